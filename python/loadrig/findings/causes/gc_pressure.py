@@ -60,56 +60,60 @@ PROOFS = (
     Proof("knob", ("heap",)),
     # A word for another collector may make it worse.
     Proof("knob", ("gc",), "other", is_needed=False),
-    # Collecting is work, too; where its pauses are what is wrong, CPU time may be plenty.
+    # Collecting uses CPU time, too; but where its pauses are the harm, there may be CPU time to spare.
     Proof("cpu", is_needed=False, is_own=False),
 )
 
 GAIN = Law("part", "CPU")
 
 MUCH = 0.20
-"""Share of the time from which on collection is what a server does: Go gives it a quarter of the CPU by
-design, the throughput collectors of JVMs aim at 1 to 5 %."""
+"""Share of the time in collections, 0 to 1, from which on they are what a server does: Go gives them a
+quarter of the CPU by design, the throughput collectors of JVMs aim at 1 to 5 %."""
 
 SOME = 0.10
-"""Together with a heap that is nearly full: the share then grows without bound as less room is left."""
+"""Share of the time in collections, 0 to 1, that is enough where the heap is nearly full: the share then
+grows without bound as less room is left."""
 
 FULL_SHARE = 0.85
-"""Heap after collections over its greatest size."""
+"""Heap after collections over its greatest size, 0 to 1, from which on the heap is nearly full."""
 
 ROOMY = 0.6
-"""Heap after collections over its greatest size: with more room than that, marking that takes long is short
-of CPU and not of memory; its length says nothing of the CPU that it took."""
+"""Heap after collections over its greatest size, 0 to 1. Below it, marking that takes long is short of CPU
+and not of memory, so its length says nothing of the CPU that it took."""
 
 TAIL_OF_P99 = 0.5
-"""A pause must be so long, over p99 less the median, to be what the slow requests waited for."""
+"""Length of a pause over p99 less the median, from which on slow requests may have waited for such a
+pause."""
 
 TAIL_SHARE = 0.01
-"""Of the requests: fewer than one in a hundred met by a pause do not make a p99."""
+"""Share of the requests met by a pause, 0 to 1. Below it pauses do not make a p99."""
 
 PAUSED = 0.02
-"""Of the time, in collections of a Node program: healthy ones spend 0.2 to 1 % of it. From here on its other
-threads are counted, too: they collect beside its code, and do little else but for files and cryptography."""
+"""Share of the time that a Node program spends in collections, 0 to 1: healthy ones spend 0.2 to 1 %. From
+here on its other threads are counted, too: they collect beside its code, and do little else but for files and
+cryptography."""
 
 HELPERS = 1.7
-"""Threads of Node that run or want to: 1.0 is its own code, and now and then a look at the disk."""
+"""Threads of Node that run or want to, from which on the collector's threads are suspected: 1.0 is its own
+code, and now and then a look at the disk."""
 
 OF_DIPS = 0.5
-"""Of the lost time that collections must have stood still, to be what made the dips."""
+"""Share of the lost time that collections must have stood still to be what made the dips, 0 to 1."""
 
 SIGNALS = ("gc_log.pause_s", "jvm.gc_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
-"""What it blames, as counters: collections that go on after what is wrong has gone were not its cause."""
+"""Counters of what this cause blames: collections that go on after the harm has gone were not its cause."""
 SIGNAL = "collections"
-"""What these counters count, for people."""
+"""Name of what these counters count, for people."""
 _FULL = ("Full", "Degenerated")
 
 
 @dataclass(frozen=True, slots=True)
 class _Collections:
-    """What is known of a program's collections. All shares are of the measured time.
+    """Collections of one program. All shares are of the measured time, 0 to 1.
 
-    paused: in which it stood still; beside: of its cores, for work beside its threads; long_s: of its long
-    pauses, and met: share of the time within one of those or waiting behind it. heap: after collections
-    over the greatest.
+    paused: share in which the program stood still; beside: share of its cores that collection used beside its
+    threads. lengths_s: lengths of the pauses, in seconds. full: number of collections of the whole heap.
+    heap: heap after collections over the greatest; NaN where unknown.
     """
 
     paused: float
@@ -121,22 +125,22 @@ class _Collections:
 
     @property
     def share(self) -> float:
-        """Of what the program could do, at most."""
+        """Share of what the program could do that collections take at most, 0 to 1."""
         return min(1.0, self.paused + (1 - self.paused) * self.beside)
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each program whose collections were seen."""
+    """Yield one hypothesis for each program whose collections were seen."""
     for tier in case.programs:
-        found = _collections(case, tier)
-        if found is not None:
-            yield _of(case, tier, found)
+        seen = _collections(case, tier)
+        if seen is not None:
+            yield _best_hypothesis(case, tier, seen)
         elif tier.runtime == "node":
-            yield from _by_its_helpers(tier)
+            yield from _helpers_hypothesis(tier)
 
 
-def _by_its_helpers(tier: Tier) -> Iterator[Hypothesis]:
-    """Of Node without its inspector: JavaScript runs in one thread, the collector in several."""
+def _helpers_hypothesis(tier: Tier) -> Iterator[Hypothesis]:
+    """Yield the hypothesis of Node without its inspector: code runs in one thread, collection in more."""
     running = tier.track("process.threads", "state:R")
     if running is None or running.mean < HELPERS or tier.busiest is None or tier.busiest.mean < FULL_SHARE:
         return
@@ -168,10 +172,10 @@ def _collections(case: Case, tier: Tier) -> _Collections | None:
         return None
     lengths_s = np.array([float(event.facts.get("duration_s") or 0.0) for event in events])
     counted = max((track.mean for track in tracks), default=0.0)
-    told = float(lengths_s.sum() / case.measured_s) if case.measured_s else 0.0
-    # Of several processes (CPython, Node) events of all are in the log, but each stands still alone.
+    logged = float(lengths_s.sum() / case.measured_s) if case.measured_s else 0.0
+    # The log has the events of all processes (CPython, Node), but each process stands still alone.
     processes = max(1, len({event.facts.get("pid") for event in events} - {None}))
-    paused = counted if tracks else told / processes
+    paused = counted if tracks else logged / processes
     source: Source = tracks[0].source if tracks else EventSource(tier.name, "gc_pause", len(events))
     return _Collections(
         paused=min(1.0, paused),
@@ -184,7 +188,7 @@ def _collections(case: Case, tier: Tier) -> _Collections | None:
 
 
 def _beside(tier: Tier) -> float:
-    """Share of its cores that collection takes beside the threads."""
+    """Return the share of its cores that collection takes beside the threads, 0 to 1."""
     share = tier.track("go.gc_cpu_share")
     if share is not None:
         return share.mean
@@ -193,12 +197,12 @@ def _beside(tier: Tier) -> float:
     concurrent = tier.track("gc_log.concurrent_s")
     if concurrent is not None and _heap(tier) < ROOMY:
         return 0.0
-    # At least one thread works on it, and on few cores it is one.
+    # At least one thread collects, and on few cores exactly one.
     return min(1.0, concurrent.mean / max(1.0, tier.cores)) if concurrent is not None else 0.0
 
 
 def _helpers_share(tier: Tier) -> float:
-    """Of Node: what its other threads took, where its code stands still for collections more than usual."""
+    """Return the share of its cores that Node's other threads used; 0 where its code hardly pauses."""
     code = tier.track("process.first_threads_s", "tree")
     paused = max((track.mean for track in tier.parts("node.gc_pause_s").values()), default=0.0)
     if code is None or tier.cpu is None or paused < PAUSED:
@@ -207,7 +211,7 @@ def _helpers_share(tier: Tier) -> float:
 
 
 def _heap(tier: Tier) -> float:
-    """Heap after collections over the greatest that it may have; NaN where one is unknown."""
+    """Return the heap after collections over the greatest that it may have; NaN where one is unknown."""
     after = tier.track("gc_log.heap_after_bytes")
     most = tier.track("jvm.memory_limit_bytes", "heap") or tier.track("gc_log.heap_committed_bytes")
     if after is None or most is None or most.peak <= 0:
@@ -215,90 +219,90 @@ def _heap(tier: Tier) -> float:
     return after.median / most.peak
 
 
-def _of(case: Case, tier: Tier, found: _Collections) -> Hypothesis:
+def _best_hypothesis(case: Case, tier: Tier, seen: _Collections) -> Hypothesis:
     lost = dips.of(case)
-    ways = [_of_all(case, tier, found)]
+    ways = [_throughput_way(case, tier, seen)]
     if "tail" in case.harms or "missed" in case.harms:
-        ways.append(_of_tail(case, tier, found))
+        ways.append(_tail_way(case, tier, seen))
     if lost is not None and lost.is_harm:
-        ways.append(_of_dips(case, tier, found, lost))
+        ways.append(_dips_way(case, tier, seen, lost))
     return max(ways, key=lambda way: (way.signs[0].holds is True, way.bound or 0.0))
 
 
 def _hypothesis(
     tier: Tier,
-    found: _Collections,
+    seen: _Collections,
     sign: Sign,
     more: list[Evidence],
     bound: float,
     bound_text: str,
 ) -> Hypothesis:
-    stood = f"it stood still {show_share(found.paused)} of the time for collections"
-    if found.lengths_s.size:
+    stood = f"it stood still {show_share(seen.paused)} of the time for collections"
+    if seen.lengths_s.size:
         stood += (
-            f" ({found.lengths_s.size:,} pauses, the longest {show_duration(float(found.lengths_s.max()))})"
+            f" ({seen.lengths_s.size:,} pauses, the longest {show_duration(float(seen.lengths_s.max()))})"
         )
-    if found.beside >= 0.01:
-        stood += f", and {show_share(found.beside)} of its CPU went into them beside its threads"
+    if seen.beside >= 0.01:
+        stood += f", and {show_share(seen.beside)} of its CPU went into them beside its threads"
     return Hypothesis(
         component=tier.name,
         signs=(sign,),
         more=tuple(more),
         effect=stood,
-        mend=_mend(tier, found),
+        mend=_mend(tier, seen),
         decides="the same load with twice the heap: the share of collections falls, and the harm with it",
         bound=bound,
         bound_text=bound_text,
-        gain=without(found.share),
+        gain=without(seen.share),
     )
 
 
-def _of_all(case: Case, tier: Tier, found: _Collections) -> Hypothesis:
-    """Throughput: collections take a share of all that it could do."""
-    is_full = found.heap >= FULL_SHARE or found.full >= 3
-    enough = found.share >= MUCH or (found.share >= SOME and is_full)
-    text = f"collections took {show_share(found.share)} of what it could do"
+def _throughput_way(case: Case, tier: Tier, seen: _Collections) -> Hypothesis:
+    """Return the hypothesis for throughput: collections take a share of all that it could do."""
+    is_full = seen.heap >= FULL_SHARE or seen.full >= 3
+    enough = seen.share >= MUCH or (seen.share >= SOME and is_full)
+    text = f"collections took {show_share(seen.share)} of what it could do"
     if not enough:
-        text = _innocent(case, found)
+        text = _innocent(case, seen)
     more = []
-    if is_full and found.share >= SOME:
+    if is_full and seen.share >= SOME:
         room = (
-            f"after collections {show_share(found.heap)} of the greatest heap was still in use"
-            if found.heap >= FULL_SHARE
-            else f"{found.full} collections were of the whole heap"
+            f"after collections {show_share(seen.heap)} of the greatest heap was still in use"
+            if seen.heap >= FULL_SHARE
+            else f"{seen.full} collections were of the whole heap"
         )
-        more.append(Evidence(room, found.source, STRONG))
-    if found.share >= 2 * MUCH:
-        text_more = f"without them it could do {show_number(1 / max(1e-9, 1 - found.share))} times as much"
-        more.append(Evidence(text_more, FormulaSource(f"1 / (1 - {found.share:.2f})"), CLEAR))
-    weight = STRONG + CLEAR if found.share >= MUCH else CLEAR
-    sign = Sign(enough, text, found.source, weight)
+        more.append(Evidence(room, seen.source, STRONG))
+    if seen.share >= 2 * MUCH:
+        text_more = f"without them it could do {show_number(1 / max(1e-9, 1 - seen.share))} times as much"
+        more.append(Evidence(text_more, FormulaSource(f"1 / (1 - {seen.share:.2f})"), CLEAR))
+    weight = STRONG + CLEAR if seen.share >= MUCH else CLEAR
+    sign = Sign(enough, text, seen.source, weight)
     return _hypothesis(
-        tier, found, sign, more, found.share,
-        f"collections took {show_share(found.paused)} of the time and {show_share(found.beside)} of"
-        f" the CPU beside the threads: they cost {show_share(found.share)} at most",
+        tier, seen, sign, more, seen.share,
+        f"collections took {show_share(seen.paused)} of the time and {show_share(seen.beside)} of"
+        f" the CPU beside the threads: they cost {show_share(seen.share)} at most",
     )  # fmt: skip
 
 
-def _innocent(case: Case, found: _Collections) -> str:
-    """The sentence that clears it, with what it would have to explain."""
+def _innocent(case: Case, seen: _Collections) -> str:
+    """Return the sentence that clears collections, with what they would have to explain."""
     lost = dips.of(case)
-    said = f"GC took {show_share(found.share)} of the time"
+    text = f"GC took {show_share(seen.share)} of the time"
     if lost is not None and lost.is_harm:
-        return f"{said}: it cannot make a dip of {show_share(lost.depth)}"
-    if found.share < SOME:
-        return f"{said}: it costs no more than that"
-    return f"{said}: that alone does not limit it"
+        return f"{text}: it cannot make a dip of {show_share(lost.depth)}"
+    if seen.share < SOME:
+        return f"{text}: it costs no more than that"
+    return f"{text}: that alone does not limit it"
 
 
-def _of_tail(case: Case, tier: Tier, found: _Collections) -> Hypothesis:
-    """Slow requests: the pauses are as long as these waited, and there are enough of them."""
+def _tail_way(case: Case, tier: Tier, seen: _Collections) -> Hypothesis:
+    """Return the hypothesis for slow requests: enough pauses are as long as those requests waited."""
     p50, p99 = case.load.latency(0.5), case.load.latency(0.99)
     over_s = p99 - p50
-    long_s = found.lengths_s[found.lengths_s >= TAIL_OF_P99 * over_s]
-    # Requests come at random: as many are met by a pause as there is time within one.
+    long_s = seen.lengths_s[seen.lengths_s >= TAIL_OF_P99 * over_s]
+    # Requests come at random, so pauses meet the same share of requests as they take of the time.
     met = float(long_s.sum() / case.measured_s) if case.measured_s and over_s > 0 else 0.0
-    longest = float(found.lengths_s.max()) if found.lengths_s.size else 0.0
+    longest = float(seen.lengths_s.max()) if seen.lengths_s.size else 0.0
     holds = met >= TAIL_SHARE
     if holds:
         text = (
@@ -311,14 +315,14 @@ def _of_tail(case: Case, tier: Tier, found: _Collections) -> Hypothesis:
             f" ({show_duration(over_s)}) met {show_share(met)} of them"
         )
     bound = min(1.0, met / TAIL_SHARE)
-    sign = Sign(holds, text, found.source, STRONG + CLEAR)
+    sign = Sign(holds, text, seen.source, STRONG + CLEAR)
     return _hypothesis(
-        tier, found, sign, [], bound, f"pauses met {show_share(met)} of the requests, p99 is of 1 %"
+        tier, seen, sign, [], bound, f"pauses met {show_share(met)} of the requests, p99 is of 1 %"
     )  # fmt: skip
 
 
-def _of_dips(case: Case, tier: Tier, found: _Collections, lost: Dips) -> Hypothesis:
-    """Dips: collections stand in them, and are as long as they are deep."""
+def _dips_way(case: Case, tier: Tier, seen: _Collections, lost: Dips) -> Hypothesis:
+    """Return the hypothesis for dips: collections stand in them, and are as long as the dips are deep."""
     beside = lost.beside("gc_pause", tier.name)
     stood_s = lost.stood_still(beside.stream) if beside is not None else 0.0
     bound = min(1.0, stood_s / lost.lost_s) if lost.lost_s > 0 else 0.0
@@ -330,11 +334,11 @@ def _of_dips(case: Case, tier: Tier, found: _Collections, lost: Dips) -> Hypothe
     more = []
     if beside is not None and holds:
         more.append(Evidence(dips.told(beside), beside.stream.source, CLEAR))
-    text = arithmetic if holds or bound >= 0.1 else f"{_innocent(case, found)}: {arithmetic}"
-    return _hypothesis(tier, found, Sign(holds, text, found.source, STRONG + CLEAR), more, bound, arithmetic)
+    text = arithmetic if holds or bound >= 0.1 else f"{_innocent(case, seen)}: {arithmetic}"
+    return _hypothesis(tier, seen, Sign(holds, text, seen.source, STRONG + CLEAR), more, bound, arithmetic)
 
 
-def _mend(tier: Tier, found: _Collections) -> str:
+def _mend(tier: Tier, seen: _Collections) -> str:
     if tier.runtime == "go":
         return "allocate less (pprof: allocs), or raise GOGC or GOMEMLIMIT: fewer collections for more memory"
     if tier.runtime == "node":
@@ -344,6 +348,6 @@ def _mend(tier: Tier, found: _Collections) -> str:
         )
     if tier.runtime == "cpython":
         return "fewer objects in cycles, gc.freeze() after the start, or a higher gc.set_threshold"
-    if found.heap >= FULL_SHARE or found.full >= 3:
+    if seen.heap >= FULL_SHARE or seen.full >= 3:
         return "more heap (-Xmx): it is nearly full after collections; then look for what holds it"
     return "allocate less (a profile of allocations shows where), or more heap (-Xmx) for fewer collections"

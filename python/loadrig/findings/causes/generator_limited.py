@@ -34,28 +34,30 @@ TITLE = "the generator was the limit"
 HARMS: frozenset[str] = frozenset()
 ABOUT = About("rig", "signs")
 OF_THE_RIG = True
-"""It may be said of a void trial too: it accuses the rig and not the server."""
+"""Whether the cause accuses the rig: then it is examined in void trials, too."""
 
 NO_PROOF = "it accuses the rig; run it again with more generator threads, or from another machine"
 
 LIMITS = frozenset({"G1", "G3", "G5", "G7", "G10"})
-"""Checks that say, where their second limit is passed, that the generator fell short or could do no more."""
+"""Checks whose second limit says that the generator fell short or could do no more."""
 
 NEAR = frozenset({"G3", "G10"})
-"""Checks of which even the first limit means that it was near what it can do."""
+"""Checks whose first limit already says that the generator was near what it can do."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis where a check spoke, none else."""
-    limits = [one for one in case.remarks if one.check in LIMITS and one.level == "grave"]
-    said = limits or [one for one in case.remarks if one.check in NEAR and one.level == "disturbed"]
-    if not said:
+    """Yield one hypothesis where a check spoke; none otherwise."""
+    limits = [remark for remark in case.remarks if remark.check in LIMITS and remark.level == "grave"]
+    remarks = limits or [
+        remark for remark in case.remarks if remark.check in NEAR and remark.level == "disturbed"
+    ]
+    if not remarks:
         return
     source, weight = LoadSource("validity.reasons"), STRONG if limits else SLIGHT
     yield Hypothesis(
         component="generator",
-        signs=tuple(Sign(True, f"{one.check}: {one.text}", source, weight) for one in said),
-        effect=f"{said[0].text}; {show_share(case.load.failed_share)} of the requests failed",
+        signs=tuple(Sign(True, f"{remark.check}: {remark.text}", source, weight) for remark in remarks),
+        effect=f"{remarks[0].text}; {show_share(case.load.failed_share)} of the requests failed",
         mend="give the generator a core of its own or more threads (trial: {threads: 2}), or ask for less",
         decides="the same load from more generator threads, or from another machine",
     )

@@ -51,40 +51,43 @@ PROOFS = (Proof("knob", ("workers",)), Proof("cpu", is_needed=False, is_own=Fals
 GAIN = Law("slots", "CPU")
 
 FULL = 0.85
-"""Of one core: a process whose threads take turns loses some of it between them."""
+"""Share of one core in use, 0 to 1, from which on a process is full: threads that take turns lose some of a
+core."""
 
 WANTING = 0.7
-"""Of one core, where a thread was ready all the rest of the time and had none: others held the core up on
-which the thread with the lock was to run."""
+"""Share of one core in use, 0 to 1, that is enough where a thread was ready all the rest of the time and had
+no core: others used the core that the thread with the lock needed."""
 
 ONE_CORE = 1.10
-"""A process that uses more has threads that run without the lock."""
+"""Cores in use of a process. Above it some of its threads run without the lock."""
 
 TRACE = 0.6
-"""Of one core, or of the looks at the lock: below it nobody would suspect it."""
+"""Share of one core, or of the looks at the lock, 0 to 1. Below it the lock is not suspected."""
 
 WANTED = 0.8
-"""Threads that wait for the lock, on average: at full use there is nearly always one."""
+"""Mean number of threads that wait for the lock, from which on it is the limit: at full use there is nearly
+always one."""
 
 ROOM = 0.15
-"""Cores: what must be free for another process to gain anything."""
+"""Cores that must be free for another process to gain anything."""
 
 ASKING = 300.0
-"""Waits a second of a process: a thread asks for the lock 200 times a second (interval of 5 ms)."""
+"""Waits a second of a process, from which on its threads wait for the lock: a thread asks 200 times a second
+(interval of 5 ms)."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each Python program whose busiest process comes near to one core."""
+    """Yield one hypothesis for each Python program whose busiest process comes near to one core."""
     for tier in case.programs:
         if tier.runtime != "cpython" or tier.busiest is None:
             continue
         held = tier.track("python.gil_share")
         if tier.busiest.mean >= TRACE or (held is not None and held.mean >= TRACE):
-            yield _of(case, tier, tier.busiest, held)
+            yield _hypothesis(case, tier, tier.busiest, held)
 
 
-def _of(case: Case, tier: Tier, busiest: Track, held: Track | None) -> Hypothesis:
-    used = _each(tier)
+def _hypothesis(case: Case, tier: Tier, busiest: Track, held: Track | None) -> Hypothesis:
+    used = _cores_each(tier)
     waiting = tier.track("python.waiting_threads")
     wanted = 1 + (waiting.mean if waiting is not None else max(1.0, min(case.load.waiting, 8.0)))
     gain = max(1.0, min(tier.cores / max(serving(tier), 1.0), wanted))
@@ -102,8 +105,8 @@ def _of(case: Case, tier: Tier, busiest: Track, held: Track | None) -> Hypothesi
     )
 
 
-def _each(tier: Tier) -> float:
-    """Cores in use of each process that is at work: of a server with workers their mean."""
+def _cores_each(tier: Tier) -> float:
+    """Return the mean of the cores in use by each process at work; 0 where no process is."""
     at_work = [track.mean for track in tier.parts("process.cpu_s").values() if track.mean >= 0.1]
     return sum(at_work) / len(at_work) if at_work else 0.0
 
@@ -150,7 +153,8 @@ def _room(case: Case, tier: Tier) -> Sign:
     if tier.cores - used < ROOM:
         return Sign(False, f"it may use no more than {show_cores(tier.cores)}, and does", source, 0.0)
     if free < ROOM:
-        # Others fill the rest. Its threads wait for the lock all the same, and another process would compete.
+        # Other programs fill the rest. The threads wait for the lock all the same, and another process would
+        # compete.
         return Sign(True, "others use what cores it leaves", source, 0.0)
     return Sign(True, f"{show_cores(free)} stood idle beside it", source, CLEAR)
 

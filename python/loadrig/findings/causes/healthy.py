@@ -37,11 +37,12 @@ ABOUT = About("nothing", "signs")
 NO_PROOF = "nothing is wrong that could be moved; a fifth more load shows whether there is room"
 
 MINOR = frozenset({"tail"})
-"""A long tail alone does not make a server sick: routes differ. What brings it about is told beside this."""
+"""Harms with which a server is still healthy: routes differ, and other causes say what makes the tail
+long."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis, for the server."""
+    """Yield one hypothesis, for the server."""
     load = case.load
     if load.ended_rps <= 0:
         return
@@ -81,11 +82,11 @@ def _room(nearest: Ceiling) -> Evidence:
 
 
 def _effect(ok_rps: float, ended_rps: float, nearest: Ceiling | None) -> str:
-    said = f"nothing limits it at {show_number(ok_rps)}/s"
+    text = f"nothing limits it at {show_number(ok_rps)}/s"
     if nearest is None or nearest.rps <= ended_rps:
-        return f"{said}; how much room there is was not seen"
+        return f"{text}; how much room there is was not seen"
     span = f"95 % {show_number(nearest.low)} to {show_number(nearest.high)}"
     return (
-        f"{said}; headroom is about {show_number(nearest.rps / ended_rps)} times that load, where"
+        f"{text}; headroom is about {show_number(nearest.rps / ended_rps)} times that load, where"
         f" {nearest.what} of {nearest.component} would be full ({show_number(nearest.rps)}/s, {span})"
     )

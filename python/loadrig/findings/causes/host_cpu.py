@@ -39,42 +39,47 @@ from loadrig.findings.tier import ONE_AT_A_TIME, Tier
 
 TITLE = "the CPU is used up"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
-"""A tail alone is what queueing makes of a core that is busy and keeps up."""
+"""Harms that the cause can bring about. A tail alone comes of queueing for a core that is busy and keeps
+up."""
 ABOUT = About("cpu", "size", needs=("cores", "thread"))
 
 PROOFS = (Proof("cores", is_conviction=False), Proof("cpu", is_needed=False, is_conviction=False))
-"""Its own CPU is not needed: where others fill the cores, too, a quota for one of them may not bind."""
+"""Experiments. Its own CPU is not needed: where others fill the cores, too, a quota for one program may not
+bind."""
 
 GAIN = Law("capacity", "CPU")
 
 BRIM = 0.93
-"""Where users always wait in a closed load, cores that are the limit are hardly ever idle."""
+"""Share of the cores that is busy, 0 to 1. Where users always wait in a closed load, cores that are the limit
+are hardly ever idle."""
 
 FULL_SHARE = 0.87
-"""Of the cores that it may use: a run queue is long from here on, and what is left comes in crumbs."""
+"""Share of the cores that a program may use, 0 to 1, from which on they are full: the run queue is long, and
+idle time comes in short pieces."""
 
 LEAST_OF_BUSY = 0.5
-"""Of the time that its cores were busy, by itself or with the other programs measured: below it somebody
-else fills them."""
+"""Share of its cores' busy time, 0 to 1, that the program used itself or with the other programs measured.
+Below it others fill them."""
 
 NEIGHBOUR_SHARE = 0.2
-"""Of the cores, used by strangers: from here on it is not the measured load alone that fills them."""
+"""Share of the cores used by processes outside the test, 0 to 1. Above it the measured load alone does not
+fill them."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each program that runs on this machine.
+    """Yield one hypothesis for each program that runs on this machine.
 
-    A database or cache that fills its cores has causes of its own; one that is but the greatest of several
-    programs that fill them together has not.
+    A database or cache that fills its cores has causes of its own. A database that is only the greatest of
+    several programs that fill the cores together has none, so it counts here.
     """
     for tier in case.programs:
         if tier.cpu is None or tier.kind in ONE_AT_A_TIME:
             continue
         if not tier.is_database or tier.cpu.mean < LEAST_OF_BUSY * busy_cores(case, tier):
-            yield _of(case, tier)
+            yield _hypothesis(case, tier)
 
 
-def _of(case: Case, tier: Tier) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
     assert tier.cpu is not None
     used, places = tier.cpu.mean, float(tier.places)
     busy, use = busy_cores(case, tier), use_of(case, tier)
@@ -129,7 +134,7 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
 
 
 def _idle(case: Case, tier: Tier, full: float) -> Iterator[Sign]:
-    """Of a closed load alone: who waits at any time for cores that are idle now and then waits for more."""
+    """Yield the doubt about a closed load whose users always wait though cores are idle now and then."""
     assert tier.cpu is not None
     if case.load.model == "users" and set(case.harms) <= {"saturated", "missed"} and full < BRIM:
         text = f"users always waited, and these cores were idle {show_share(1 - full)} of the time"
@@ -137,7 +142,7 @@ def _idle(case: Case, tier: Tier, full: float) -> Iterator[Sign]:
 
 
 def _who(tier: Tier, busy: float, use: Use | None) -> Sign:
-    """Whether it is who fills its cores, or the first of the measured programs that do so together."""
+    """Return the sign that it fills its cores, or is the first of the measured programs that do so."""
     assert tier.cpu is not None
     used = tier.cpu.mean
     if not busy or math.isnan(busy):
@@ -147,7 +152,7 @@ def _who(tier: Tier, busy: float, use: Use | None) -> Sign:
     if share >= LEAST_OF_BUSY or use is None:
         text = f"{show_share(share)} of the busy time of these cores was its own"
         return Sign(share >= LEAST_OF_BUSY, text, source, SLIGHT)
-    first = max(use.sharers, key=lambda one: one.cpu.mean if one.cpu is not None else 0.0)
+    first = max(use.sharers, key=lambda sharer: sharer.cpu.mean if sharer.cpu is not None else 0.0)
     if first is not tier:
         text = f"{first.name} used more of these cores: {show_share(share)} of their busy time was its own"
         return Sign(False, text, source, SLIGHT)
@@ -156,7 +161,7 @@ def _who(tier: Tier, busy: float, use: Use | None) -> Sign:
 
 
 def busy_cores(case: Case, tier: Tier) -> float:
-    """Cores in use, by whomever, of those that a program may run on; NaN where that was not read."""
+    """Return how many of a program's cores are in use, by any program; NaN where that was not read."""
     busy = 0.0
     known = False
     host = case.tiers.get(tier.host, case.host)

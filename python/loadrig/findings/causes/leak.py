@@ -57,42 +57,44 @@ HARMS = frozenset({"growth"})
 ABOUT = About("growth", "signs")
 
 PROOFS = (
-    # What each request leaves behind comes half as fast; what comes with time alone does not.
+    # A leak with each request grows half as fast at half the load; growth with time alone does not.
     Proof("load", ("half_rate",)),
-    # Not needed: what a master process, or another tier, keeps is not given back by new workers.
+    # Not needed: new workers do not free what a master process, or another tier, keeps.
     Proof("knob", ("restarts",), is_needed=False),
 )
 
 SHOWS_IN = "growth"
-"""What it does shows in memory, however fast the answers are."""
+"""Harm that the cause shows in: memory grows however fast the answers are."""
 
 ROOTS = ("connections", "goroutines", "threads", "descriptors", "memory")
-"""Which leak brings about which: a connection holds a descriptor, and a goroutine or thread holds memory."""
+"""Kinds of leaks, root first: a connection holds a descriptor, and a goroutine or thread holds memory."""
 
 NEAR_S = 86_400.0
-"""A limit that is reached within a day is worth a sentence of its own."""
+"""Seconds until a limit, up to which the limit is worth a sentence of its own: a day."""
 
 ONE_PLACE = 0.3
-"""Of the growth, at one line of code: enough to name it."""
+"""Share of the growth at one line of code, 0 to 1, from which on the line is named."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each program of which something leaks, or rises and was suspected."""
+    """Yield one hypothesis for each program of which something leaks, or rises and was suspected."""
     by_component: dict[str, list[Course]] = {}
     for course in leaks.of(case):
         by_component.setdefault(course.component, []).append(course)
     for component, courses in by_component.items():
-        leaking = sorted((one for one in courses if one.is_leak), key=lambda one: ROOTS.index(one.kind))
+        leaking = sorted(
+            (course for course in courses if course.is_leak), key=lambda course: ROOTS.index(course.kind)
+        )
         if leaking:
             yield _leak(case, case.tiers[component], leaking)
         else:
-            suspected = next((one for one in courses if _rises(one)), None)
+            suspected = next((course for course in courses if _rises(course)), None)
             if suspected is not None:
                 yield _levels_off(suspected)
 
 
 def _rises(course: Course) -> bool:
-    """Whether a person who looks at the chart would suspect it."""
+    """Return whether a person who looks at the chart would suspect it."""
     return (
         course.kind == "memory"
         and course.growth is not None
@@ -103,15 +105,15 @@ def _rises(course: Course) -> bool:
 
 def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
     course = leaking[0]
-    found = course.growth
-    assert found is not None
+    growth = course.growth
+    assert growth is not None
     low, high = (course.shown(value) for value in course.interval)
-    over = f"{show_number(found.span)} requests"
+    over = f"{show_number(growth.span)} requests"
     if course.lives:
-        each = f"each of {course.lives} lives, {show_number(course.workers)} at a time"
-        grew = f"{course.what} grew by {course.shown(found.grown)} over {over} in {each}"
+        lives = f"each of {course.lives} lives, {show_number(course.workers)} at a time"
+        grew = f"{course.what} grew by {course.shown(growth.grown)} over {over} in {lives}"
     else:
-        grew = f"{course.what} grew by {course.shown(found.grown)} over {over}"
+        grew = f"{course.what} grew by {course.shown(growth.grown)} over {over}"
     more = [
         *_besides(leaking[1:]),
         *_masked(tier, course),
@@ -130,16 +132,16 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
             ),
             Sign(
                 True,
-                f"it rose in {show_share(found.rises)} of the readings, and at the end"
-                f" {show_share(found.lasting)} as fast as at the beginning",
+                f"it rose in {show_share(growth.rises)} of the readings, and at the end"
+                f" {show_share(growth.lasting)} as fast as at the beginning",
                 course.source,
                 CLEAR,
             ),
             Sign(
                 True,
                 "a straight line fits it better than a curve that fills up (BIC"
-                f" {show_number(found.bic)} lower)",
-                FormulaSource(f"BIC of the curve less that of the line: {show_number(found.bic)}"),
+                f" {show_number(growth.bic)} lower)",
+                FormulaSource(f"BIC of the curve less that of the line: {show_number(growth.bic)}"),
                 CLEAR,
             ),
             *unsure,
@@ -159,21 +161,21 @@ def _unseen_heap(tier: Tier) -> str:
 
 def _effect(case: Case, course: Course) -> str:
     grows = "grows" if course.kind == "memory" else "grow"
-    said = f"{course.what} {grows} by {course.shown(course.a_request)} with every request"
+    text = f"{course.what} {grows} by {course.shown(course.a_request)} with every request"
     rate = case.load.ended_rps
     if course.lives:
-        return f"{said} until the worker is restarted; each restart starts the same climb anew"
-    said += f", {course.shown(course.a_request * rate)} a second at {show_number(rate)}/s"
+        return f"{text} until the worker is restarted; each restart starts the same climb anew"
+    text += f", {course.shown(course.a_request * rate)} a second at {show_number(rate)}/s"
     left_s = course.to_limit_s(rate)
     if math.isfinite(left_s):
-        said += f"; {course.limit_text} ({course.shown(course.limit)}) is reached in {show_duration(left_s)}"
-    return said
+        text += f"; {course.limit_text} ({course.shown(course.limit)}) is reached in {show_duration(left_s)}"
+    return text
 
 
 def _besides(others: Sequence[Course]) -> Iterator[Evidence]:
-    for one in others:
-        text = f"{one.what} grew too: {one.shown(one.a_request)} a request"
-        yield Evidence(text, one.source, CLEAR)
+    for course in others:
+        text = f"{course.what} grew too: {course.shown(course.a_request)} a request"
+        yield Evidence(text, course.source, CLEAR)
 
 
 def _masked(tier: Tier, course: Course) -> Iterator[Evidence]:
@@ -202,13 +204,13 @@ def _near_limit(case: Case, course: Course) -> Iterator[Evidence]:
 
 
 def _sites(case: Case, tier: Tier) -> Sequence[Mapping[str, Any]]:
-    told = case.events_of("memory_sites", component=tier.name)
-    found: Sequence[Mapping[str, Any]] = told[-1].facts.get("sites") or () if told else ()
-    return found
+    events = case.events_of("memory_sites", component=tier.name)
+    sites: Sequence[Mapping[str, Any]] = events[-1].facts.get("sites") or () if events else ()
+    return sites
 
 
 def _place(case: Case, tier: Tier) -> str:
-    """The line of code at which most of the growth stands; empty where no line stands out."""
+    """Return the line of code at which most of the growth stands; empty where no line stands out."""
     sites = _sites(case, tier)
     grown = sum(max(0, int(site["growth_bytes"])) for site in sites)
     first = sites[0] if sites else None
@@ -244,31 +246,31 @@ def _mend(course: Course, place: str) -> str:
 
 
 def _is_short(course: Course) -> bool:
-    """Whether its memory was watched for less time than a cache may take to fill."""
+    """Return whether its memory was watched for less time than a cache may take to fill."""
     return course.kind == "memory" and float(course.t_s[-1] - course.t_s[0]) < SHORT_S
 
 
 def _levels_off(course: Course) -> Hypothesis:
-    """A level that rose, with the sign that it does not leak."""
-    found = course.growth
-    assert found is not None
-    grew = f"{course.what} grew by {course.shown(found.grown)}"
-    if found.lasting < LASTING:
+    """Return the hypothesis of a level that rose, with the sign that it does not leak."""
+    growth = course.growth
+    assert growth is not None
+    grew = f"{course.what} grew by {course.shown(growth.grown)}"
+    if growth.lasting < LASTING:
         why = (
-            f"{grew}, but at the end {show_share(max(0.0, found.lasting))} as fast as at the"
+            f"{grew}, but at the end {show_share(max(0.0, growth.lasting))} as fast as at the"
             " beginning: it fills up"
         )
-    elif found.largest > MOST_IN_ONE:
-        why = f"{grew}, but {show_share(min(1.0, found.largest))} of it at once: something was made"
-    elif found.bic < BETTER_BIC:
-        why = f"{grew}, but a curve that fills up fits as well as a line (BIC {show_number(found.bic)})"
-    elif found.rises < FEWEST_RISES:
-        why = f"{grew}, but it rose in {show_share(found.rises)} of the readings only"
-    elif _is_short(course) and found.grown < LEAST_OF_SHORT * float(course.level[0]):
-        share = show_share(found.grown / float(course.level[0]))
+    elif growth.largest > MOST_IN_ONE:
+        why = f"{grew}, but {show_share(min(1.0, growth.largest))} of it at once: something was made"
+    elif growth.bic < BETTER_BIC:
+        why = f"{grew}, but a curve that fills up fits as well as a line (BIC {show_number(growth.bic)})"
+    elif growth.rises < FEWEST_RISES:
+        why = f"{grew}, but it rose in {show_share(growth.rises)} of the readings only"
+    elif _is_short(course) and growth.grown < LEAST_OF_SHORT * float(course.level[0]):
+        share = show_share(growth.grown / float(course.level[0]))
         why = f"{grew}, {share} of what it held: for so short a time a cache that fills does so too"
     else:
-        why = f"{grew}, {course.shown(found.slope)} a request: too little to tell from a beginning"
+        why = f"{grew}, {course.shown(growth.slope)} a request: too little to tell from a beginning"
     return Hypothesis(
         component=course.component,
         signs=(Sign(False, why, course.source, CLEAR),),

@@ -59,63 +59,66 @@ NO_PROOF = "the lock is in the program; hold it for less or split it in a copy, 
 GAIN = Law("share")
 
 FEWEST = 2.0
-"""Threads in a lock, on average: one is passing through."""
+"""Mean number of threads in a lock, from which on they contend: one may just be passing through."""
 
 OF_IN_FLIGHT = 0.3
-"""Threads in the lock over requests in flight: what most requests do most of their time."""
+"""Threads in the lock over requests in flight, from which on most requests wait there most of their time."""
 
 CROWDED = 3.0
-"""Requests in flight over those worked on at once, from which on it could be a lock."""
+"""Requests in flight over requests worked on at once, from which on a lock is possible."""
 
 UNREAD_BYTES = 20.0
-"""Of each request in flight, which has some 100 of them."""
+"""Unread bytes of each request in flight, which has some 100 bytes. Above it requests wait before they are
+read."""
 
 FAILING = 0.02
-"""Share of failures from which on throughput says too little of what was worked on at once."""
+"""Share of requests that failed, 0 to 1. Above it throughput says too little of what was worked on at
+once."""
 
 GIL_HELD = 0.6
-"""Of the looks: above it the threads of CPython wait for the interpreter lock."""
+"""Share of looks in which the lock was held, 0 to 1. Above it the threads of CPython wait for the interpreter
+lock."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each program with threads that stand in a lock, or that works like one that does."""
+    """Yield one hypothesis for each program with threads in a lock, or that works like such a program."""
     for tier in case.programs:
         if tier.is_database or tier.kind in CACHES | PROXIES or tier.runtime == "node":
             continue
         waiters = waiters_of(tier)
-        found = alone(case) if carries_load(case, tier) else None
+        served = alone(case) if carries_load(case, tier) else None
         if waiters is not None and waiters.number >= 1:
-            yield _of(case, tier, found, waiters)
-        elif found is not None and _is_serial(case, tier, found):
-            # Not all locks show: a thread that waits for a ReentrantLock looks like an idle one.
-            yield _of(case, tier, found, None)
+            yield _hypothesis(case, tier, served, waiters)
+        elif served is not None and _is_serial(case, tier, served):
+            # Not all locks can be seen: a thread that waits for a ReentrantLock looks like an idle one.
+            yield _hypothesis(case, tier, served, None)
 
 
-def _is_serial(case: Case, tier: Tier, found: Alone) -> bool:
-    """Whether it works on one request at a time though it could on more."""
+def _is_serial(case: Case, tier: Tier, served: Alone) -> bool:
+    """Return whether a program works on one request at a time though it could work on more."""
     if is_loop(case, tier):
         return False
     slots = slots_of(case, tier)
     workers = slots.workers if slots is not None else serving(tier)
     could = slots.number if slots is not None else case.load.waiting
     if slots is None and unread_each(case, tier) >= UNREAD_BYTES:
-        return False  # what nobody has taken yet waits for no lock
+        return False  # requests that no thread has taken yet wait for no lock
     return (
-        is_one_by_one(found, workers)
-        and min(case.load.waiting, could) >= CROWDED * max(found.at_once, workers)
-        and case.load.latency(0.5) >= CROWDED * found.fastest_s
+        is_one_by_one(served, workers)
+        and min(case.load.waiting, could) >= CROWDED * max(served.at_once, workers)
+        and case.load.latency(0.5) >= CROWDED * served.fastest_s
         and not (tier.runtime == "cpython" and threads_each(tier) < CROWDED)
     )
 
 
-def _of(case: Case, tier: Tier, found: Alone | None, waiters: Waiters | None) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, served: Alone | None, waiters: Waiters | None) -> Hypothesis:
     in_flight = case.load.waiting
-    share = _share(in_flight, found, waiters)
+    share = _share(in_flight, served, waiters)
     shown = waiters.text if waiters is not None else f"{show_number(in_flight)} requests in flight"
     return Hypothesis(
         component=tier.name,
         signs=(_seen(case, tier, waiters), has_room(case, tier), *_not_another(case, tier, waiters)),
-        more=tuple(_more(case, tier, found)),
+        more=tuple(_more(case, tier, served)),
         effect=f"{shown}, {show_number(case.load.ok_rps)}/s at"
         f" {show_number(tier.cpu.mean) if tier.cpu is not None else 'an unknown number of'} cores in use",
         mend=_mend(tier),
@@ -127,10 +130,10 @@ def _of(case: Case, tier: Tier, found: Alone | None, waiters: Waiters | None) ->
     )
 
 
-def _share(in_flight: float, found: Alone | None, waiters: Waiters | None) -> float | None:
+def _share(in_flight: float, served: Alone | None, waiters: Waiters | None) -> float | None:
     if waiters is not None:
         return min(1.0, waiters.number / in_flight) if in_flight > 0 else None
-    return max(0.0, 1 - found.at_once / in_flight) if found is not None and in_flight > 0 else None
+    return max(0.0, 1 - served.at_once / in_flight) if served is not None and in_flight > 0 else None
 
 
 def _seen(case: Case, tier: Tier, waiters: Waiters | None) -> Sign:
@@ -145,7 +148,7 @@ def _seen(case: Case, tier: Tier, waiters: Waiters | None) -> Sign:
         return Sign(False, "its threads wait for the interpreter lock", held.source, 0.0)
     if (tier.runtime != "cpython" or held is not None) and _stand_idle(case, tier):
         text = "its threads wait for no other program, and one request at a time is worked on"
-        # Where all is answered in time, a mix of quick routes and of some that wait looks the same.
+        # Where all is answered in time, a mix of quick routes and of routes that wait looks the same.
         is_sure = case.load.failed_share < FAILING and set(case.harms) != {"tail"}
         return Sign(is_sure or None, text, formula, CLEAR)
     how = {
@@ -157,7 +160,7 @@ def _seen(case: Case, tier: Tier, waiters: Waiters | None) -> Sign:
 
 
 def _stand_idle(case: Case, tier: Tier) -> bool:
-    """Whether all that it depends on was seen to wait for work; of other programs nobody can tell."""
+    """Return whether all dependencies were seen to wait for work; only caches and databases can be seen."""
     for behind in tier.callees:
         is_known = behind.kind in CACHES or (behind.is_database and math.isfinite(lock_waits(behind)))
         if not is_known or not fullness(case, behind) < IDLE_SHARE:
@@ -168,27 +171,27 @@ def _stand_idle(case: Case, tier: Tier) -> bool:
 def _not_another(case: Case, tier: Tier, waiters: Waiters | None) -> Iterator[Sign]:
     full = full_dependency(case, tier)
     if full is not None:
-        # Threads that were seen in a lock stand in it; whether they do so for long because of what is behind
-        # it is another question, and the dependency's own cause says so.
+        # Threads that were seen in a lock do wait for it. Whether a full dependency makes them hold the lock
+        # for long is said by the dependency's own cause.
         yield Sign(waiters is not None, full.text, full.source, 0.0)
 
 
-def _more(case: Case, tier: Tier, found: Alone | None) -> Iterator[Evidence]:
+def _more(case: Case, tier: Tier, served: Alone | None) -> Iterator[Evidence]:
     waited = tier.track("go.mutex_wait_s")
     if waited is not None and waited.mean >= 1:
         text = f"goroutines waited {show_number(waited.mean)} s for locks every second"
         yield Evidence(text, waited.source, CLEAR)
-    if found is not None and is_one_by_one(found, serving(tier)) and case.load.waiting >= CROWDED:
+    if served is not None and is_one_by_one(served, serving(tier)) and case.load.waiting >= CROWDED:
         text = (
-            f"it works on {show_number(found.at_once)} request at once:"
-            f" {show_duration(found.fastest_s)} alone, {show_number(case.load.ok_rps)}/s"
+            f"it works on {show_number(served.at_once)} request at once:"
+            f" {show_duration(served.fastest_s)} alone, {show_number(case.load.ok_rps)}/s"
         )
-        source = FormulaSource(f"throughput × time of a request alone = {show_number(found.at_once)}")
+        source = FormulaSource(f"throughput × time of a request alone = {show_number(served.at_once)}")
         yield Evidence(text, source, CLEAR)
     switched = tier.track("process.voluntary_switches", "tree")
-    each = switched.mean / case.load.ended_rps if switched is not None and case.load.ended_rps else 0.0
-    if switched is not None and each >= CROWDED:
-        text = f"its threads gave up their core {show_number(each)} times a request"
+    switches = switched.mean / case.load.ended_rps if switched is not None and case.load.ended_rps else 0.0
+    if switched is not None and switches >= CROWDED:
+        text = f"its threads gave up their core {show_number(switches)} times a request"
         yield Evidence(text, switched.source, SLIGHT)
 
 

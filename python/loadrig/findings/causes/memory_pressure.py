@@ -41,30 +41,34 @@ HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"
 ABOUT = About("memory", "signs")
 
 PROOFS = (Proof("knob", ("workers", "heap", "cache"), "less", is_needed=False),)
-"""Not needed: fewer workers may lose as much as the memory that they leave gains."""
+"""Experiments. They are not needed: fewer workers may lose as much as the memory that they free gains."""
 
 AT_LIMIT = 0.95
-"""Of a group's limit: the kernel begins to take back memory only when it is reached."""
+"""Share of a group's memory limit in use, 0 to 1, from which on memory is short: the kernel takes back memory
+only at the limit."""
 
 LITTLE_LEFT = 0.05
-"""Of the machine's memory: what is available is an estimate, of which a part cannot be had."""
+"""Share of the machine's memory that is available, 0 to 1. Below it memory is short: a part of that estimate
+cannot be had."""
 
 STALLED_SHARE = 0.10
-"""Of the time in which at least one task waited for memory: below it nothing visible is lost."""
+"""Share of the time in which at least one task waited for memory, 0 to 1. Below it nothing visible is
+lost."""
 
 FAULTS_EACH = 0.1
-"""Major faults a request: one in ten requests waits for the disk to read back memory."""
+"""Major faults a request, from which on memory is short: one in ten requests waits for the disk to read back
+memory."""
 
 READ_BACK = 1.0
-"""Major faults a request, from which on its waits for a disk are waits for memory: it reads back what had
-been thrown out, and the kernel counts but a part of that as pressure on memory."""
+"""Major faults a request, from which on waits for a disk are waits for memory: the program reads back what
+had been thrown out, and the kernel counts only a part of that as pressure on memory."""
 
 TRACE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """How full memory is. share: of the limit; by: what says so, as a sentence; is_short: at the limit."""
+    """Fullness of memory. share: of the limit, 0 to 1; text: fullness as a clause; is_short: at the limit."""
 
     share: float
     text: str
@@ -73,49 +77,49 @@ class _Room:
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for the program that is shortest of memory; none where nobody waits or is at a limit."""
+    """Yield one hypothesis for the program that is shortest of memory, where one waits or is at a limit."""
     tiers = [tier for tier in case.programs if tier.cpu is not None]
     if not tiers:
         return
-    tier = max(tiers, key=lambda one: (_faults(one), _room(case, one).share))
+    tier = max(tiers, key=lambda program: (_faults(program), _room(case, program).share))
     room = _room(case, tier)
     host = case.tiers.get(tier.host, case.host)
     stalled = host.track("memory.stalled_some_s")
-    each = _faults(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
-    if not room.is_short and (stalled is None or stalled.mean < TRACE) and each < FAULTS_EACH:
+    faults = _faults(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
+    if not room.is_short and (stalled is None or stalled.mean < TRACE) and faults < FAULTS_EACH:
         return
     waits, what = stalled.mean if stalled is not None else math.nan, "memory"
     on_disk = host.track("disks.stalled_some_s")
-    if room.is_short and each >= READ_BACK and stalled is not None and on_disk is not None:
+    if room.is_short and faults >= READ_BACK and stalled is not None and on_disk is not None:
         waits, what = max(waits, on_disk.mean), "memory, or for the disk to read it back,"
-    said = f"tasks waited for {what} {show_share(waits)} of the time"
+    text = f"tasks waited for {what} {show_share(waits)} of the time"
     lost = (
-        Sign(waits >= STALLED_SHARE, said, stalled.source, STRONG)
+        Sign(waits >= STALLED_SHARE, text, stalled.source, STRONG)
         if stalled is not None
         else Sign(
             None,
             "how long tasks waited for memory was not read: boot with psi=1",
-            FormulaSource(f"{each:.2f} major faults a request"),
+            FormulaSource(f"{faults:.2f} major faults a request"),
         )
     )
     yield Hypothesis(
         component=tier.name,
         signs=(Sign(room.is_short, room.text, room.source, CLEAR), lost),
-        more=tuple(_more(host, tier, each)),
-        effect=f"{room.text}; {said if stalled is not None else 'how long it waited for some was not read'}",
+        more=tuple(_more(host, tier, faults)),
+        effect=f"{room.text}; {text if stalled is not None else 'how long it waited for some was not read'}",
         mend="raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), or start"
         " fewer workers or give heap and caches less",
         decides="the same load with twice the memory, or half the workers: the waiting goes",
         bound=min(1.0, waits) if math.isfinite(waits) else None,
-        bound_text=said if stalled is not None else "",
+        bound_text=text if stalled is not None else "",
     )
 
 
-def _more(host: Tier, tier: Tier, each: float) -> Iterator[Evidence]:
-    """What else speaks for it. each: major faults a request."""
+def _more(host: Tier, tier: Tier, faults_each: float) -> Iterator[Evidence]:
+    """Yield further evidence for it. faults_each: major faults a request."""
     faults = tier.track("process.major_faults", "tree")
-    if faults is not None and each >= FAULTS_EACH:
-        text = f"it read {show_number(each)} pages back from the disk for each request"
+    if faults is not None and faults_each >= FAULTS_EACH:
+        text = f"it read {show_number(faults_each)} pages back from the disk for each request"
         yield Evidence(text, faults.source, CLEAR)
     swapped = host.track("memory.swapped_in_pages")
     if swapped is not None and swapped.mean > 1:
@@ -133,20 +137,20 @@ def _faults(tier: Tier) -> float:
 
 
 def _room(case: Case, tier: Tier) -> _Room:
-    """Of the group's limit, where it has one that is nearer than the machine's, else of the machine."""
-    found: list[_Room] = []
+    """Return how full memory is, by the limit of the group or of the machine, whichever is nearer."""
+    rooms: list[_Room] = []
     for group, limit in tier.parts("cgroup.memory_limit_bytes").items():
         used = tier.track("cgroup.memory_bytes", group)
         if used is None or not limit.median > 0:
             continue
         share = used.high() / limit.median
         text = f"its group uses {show_size(used.high())} of the {show_size(limit.median)} that it may"
-        found.append(_Room(share, text, used.source, share >= AT_LIMIT))
+        rooms.append(_Room(share, text, used.source, share >= AT_LIMIT))
     host = case.tiers.get(tier.host, case.host)
-    left, total = (host.track(f"memory.{name}_bytes") for name in ("available", "total"))
-    if left is not None and total is not None and total.median > 0:
-        share = left.median / total.median
+    available, total = (host.track(f"memory.{name}_bytes") for name in ("available", "total"))
+    if available is not None and total is not None and total.median > 0:
+        share = available.median / total.median
         text = f"{show_share(share)} of the machine's memory was left"
-        found.append(_Room(1 - share, text, left.source, share < LITTLE_LEFT))
+        rooms.append(_Room(1 - share, text, available.source, share < LITTLE_LEFT))
     unknown = _Room(0.0, "how much memory is left was not read", FormulaSource("no limit was read"), False)
-    return max(found, key=lambda one: (one.is_short, one.share), default=unknown)
+    return max(rooms, key=lambda room: (room.is_short, room.share), default=unknown)

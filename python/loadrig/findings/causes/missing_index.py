@@ -59,32 +59,36 @@ GAIN = Law("share", "CPU")
 
 TRACE_ROWS = 50.0
 MANY_ROWS = 1000.0
-"""Gone through for each request. A thousand take 0.1 to 0.2 ms: about what a statement costs anyhow, and
-tables below that an optimiser rightly reads whole."""
+"""Rows read for each request, from which on an index may be missing. A thousand take 0.1 to 0.2 ms: about
+what a statement costs anyhow, and tables below that an optimiser rightly reads whole."""
 
 SURELY_ROWS = 5000.0
-"""Where it is not known how many were sent: a page with so many rows would be an odd answer."""
+"""Rows read for each request that are enough where the number sent is not known: a page with so many rows
+would be odd."""
 
 RATIO = 50.0
-"""Rows gone through for each row sent; a page of a list filtered by half has 2, a look-up by an index 1."""
+"""Rows read for each row sent, from which on an index is missing; a page of a list filtered by half has 2, a
+look-up by an index 1."""
 
 ROW_S, ROW_OF_POSTGRESQL_S = 0.3e-6, 0.1e-6
-"""CPU time of reading one row and comparing it, at the most. 0.15 µs was measured with MariaDB 10.11 and
-0.065 µs with PostgreSQL 15, for rows of 50 bytes in memory; to group and sum them takes 0.35 and 0.2 µs."""
+"""CPU time in seconds of reading one row and comparing it, at most. 0.15 µs was measured with MariaDB 10.11
+and 0.065 µs with PostgreSQL 15, for rows of 50 bytes in memory; to group and sum them takes 0.35 and 0.2
+µs."""
 
 MOSTLY, PARTLY = 0.6, 0.25
-"""Of the database's CPU time, spent on reading rows: from there on it is what its time goes into; below the
-second what is computed from the rows is the dear thing; between, both may be."""
+"""Shares of the database's CPU time spent on reading rows, 0 to 1: from the first on reading is what takes
+its time; below the second computing from the rows does; between them both may."""
 
 SHARED = 0.2
-"""Of what full cores do that it shares with others: as much of them would be free."""
+"""Share of what full cores do for the database, 0 to 1, from which on it matters: as much of them would be
+free."""
 
 REPORTS = ("GROUP BY", "COUNT(", "SUM(", "AVG(", "MAX(", "MIN(", "GROUP_CONCAT(")
 
 
 @dataclass(frozen=True)
 class _Scan:
-    """What was gone through, for each request. sent: NaN where it was not read. text: of the statement."""
+    """Rows read for each request. sent: rows sent, NaN where not read. text: text of the statement."""
 
     rows: float
     sent: float
@@ -94,11 +98,11 @@ class _Scan:
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each SQL database that goes through tables."""
+    """Yield one hypothesis for each SQL database that goes through tables."""
     for tier in case.programs:
         scan = _scan(case, tier) if tier.is_database else None
         if scan is not None and scan.rows >= TRACE_ROWS:
-            yield _of(case, tier, scan)
+            yield _hypothesis(case, tier, scan)
 
 
 def _scan(case: Case, tier: Tier) -> _Scan | None:
@@ -106,7 +110,7 @@ def _scan(case: Case, tier: Tier) -> _Scan | None:
     if scanned is not None:
         sent = a_request(case, tier.track("mariadb.rows_sent"))
         full = [tier.track(f"mariadb.{name}") for name in ("full_scans", "full_joins")]
-        scans = sum(a_request(case, one) for one in full if one is not None)
+        scans = sum(a_request(case, track) for track in full if track is not None)
         top = costliest(tier, "mariadb.digest_rows_examined")
         text = top[0] if top is not None and top[1].mean >= 0.5 * scanned.mean else ""
         return _Scan(a_request(case, scanned), sent, scanned.source, text, scans)
@@ -115,12 +119,12 @@ def _scan(case: Case, tier: Tier) -> _Scan | None:
         return None
     rows = a_request(case, returned) - a_request(case, fetched)
     statements = tier.parts("postgresql.statement_rows")
-    sent = sum(a_request(case, one) for one in statements.values()) if statements else math.nan
+    sent = sum(a_request(case, rows_sent) for rows_sent in statements.values()) if statements else math.nan
     top = costliest(tier, "postgresql.statement_s")
     return _Scan(rows, sent, returned.source, top[0] if top is not None else "")
 
 
-def _of(case: Case, tier: Tier, scan: _Scan) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, scan: _Scan) -> Hypothesis:
     own = tier.cpu.mean if tier.cpu is not None else math.nan
     rows_s = scan.rows * case.load.ended_rps
     demand = own / case.load.ended_rps if case.load.ended_rps else math.nan
@@ -148,7 +152,7 @@ def _of(case: Case, tier: Tier, scan: _Scan) -> Hypothesis:
             )
         )
     if set(case.harms) <= {"tail"}:
-        # Of a mix of routes one may read much by right, and a median that is well says nothing of it.
+        # One of several routes may need to read much, and a good median does not show that route.
         text = (
             "no more than some requests were slow: EXPLAIN of the slowest route would tell whether it scans"
         )
@@ -182,12 +186,12 @@ def _of(case: Case, tier: Tier, scan: _Scan) -> Hypothesis:
 
 
 def _holds(share: float) -> bool | None:
-    """Whether reading rows is what the database's time goes into; None where it may be half of it."""
+    """Return whether reading rows takes most of the database's time; None where it may be half of it."""
     return True if share >= MOSTLY else None if share >= PARTLY else False
 
 
 def _matters(case: Case, tier: Tier, demand: float) -> Sign:
-    """Whether the database's work is what requests wait for."""
+    """Return the sign that requests wait for the database's work."""
     full, running, p50 = fullness(case, tier), at_work(tier), case.load.latency(0.5)
     if math.isfinite(demand):
         share = demand / p50 if p50 > 0 else 0.0
@@ -208,14 +212,14 @@ def _matters(case: Case, tier: Tier, demand: float) -> Sign:
 
 
 def _report(case: Case, tier: Tier, scan: _Scan) -> str:
-    """What makes it look like a report, which reads many rows by right; empty where nothing does."""
+    """Return what makes the statement look like a report, which has to read many rows; empty for none."""
     if scan.text:
-        found = [mark for mark in REPORTS if mark in scan.text.upper()]
-        return f"it may be a report ({found[0].strip('(')}): {scan.text}" if found else ""
-    made = a_request(case, tier.track("mariadb.temporary_tables"))
-    if made >= 0.5:
+        marks = [mark for mark in REPORTS if mark in scan.text.upper()]
+        return f"it may be a report ({marks[0].strip('(')}): {scan.text}" if marks else ""
+    tables = a_request(case, tier.track("mariadb.temporary_tables"))
+    if tables >= 0.5:
         return (
-            f"it may be a report: each request made {show_number(made)} temporary tables;"
+            f"it may be a report: each request made {show_number(tables)} temporary tables;"
             " performance_schema=ON would show the statement"
         )
     return ""

@@ -57,7 +57,7 @@ ABOUT = About("cpu", "signs", refines="database_cpu")
 PROOFS = (
     # A knob of that name may be of other statements than these.
     Proof("knob", ("batch",), is_needed=False),
-    # Where the cost of asking fills the CPU, a little more of waiting moves nothing.
+    # Where the CPU cost of asking is the limit, a little more waiting moves nothing.
     Proof("delay", is_needed=False, is_own=False),
 )
 
@@ -65,44 +65,46 @@ GAIN = Law("share", "all")
 
 TRACE = 3.0
 MANY = 10.0
-"""Statements a request. A page of a shop with its session, user, list and count asks four to eight."""
+"""Statements a request, from which on they are many. A page of a shop with its session, user, list and count
+asks four to eight."""
 
 NEARLY = 0.7
-"""Of MANY: so many are neither many nor few."""
+"""Share of MANY, 0 to 1, from which on statements are neither many nor few."""
 
 VERY_MANY = 20.0
 
 ALIKE, MOST_OF_IT = 0.8, 0.5
-"""Of nearly many statements, so many the same, and of what a request costs, so much theirs: whatever their
-number, it is they that cost."""
+"""Shares, 0 to 1, from which on nearly many statements are the cause: of the same statement among them, and
+of a request's cost that is theirs."""
 
 BATCHED = 0.2
-"""Wake-ups of a dependency with time to spare for each statement: one that arrives alone wakes it, and those
-of one packet wake it once."""
+"""Wake-ups of a dependency with time to spare for each statement, below which statements arrive together: a
+statement alone wakes it, and those of one packet wake it once."""
 
 CHEAP_S = 1e-3
-"""CPU time of the dependency for one of them: above it they are dear by themselves."""
+"""CPU time of the dependency for one statement, in seconds. Above it statements are expensive by
+themselves."""
 
 CLIENT_S, INTERPRETED_S = 0.05e-3, 0.15e-3
-"""CPU time of the client for one of them, at most. With CPython 3.11 0.07 ms (redis) to 0.14 ms (pg8000) were
-measured; drivers of compiled languages need a third of that."""
+"""CPU time of the client for one statement, in seconds, at most: compiled, and interpreted. With CPython 3.11
+0.07 ms (redis) to 0.14 ms (pg8000) were measured; drivers of compiled languages need a third of that."""
 
 SYNCS = 3.0
 """Transactions that PostgreSQL counts for one statement, at most: a driver may ask for parsing, for the form
 of the answer and for the answer itself one after the other (pg8000 does)."""
 
 ONE_ROW = (0.8, 3.0)
-"""Rows that transactions bring, each, where they look up one thing after the other."""
+"""Rows for each transaction, least and most, where transactions look up one thing after the other."""
 
 MATTERS = 0.3
-"""Of a request's CPU or waiting time: below it, batching would hardly show."""
+"""Share of a request's CPU or waiting time, 0 to 1. Below it batching would hardly show."""
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """Statements for each request. top, top_share: the most frequent one, and its share in the calls.
+    """Statements for each request. top, top_share: the most frequent statement, and its share of the calls.
 
-    is_sure: whether they were counted themselves, and not by what they bring about.
+    is_sure: whether the statements themselves were counted, and not only their effects.
     """
 
     count: float
@@ -114,13 +116,13 @@ class _Asked:
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each program that asks a database or cache more than a few things a request."""
+    """Yield one hypothesis for each program that asks a dependency more than a few things a request."""
     if case.load.ended_rps <= 0:
         return
     for link in links(case):
         asked = _asked(case, link.to)
         if asked is not None and asked.count >= TRACE:
-            yield _of(case, link, asked)
+            yield _hypothesis(case, link, asked)
 
 
 def _asked(case: Case, tier: Tier) -> _Asked | None:
@@ -140,21 +142,21 @@ def _counted(case: Case, tier: Tier, whole: str, by_name: str, word: str) -> _As
     calls = sum(track.mean for track in parts.values())
     track = tier.track(whole) if whole else None
     count = a_request(case, track) if track is not None else calls / case.load.ended_rps
-    named = {subject: one.mean for subject, one in parts.items() if subject != "others"}
-    top = max(named, key=lambda one: named[one], default="")
+    named = {subject: part.mean for subject, part in parts.items() if subject != "others"}
+    top = max(named, key=lambda subject: named[subject], default="")
     source = track.source if track is not None else SeriesSource(tier.name, by_name, top)
     share = named[top] / calls if top and calls else math.nan
     return _Asked(count, source, word, top.partition(":")[2], share)
 
 
 def _woken(case: Case, tier: Tier) -> _Asked | None:
-    """PostgreSQL counts no statements by itself; each round trip wakes a process of it that slept."""
+    """Return PostgreSQL's transactions, or wake-ups of its processes; it counts no statements by itself."""
     commits = a_request(case, tier.track("postgresql.commits"))
     switches = tier.track("process.voluntary_switches", "tree")
     fetched = a_request(case, tier.track("postgresql.rows_fetched"))
     if commits >= NEARLY * MANY:
         source = SeriesSource(tier.name, "postgresql.commits")
-        # Of a driver that asks for more than one on the way to an answer, most bring no row.
+        # Where a driver runs several transactions for one answer, most of them bring no row.
         has_rows = ONE_ROW[0] * commits <= fetched <= ONE_ROW[1] * commits
         return _Asked(commits, source, "transactions", is_sure=has_rows or commits >= SYNCS * MANY)
     if switches is None or fetched < MANY or lock_waits(tier) >= 1:
@@ -164,13 +166,13 @@ def _woken(case: Case, tier: Tier) -> _Asked | None:
     )
 
 
-def _of(case: Case, link: Link, asked: _Asked) -> Hypothesis:
+def _hypothesis(case: Case, link: Link, asked: _Asked) -> Hypothesis:
     load, tier, owner = case.load, link.to, link.owner
     theirs = tier.cpu.mean / load.ended_rps if tier.cpu is not None else 0.0
     own = owner.cpu.mean / load.ended_rps if owner.cpu is not None else math.nan
     count = asked.count
-    each = theirs / count
-    trips_s = count * (_round_trip_s(case, link) + each)
+    cpu_each = theirs / count
+    trips_s = count * (_round_trip_s(case, link) + cpu_each)
     client_s = count * (INTERPRETED_S if owner.runtime == "cpython" else CLIENT_S)
     bound, bound_text = _bound(case, min(client_s, own), own, theirs, trips_s)
     is_nearly = count >= NEARLY * MANY
@@ -185,8 +187,8 @@ def _of(case: Case, link: Link, asked: _Asked) -> Hypothesis:
         ),
     ]
     if tier.cpu is not None:
-        text = f"one of them costs it {show_duration(each)} of CPU"
-        signs.append(Sign(each <= CHEAP_S, text, FormulaSource(f"{theirs:.3g} s / {count:.3g}"), CLEAR))
+        text = f"one of them costs it {show_duration(cpu_each)} of CPU"
+        signs.append(Sign(cpu_each <= CHEAP_S, text, FormulaSource(f"{theirs:.3g} s / {count:.3g}"), CLEAR))
     if bound is not None:
         signs.append(Sign(bound >= MATTERS, bound_text, FormulaSource(bound_text), SLIGHT))
     else:
@@ -229,17 +231,17 @@ def _round_trip_s(case: Case, link: Link) -> float:
 def _bound(
     case: Case, client_s: float, own: float, theirs: float, trips_s: float
 ) -> tuple[float | None, str]:
-    """The share of a request that they can take at most: of its CPU time, or of its latency."""
-    found: list[tuple[float, str]] = []
+    """Return the share of a request's CPU time or latency that they take at most, and its arithmetic."""
+    shares: list[tuple[float, str]] = []
     if own + theirs > 0:
         spent = client_s + theirs
         text = f"they take up to {show_duration(spent)} of {show_duration(own + theirs)} of CPU a request"
-        found.append((min(1.0, spent / (own + theirs)), text))
+        shares.append((min(1.0, spent / (own + theirs)), text))
     p50 = case.load.latency(0.5)
     if p50 > 0 and trips_s > 0:
         text = f"their round trips take {show_duration(trips_s)} of a median of {show_duration(p50)}"
-        found.append((min(1.0, trips_s / p50), text))
-    return max(found, default=(None, ""))
+        shares.append((min(1.0, trips_s / p50), text))
+    return max(shares, default=(None, ""))
 
 
 def _evidence(case: Case, tier: Tier, asked: _Asked) -> tuple[list[Evidence], list[Evidence]]:

@@ -40,26 +40,30 @@ HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"
 ABOUT = About("network", "signs")
 
 PROOFS = (Proof("knob", ("compression",), is_needed=False),)
-"""Not needed: the load may not take compressed answers, and those that are images get no smaller."""
+"""Experiments. Compression is not needed: the load may not take compressed answers, and images get no
+smaller."""
 
 TRACE_BYTES = 1_000_000
-"""A second: less is no load for any network that a server is on."""
+"""Bytes sent a second. Below it no network that a server is on is loaded."""
 
 LINK_SHARE, TRACE_SHARE = 0.85, 0.5
-"""Of the link's speed. Headers, gaps and acknowledgements take 3 to 10 % of it (1,448 of 1,538 bytes)."""
+"""Shares of the link's speed, 0 to 1, from which on it is full, and suspected. Headers, gaps and
+acknowledgements take 3 to 10 % of it (1,448 of 1,538 bytes)."""
 
 WAIT_SHARE, TRACE_WAIT = 0.3, 0.1
-"""Of the median latency, that a byte waits between being written and being acknowledged."""
+"""Shares of the median latency that a byte waits between being written and being acknowledged, 0 to 1, from
+which on that is the limit, and is suspected."""
 
 FLAT = 0.05
-"""Spread over mean of the bytes a second: a shaper holds them so even; a server's throughput moves more."""
+"""Spread over mean of the bytes a second. Below it a shaper holds them: a server's throughput moves more."""
 
 READER_SHARE = 0.5
-"""Of the bytes under way: if so many lie at the reader, unread, the network has done its work."""
+"""Share of the bytes under way that lie unread at the reader, 0 to 1. Above it the network has done its
+work."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis, for the host that answers, where its links or the queues to its clients were in use."""
+    """Yield one hypothesis for the host that answers, where its links or its clients' queues were in use."""
     leg = of_clients(case)
     link, queued = _fullest(case, leg.far), leg.at_listener("send_queue_bytes")
     bytes_per_s = case.load.mean(case.load.bytes)
@@ -67,10 +71,10 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     is_link = link is not None and link[1] >= TRACE_SHARE
     is_queue = bytes_per_s >= TRACE_BYTES and wait_s > TRACE_WAIT * case.load.latency(0.5)
     if is_link or is_queue:
-        yield _of(case, leg, link, queued, bytes_per_s, wait_s)
+        yield _hypothesis(case, leg, link, queued, bytes_per_s, wait_s)
 
 
-def _of(
+def _hypothesis(
     case: Case,
     leg: Leg,
     link: tuple[Track, float] | None,
@@ -109,14 +113,14 @@ def _of(
     elif tier.cpu is not None and tier.cpu_share < 0.7:
         text = f"{tier.name} used only {show_share(tier.cpu_share)} of its CPU"
         more.append(Evidence(text, tier.cpu.source, SLIGHT))
-    each = bytes_per_s / load.ended_rps if load.ended_rps else 0.0
+    size = bytes_per_s / load.ended_rps if load.ended_rps else 0.0
     share = 1.0 if is_link_full or not median_s > 0 else min(1.0, wait_s / median_s)
     return Hypothesis(
         component=leg.far,
         signs=tuple(signs),
         more=tuple(more),
         against=tuple(against),
-        effect=f"{show_size(bytes_per_s)} a second left {tier.name}, {show_size(each)} a request, and no more"
+        effect=f"{show_size(bytes_per_s)} a second left {tier.name}, {show_size(size)} a request, and no more"
         " would go through",
         mend="compress the answers or send fewer fields; a cache nearer to the users; a faster link",
         decides="the same load with bodies half as large (Accept-Encoding: gzip): requests a second double",
@@ -128,7 +132,7 @@ def _of(
 
 
 def _keeps_up(leg: Leg, queued: Track) -> Sign:
-    """Whether the reader reads what has come."""
+    """Return the sign that the reader reads what has come."""
     unread = leg.at_source("receive_queue_bytes")
     if unread is None:
         # A queue that was never filled has no series.
@@ -138,17 +142,17 @@ def _keeps_up(leg: Leg, queued: Track) -> Sign:
 
 
 def _level(case: Case, leg: Leg) -> Track | None:
-    """Bytes sent by the busiest interface of the host that answers."""
-    found = [track for track in case.subjects(leg.far, "network.sent_bytes").values() if track.is_known]
-    return max(found, key=lambda track: track.mean, default=None)
+    """Return the bytes sent by the busiest interface of the host that answers; None where none was read."""
+    tracks = [track for track in case.subjects(leg.far, "network.sent_bytes").values() if track.is_known]
+    return max(tracks, key=lambda track: track.mean, default=None)
 
 
 def _fullest(case: Case, host: str) -> tuple[Track, float] | None:
-    """The interface that is nearest to its link's speed, and how near."""
-    found = []
+    """Return the interface that is nearest to its link's speed, and its share of it; None without one."""
+    links = []
     for direction in ("sent_bytes", "received_bytes"):
         for interface, track in case.subjects(host, f"network.{direction}").items():
             link = case.track(host, "network.link_bytes", interface)
             if track.is_known and link is not None and link.is_known and link.median > 0:
-                found.append((track, track.mean / link.median))
-    return max(found, key=lambda one: one[1], default=None)
+                links.append((track, track.mean / link.median))
+    return max(links, key=lambda row: row[1], default=None)

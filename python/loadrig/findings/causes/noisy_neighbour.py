@@ -44,30 +44,34 @@ ABOUT = About("machine", "size")
 NO_PROOF = "who takes the cores is not ours; run it again while the machine is quiet, or on cores of its own"
 
 TAKEN_SHARE = 0.20
-"""Of the cores. Kernel threads, cron and what watches take a few percent of any machine."""
+"""Share of the cores that others use, 0 to 1, from which on they are a neighbour: kernel threads, cron and
+observers take a few percent of any machine."""
 
 STOLEN_SHARE = 0.10
-"""Of the cores: nothing of this machine looks like steal, so less of it is enough."""
+"""Share of the cores that is stolen, 0 to 1, from which on a neighbour is suspected: nothing else looks like
+steal, so less is enough."""
 
 TRACE_SHARE = 0.05
 FULL_SHARE = 0.85
-"""Of the cores: where less is used, a program that wants a core gets one."""
+"""Share of the cores in use, 0 to 1. Below it a program that wants a core gets one."""
 
 WAITED_SHARE = 0.2
-"""Time that its threads waited for a core over the time that they ran."""
+"""Time that its threads waited for a core over the time that they ran, from which on others hold them up."""
 
 WANTED = 0.5
-"""Of the time, in which a thread of it ran or wanted to: who asks less is not held up by its cores."""
+"""Share of the time in which a thread of the program ran or wanted to, 0 to 1. Below it its cores do not hold
+it up."""
 
 QUOTA_FULL = 0.9
-"""Of a quota, in use: from here on it is the quota that holds a program back, whoever else is there."""
+"""Share of a quota in use, 0 to 1, from which on the quota holds a program back, whoever else is there."""
 
 FITS_SHARE = 0.95
-"""Of the cores: with less than this to do, the server alone would have kept up."""
+"""Share of the cores that the server alone would need, 0 to 1. Below it the server alone would have kept
+up."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each machine on which somebody else is seen, for the program that it costs most."""
+    """Yield one hypothesis for each machine with a neighbour, for the program that it costs most."""
     worst: dict[str, tuple[float, Tier, Use]] = {}
     for tier in case.programs:
         use = use_of(case, tier) if tier.cpu is not None else None
@@ -78,10 +82,10 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         if taken >= TRACE_SHARE and cost > worst.get(tier.host, (0.0, tier, use))[0]:
             worst[tier.host] = (cost, tier, use)
     for host, (_, tier, use) in worst.items():
-        yield _of(case, host, tier, use)
+        yield _hypothesis(case, host, tier, use)
 
 
-def _of(case: Case, host: str, tier: Tier, use: Use) -> Hypothesis:
+def _hypothesis(case: Case, host: str, tier: Tier, use: Use) -> Hypothesis:
     assert tier.cpu is not None
     many = len(use.cores)
     delay = tier.track("process.run_delay_s", "tree")
@@ -125,12 +129,12 @@ def _of(case: Case, host: str, tier: Tier, use: Use) -> Hypothesis:
 
 
 def _fills_its_quota(tier: Tier) -> bool:
-    """Whether it gets all that its quota allows: what others use of its cores is then not its own."""
+    """Return whether it gets all that its quota allows, so that others take nothing from it."""
     return tier.cpu is not None and tier.quota < tier.places and tier.cpu.mean >= QUOTA_FULL * tier.quota
 
 
 def _wanted(tier: Tier) -> float:
-    """Seconds a second that its threads ran or waited for a core."""
+    """Return the seconds a second in which its threads ran or waited for a core."""
     delay = tier.track("process.run_delay_s", "tree")
     ran = tier.cpu.mean if tier.cpu is not None else 0.0
     return ran + (delay.mean if delay is not None else 0.0)
@@ -154,7 +158,7 @@ def _taken(use: Use) -> Sign:
 
 
 def _would_fit(case: Case, tier: Tier, use: Use) -> Iterator[Evidence]:
-    """Of an open load: whether the server alone would have had cores enough."""
+    """Yield evidence on an open load: whether the server alone would have had cores enough."""
     load = case.load
     if not load.is_open or not load.ended_rps or not use.ours:
         return
