@@ -44,25 +44,27 @@ ABOUT = About("memory", "fact")
 NO_PROOF = "the kernel itself has said so; run it again with twice the memory, or half the workers"
 
 SAME_TIME_NS = 2 * NS
-"""Kills and deaths are each seen at the next sample, a second apart."""
+"""Nanoseconds between a kill and a death of the same process, at most: each is seen at the next sample, a
+second apart."""
 
 AFTER_S = 5.0
-"""A worker is back within this; where none comes back failures go on, and the last kill explains them too."""
+"""Seconds within which a worker is back. Where none comes back failures go on, and the last kill explains
+them, too."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each program of which a process may have been killed; none without a kill."""
+    """Yield one hypothesis for each program of which a process may have been killed; none without a kill."""
     kills = case.events_of("oom_kill", is_measured=False)
     if not kills:
         return
     accused = [tier for tier in case.programs if _deaths(case, tier, kills)]
     for tier in accused:
-        yield _of(case, tier, kills)
+        yield _hypothesis(case, tier, kills)
     if not accused:
-        yield _of(case, case.server, kills)
+        yield _hypothesis(case, case.server, kills)
 
 
-def _of(case: Case, tier: Tier, kills: list[Event]) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, kills: list[Event]) -> Hypothesis:
     deaths = _deaths(case, tier, kills)
     own = [kill for kill in kills if kill.component == tier.name] or kills
     count = len(deaths)
@@ -105,13 +107,14 @@ def _of(case: Case, tier: Tier, kills: list[Event]) -> Hypothesis:
 
 
 def _deaths(case: Case, tier: Tier, kills: list[Event]) -> list[Event]:
-    """Processes of a program that ended at a kill; what a master says of its workers before what was seen."""
+    """Return a program's processes that ended at a kill; a master's report goes before readings."""
     workers = [
         event
         for event in case.events_of("worker_died", component=tier.name, is_measured=False)
         if event.facts.get("reason") == "out_of_memory"
     ]
-    # A kill in a group of its own is of this program; one that only the machine counted may be anybody's.
+    # A kill that the program's own group counted is of this program; one that only the machine counted may
+    # not be.
     own = [kill for kill in kills if kill.component in (tier.name, tier.host)]
     return workers or [
         event
@@ -122,7 +125,7 @@ def _deaths(case: Case, tier: Tier, kills: list[Event]) -> list[Event]:
 
 
 def _failures_after(case: Case, deaths: list[Event]) -> float:
-    """Share of the failed requests that ended soon after a death, or before good answers came again."""
+    """Return the share of failed requests soon after a death, or until good answers came again."""
     load = case.load
     failed = load.failed * load.seconds * case.is_inside
     if not failed.sum() or not deaths:
@@ -131,7 +134,7 @@ def _failures_after(case: Case, deaths: list[Event]) -> float:
     is_after = np.zeros(t_s.size, dtype=bool)
     for event in deaths:
         at_s = (event.t_ns - case.origin_ns) / NS
-        # The death was seen at a sample, up to two seconds after it came.
+        # The sample that shows the death comes up to two seconds after it.
         later = t_s >= at_s - SAME_TIME_NS / NS
         is_after |= later & (t_s <= at_s + AFTER_S)
         if not (load.ok[t_s > at_s + AFTER_S] > 0).any():

@@ -41,39 +41,44 @@ ABOUT = About("network", "signs")
 NO_PROOF = "the path is not ours; run it again over another one, such as from the server's own machine"
 
 TRACE_SHARE, LOSS_SHARE = 0.0005, 0.002
-"""Of the segments sent: in a data centre one in 10,000 is much, and at 0.2 % each hundredth exchange of five
-segments meets one, which is all that p99 takes."""
+"""Shares of the segments sent again, 0 to 1, from which on loss is suspected, and harms. In a data centre one
+in 10,000 is much, and at 0.2 % each hundredth exchange of five segments meets a loss, which is all that p99
+takes."""
 
 FEWEST = 20
-"""Segments: fewer are what the end of any load leaves."""
+"""Segments sent again. Below it they are what the end of any load leaves."""
 
 RTO_S = 0.2
-"""The least time after which Linux sends a segment again: TCP_RTO_MIN. Faster repair costs a round trip."""
+"""Least time in seconds after which Linux sends a segment again: TCP_RTO_MIN. Faster repair costs a round
+trip."""
 
 TURNED_AWAY_SHARE = 0.3
-"""Of the segments sent again: each connection turned away makes its client send a SYN or two again."""
+"""Connections turned away over segments sent again, from which on those are the reason: each makes its client
+send a SYN or two again."""
 
 SEGMENTS = 3
-"""Sent again at most for one request that meets a loss, on average: most losses are of one segment."""
+"""Mean number of segments sent again for a request that meets a loss, at most: most losses are of one
+segment."""
 
 TAIL_SHARE = 0.01
 
 STARVED_IDLE = 0.1
-"""Of the time of the fullest core: below it programs that share it wait for each other for long."""
+"""Share of the time that the fullest core is idle, 0 to 1. Below it programs that share it wait for each
+other for long."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each network namespace in which segments were sent again."""
+    """Yield one hypothesis for each network namespace in which segments were sent again."""
     for space in namespaces(case):
         again, sent = space.track("retransmitted_segments"), space.track("sent_segments")
         if again is None or sent is None or again.grew < FEWEST:
             continue
         share = again.grew / max(sent.grew + again.grew, 1.0)
         if share >= TRACE_SHARE:
-            yield _of(case, space, again.grew, share)
+            yield _hypothesis(case, space, again.grew, share)
 
 
-def _of(case: Case, space: Namespace, again: float, share: float) -> Hypothesis:
+def _hypothesis(case: Case, space: Namespace, again: float, share: float) -> Hypothesis:
     load = case.load
     counted = space.track("retransmitted_segments")
     assert counted is not None
@@ -101,7 +106,7 @@ def _of(case: Case, space: Namespace, again: float, share: float) -> Hypothesis:
 
 
 def _not_turned_away(space: Namespace, again: float) -> Sign:
-    """Whether these were segments under way, and not clients that knock again."""
+    """Return the sign that segments under way were lost, and not the SYNs of clients turned away."""
     drops = [space.track(name) for name in ("listen_drops", "request_queue_drops")]
     known = [track for track in drops if track is not None]
     if not known:
@@ -113,9 +118,9 @@ def _not_turned_away(space: Namespace, again: float) -> Sign:
 
 
 def _late(case: Case, expected: float) -> Sign:
-    """Whether answers came as much later as it takes to send a segment again.
+    """Return the sign that answers came as much later as it takes to send a segment again.
 
-    expected: share of the requests that meet a loss; where it is more than 2 %, p99 must show it.
+    expected: share of the requests that meet a loss; above 2 % p99 must show it.
     """
     load = case.load
     median_s = load.latency(0.5)
@@ -138,7 +143,7 @@ def _late(case: Case, expected: float) -> Sign:
 
 
 def _starved(case: Case, space: Namespace) -> Iterator[Evidence]:
-    """On one machine a segment is sent again early where its receiver has no core to take it."""
+    """Yield evidence that on one machine a receiver without a core makes segments be sent again early."""
     host = case.tiers.get(space.host, case.host)
     idle = [track for core in range(case.cores) if (track := host.track("system_cpu.idle_s", f"cpu{core}"))]
     fullest = min(idle, key=lambda track: track.mean, default=None)

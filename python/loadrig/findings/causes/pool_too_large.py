@@ -48,21 +48,21 @@ ABOUT = About("pool", "signs")
 PROOFS = (Proof("knob", ("pool",), "less"),)
 
 CROWD = 4.0
-"""Statements at work for each core. Two a core keep it busy while some wait for the disk or the network
-(PostgreSQL wiki, "Number Of Database Connections"); twice that is queue and nothing else."""
+"""Statements at work for each core, from which on there are too many. Two a core keep it busy while some wait
+for the disk or the network (PostgreSQL wiki, "Number Of Database Connections"); twice that only queue."""
 
 FEWEST = 8.0
-"""Statements: below it there is no crowd, however few cores there are."""
+"""Statements at work. Below it there is no crowd, however few cores there are."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each pool in front of a crowded database."""
+    """Yield one hypothesis for each pool in front of a crowded database."""
     for link in links(case):
         if link.to.is_database and at_work(link.to) >= FEWEST and link.to.cpu is not None:
-            yield _of(case, link)
+            yield _hypothesis(case, link)
 
 
-def _of(case: Case, link: Link) -> Hypothesis:
+def _hypothesis(case: Case, link: Link) -> Hypothesis:
     tier, running = link.to, at_work(link.to)
     assert tier.cpu is not None
     waiting, cores = lock_waits(tier), tier.cores

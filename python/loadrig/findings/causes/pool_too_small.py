@@ -72,35 +72,37 @@ HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
 ABOUT = About("pool", "size", states=("inside",))
 
 PROOFS = (Proof("knob", ("pool",)), Proof("delay", is_own=False))
-"""A delay is not its own: it moves all that waits, for want of threads, too."""
+"""Experiments. A delay is not its own proof: it moves all requests that wait, for lack of threads, too."""
 
 GAIN = Law("slots", "connections")
 
 CROWDED = 1.5
-"""Requests in the server for each connection: below it hardly any waits for one."""
+"""Requests in the server for each connection. Below it hardly any request waits for a connection."""
 
 AT_ONCE = (0.5, 1.6)
-"""Requests served at once over connections: the time that a request takes alone is known within a half."""
+"""Requests served at once over connections, least and most, of a pool that is the limit: the time that a
+request takes alone is known within a half."""
 
 HELD_SHARE, IDLE_HELD = 0.6, 0.3
-"""Of the connections in use when somebody looked: between two statements the application works too."""
+"""Shares of the connections in use at the looks, 0 to 1: from the first on the pool is full, below the second
+it may not be. Between two statements the application works, too."""
 
 GO_POOLS = ("database/sql.(*DB).conn", "http.(*Transport).getConn", "ConnPool).waitTurn", "puddle")
 """Functions in which goroutines wait for a connection: database/sql, net/http, go-redis, pgxpool."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each pool that tells of itself, else for each program whose connections are few."""
-    told = {pool.owner.name: pool for pool in pools(case)}
-    for pool in told.values():
+    """Yield one hypothesis for each pool that reports its state, else for each suspect pool."""
+    reporting = {pool.owner.name: pool for pool in pools(case)}
+    for pool in reporting.values():
         if pool.waiting.mean >= 0.2 or pool.active.mean >= 0.5 * pool.limit:
-            yield _told(case, pool)
+            yield _reported(case, pool)
     for link in links(case):
-        if link.owner.name not in told and _is_suspect(case, link):
+        if link.owner.name not in reporting and _is_suspect(case, link):
             yield _guessed(case, link)
 
 
-def _told(case: Case, pool: Pool) -> Hypothesis:
+def _reported(case: Case, pool: Pool) -> Hypothesis:
     waiting, active = pool.waiting.mean, pool.active.mean
     behind = next((tier for tier in pool.owner.callees if tier.is_database), None)
     signs = [
@@ -112,7 +114,8 @@ def _told(case: Case, pool: Pool) -> Hypothesis:
             STRONG,
         ),
         *_behind(case, behind, pool.limit),
-        # That threads wait for the pool was seen: only a core that is full to the brim holds them up before.
+        # Threads were seen to wait for the pool, so only a core that is full to the brim may be the limit
+        # instead.
         _owner(case, pool.owner, BRIM),
     ]
     return _hypothesis(case, pool.owner, behind, pool.limit, waiting, signs)
@@ -140,23 +143,23 @@ def _guessed(case: Case, link: Link) -> Hypothesis:
     ]
     against = [
         Evidence(
-            f"the requests may wait for {other.name} instead: {show_number(other.connections)} connections",
-            other.established.source if other.established is not None else working(other.to),
+            f"the requests may wait for {rival.name} instead: {show_number(rival.connections)} connections",
+            rival.established.source if rival.established is not None else working(rival.to),
             CLEAR,
         )
-        for other in links(case)
-        if other.owner is link.owner and other.to is not link.to and other.connections >= 0.5 * busy
+        for rival in links(case)
+        if rival.owner is link.owner and rival.to is not link.to and rival.connections >= 0.5 * busy
     ]
     blocked = link.owner.parts("jvm.threads").get("BLOCKED")
     if blocked is not None and blocked.mean >= 0.5 * (busy - count):
-        # Who waits for a pool is parked (WAITING); BLOCKED is the state of those at a monitor.
+        # A thread that waits for a pool is parked (WAITING); a BLOCKED thread waits for a monitor.
         text = f"{show_number(blocked.mean)} of its threads wait for a lock of their own"
         against.append(Evidence(text, blocked.source, STRONG))
     return _hypothesis(case, link.owner, link.to, count, busy - count, signs, against)
 
 
 def _at_once(case: Case, link: Link) -> Sign:
-    """Whether work went on in as many requests at once as there are connections."""
+    """Return the sign that as many requests were worked on at once as there are connections."""
     count, used, met = link.connections, held(link.to), alone(case)
     for place, track in link.owner.parts("go.waiting_in").items():
         if track.mean >= 1 and any(mark in place for mark in GO_POOLS):
@@ -171,7 +174,7 @@ def _at_once(case: Case, link: Link) -> Sign:
     if AT_ONCE[0] * count <= at_once <= AT_ONCE[1] * count and not is_shared:
         text = f"{show_number(at_once)} requests were served at once, as many as there are connections"
         return Sign(True, text, formula, CLEAR)
-    # Where nobody was ever served alone, `at_once` is too high; too low it cannot be.
+    # Where no request was ever served alone, `at_once` is too high; it cannot be too low.
     if used < IDLE_HELD * count and not AT_ONCE[0] * count <= at_once <= AT_ONCE[1] * count:
         text = f"only {show_number(used)} of the {show_number(count)} connections were in use when looked at"
         return Sign(False, text, working(link.to))
@@ -243,7 +246,7 @@ def _hypothesis(
 
 
 def _wanted(in_use: float) -> float:
-    """Connections with which few requests wait, where so many are in use on average.
+    """Return the connections with which few requests wait, where so many are in use on average.
 
     The square-root rule of staffing: Halfin and Whitt 1981, Operations Research 29, 567-588.
     """

@@ -40,24 +40,26 @@ ABOUT = About("processes", "fact")
 NO_PROOF = "the limit is the group's; raise it (systemctl set-property UNIT TasksMax=N) and run it again"
 
 AT_LIMIT, TASKS_LEFT = 0.98, 2
-"""Of the limit, or so many tasks below it: one or two end while others are begun."""
+"""Share of the limit in use, 0 to 1, or tasks below the limit, at which it is reached: one or two tasks end
+while others begin."""
 
 NEAR = 0.80
 OFTEN = 0.2
-"""Of the time at the limit: it may be reached only at the peaks of a load."""
+"""Share of the time at the limit, 0 to 1, from which on it does harm: a load may reach the limit only at its
+peaks."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each program with a group near its limit."""
+    """Yield one hypothesis for each program with a group near its limit."""
     for tier in case.programs:
         for group, limit in tier.parts("cgroup.pids_limit").items():
             tasks = tier.track("cgroup.pids", group)
             if tasks is not None and limit.median > 0 and tasks.peak >= NEAR * limit.median:
-                yield _of(case, tier, group, tasks, limit.median)
+                yield _hypothesis(case, tier, group, tasks, limit.median)
                 break
 
 
-def _of(case: Case, tier: Tier, group: str, tasks: Track, limit: float) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, group: str, tasks: Track, limit: float) -> Hypothesis:
     at = tasks.share_above(min(AT_LIMIT * limit, limit - TASKS_LEFT) - 0.5)
     more = []
     if at >= OFTEN and tasks.known.std() < max(1.0, 0.02 * limit):
@@ -68,8 +70,8 @@ def _of(case: Case, tier: Tier, group: str, tasks: Track, limit: float) -> Hypot
         more.append(Evidence(text, threads.source, SLIGHT))
     cut = case.load.count("closed", "reset", "connect_reset", "http_5xx", "timeout")
     if cut:
-        said = f"{cut:,} requests were cut off, turned away or not answered"
-        more.append(Evidence(said, case.load.source("load.outcomes"), CLEAR))
+        text = f"{cut:,} requests were cut off, turned away or not answered"
+        more.append(Evidence(text, case.load.source("load.outcomes"), CLEAR))
     text = f"the group {group} held {show_number(tasks.peak)} of {show_number(limit)} tasks"
     return Hypothesis(
         component=tier.name,

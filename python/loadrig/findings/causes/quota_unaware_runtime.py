@@ -42,30 +42,32 @@ HARMS = frozenset({"tail", "missed", "failing"})
 ABOUT = About("cpu", "signs")
 
 PROOFS = (Proof("knob", ("processors", "threads", "workers"), "less", is_needed=False),)
-"""Not needed: half as many may still burn the quota at once."""
+"""Experiments. They are not needed: half as many threads may still use the quota up at once."""
 
 EXCESS = 2.0
-"""Threads at once over the quota, rounded up: fewer are spread out by chance."""
+"""Threads at once over the quota, rounded up. Below it they are spread out by chance."""
 
 THROTTLED_SHARE = 0.05
-"""Of the periods. Source: methods in the field; 1 to 2 % tick at healthy load."""
+"""Share of the periods in which the group stood still, 0 to 1. Source: methods in the field; 1 to 2 % at
+healthy load."""
 
 TAIL_SHARE = 0.01
-"""Of the time stood still, from which on the slowest hundredth of the requests can be those that met it."""
+"""Share of the time stood still, 0 to 1, from which on the slowest hundredth of the requests can be those
+that met it."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for a program under a quota whose parallelism is known and above it."""
+    """Yield one hypothesis for a program under a quota whose parallelism is known and above the quota."""
     for tier in case.programs:
         quota = quota_of(case, tier)
         if quota is None or biggest(quota) is not tier:
             continue
         parallel = parallel_of(tier)
         if parallel is not None and parallel.threads > quota.cores:
-            yield _of(case, tier, quota, parallel)
+            yield _hypothesis(case, tier, quota, parallel)
 
 
-def _of(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hypothesis:
     fed = math.ceil(quota.cores)
     now_s, then_s = quota.stall_s(parallel.threads), quota.stall_s(fed)
     saved = 1 - then_s / now_s if now_s else 0.0
@@ -99,7 +101,7 @@ def _of(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hypothesis:
         ),
     )
     p99 = case.load.latency(0.99)
-    # A request can meet the stall of one period after another while it waits for those before it.
+    # A request that waits for earlier requests can meet the stalls of several periods.
     reach = min(1.0, 3 * now_s / p99) if p99 > 0 else 1.0
     met = min(1.0, quota.still_share / TAIL_SHARE) if math.isfinite(quota.still_share) else 1.0
     return Hypothesis(

@@ -68,24 +68,26 @@ PROOFS = (
 )
 
 UNSEEN_IN = {"compression": frozenset({"host_cpu", "cpu_quota"})}
-"""Without a profile this kind of it looks like those, and only an experiment tells."""
+"""Causes, by kind of overhead, that look the same without a profile: only an experiment tells them apart."""
 
 GAIN = Law("share", "CPU")
 
 LEAST_SHARE = 0.10
-"""Of the samples: below it the gain is lost in the noise of one trial."""
+"""Share of the samples in the family, 0 to 1. Below it the gain is lost in the noise of one trial."""
 
 LARGE_SHARE = 0.25
-"""From which on it is what fills the CPU rather than one cost among others."""
+"""Share of the samples, 0 to 1, from which on the family fills the CPU rather than being one cost among
+others."""
 
 MOST_SHARE = 0.5
-"""From which on it takes more than all else together, whatever else is wrong."""
+"""Share of the samples, 0 to 1, from which on the family takes more than all else together."""
 
 OWN_SHARE = 0.7
-"""Of the cores that it may use, used by itself: where others use more, they are what is wrong."""
+"""Share of its cores that the program uses itself, 0 to 1. Below it others use more, and are what is
+wrong."""
 
 FEWEST_SAMPLES = 50
-"""With fewer a share of a quarter has an interval of ± 12 % (binomial, 95 %)."""
+"""Number of samples. With fewer, a share of a quarter has an interval of ± 12 % (binomial, 95 %)."""
 
 _MENDS = {
     "compression": "compress less: a lower level, only above some kB, or leave it to the proxy",
@@ -103,7 +105,7 @@ _TESTS = {
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """How much of a program's CPU time a family takes. own_share: of its own code; 0 where unknown."""
+    """Share of a program's CPU time that a family takes. own_share: that of its own code; 0 where unknown."""
 
     family: str
     share: float
@@ -115,41 +117,41 @@ class _Seen:
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each program of which somebody has looked where its CPU time goes."""
+    """Yield one hypothesis for each program whose CPU time a profile or looks at the lock have shown."""
     for tier in case.programs:
-        seen = _of_profile(case, tier) or _of_looks(case, tier)
+        seen = _seen_in_profile(case, tier) or _seen_in_looks(case, tier)
         if seen is not None and tier.cpu is not None:
-            yield _of(case, tier, seen)
+            yield _hypothesis(case, tier, seen)
 
 
-def _of_profile(case: Case, tier: Tier) -> _Seen | None:
-    """The largest family of the profile under high load."""
+def _seen_in_profile(case: Case, tier: Tier) -> _Seen | None:
+    """Return the largest family of the profile under high load."""
     for kept in case.profiles:
         if kept.component != tier.name or kept.load != "high" or kept.summary is None:
             continue
-        found = shares(kept)
+        by_family = shares(kept)
         hidden = _hidden_share(tier, kept)
-        # What the profile has not seen is no one's: shares are of the CPU time that was used.
-        found = {family: share * (1 - hidden) for family, share in found.items()}
+        # Shares are of all CPU time that was used, so time that the profile missed lowers them.
+        by_family = {family: share * (1 - hidden) for family, share in by_family.items()}
         extra: tuple[Evidence, ...] = ()
         source = ProfileSource(tier.name, f"profiles/{kept.path.name}")
-        if hidden >= LEAST_SHARE and "compression" in found:
+        if hidden >= LEAST_SHARE and "compression" in by_family:
             text = (
                 f"{show_share(hidden)} of its CPU time ran without the interpreter lock, as compression does,"
                 " and was not seen"
             )
             extra = (Evidence(text, source, SLIGHT),)
-            found["compression"] += hidden
-        if not found:
+            by_family["compression"] += hidden
+        if not by_family:
             return None
-        family = max(found, key=lambda one: found[one])
+        family = max(by_family, key=lambda name: by_family[name])
         own = kept.summary.shares.get("own", 0.0) * (1 - hidden)
-        return _Seen(family, found[family], own, kept.summary.samples, source, extra)
+        return _Seen(family, by_family[family], own, kept.summary.samples, source, extra)
     return None
 
 
 def _hidden_share(tier: Tier, kept: Kept) -> float:
-    """Of CPython's user time, what ran without the lock while a profile of those who hold it was taken."""
+    """Return the share of CPython's user time that ran without the lock, and a profile of holders missed."""
     user, cpu = tier.track("process.cpu_user_s", "tree"), tier.cpu
     profile = kept.profile
     if (
@@ -166,27 +168,27 @@ def _hidden_share(tier: Tier, kept: Kept) -> float:
     return max(0.0, (user_s - profile.time_ns / 1e9) / used_s) if used_s > 0 else 0.0
 
 
-def _of_looks(case: Case, tier: Tier) -> _Seen | None:
-    """By who held the interpreter lock of a Python program, where no profile was taken."""
-    said = case.events_of("gil_top", component=tier.name)
-    found: dict[str, float] = {}
+def _seen_in_looks(case: Case, tier: Tier) -> _Seen | None:
+    """Return the largest family by who held Python's interpreter lock, where no profile was taken."""
+    events = case.events_of("gil_top", component=tier.name)
+    sums: dict[str, float] = {}
     looks = 0
-    for event in said:
+    for event in events:
         looks += int(event.facts.get("looks") or 0)
         for frame in event.facts.get("frames") or ():
             family = family_of_python(str(frame["frame"]))
             if family is not None:
-                found[family] = found.get(family, 0.0) + float(frame["share"]) / len(said)
-    if not found:
+                sums[family] = sums.get(family, 0.0) + float(frame["share"]) / len(events)
+    if not sums:
         return None
-    family = max(found, key=lambda one: found[one])
-    return _Seen(family, found[family], 0.0, looks, EventSource(tier.name, "gil_top", len(said)), (), False)
+    family = max(sums, key=lambda name: sums[name])
+    return _Seen(family, sums[family], 0.0, looks, EventSource(tier.name, "gil_top", len(events)), (), False)
 
 
-def _of(case: Case, tier: Tier, seen: _Seen) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, seen: _Seen) -> Hypothesis:
     assert tier.cpu is not None
-    each = tier.cpu.mean / case.load.ended_rps if case.load.ended_rps else 0.0
-    without = show_duration(each * (1 - seen.share))
+    cpu_s = tier.cpu.mean / case.load.ended_rps if case.load.ended_rps else 0.0
+    without = show_duration(cpu_s * (1 - seen.share))
     text = f"{seen.family} took {show_share(seen.share)} of its CPU time, in {seen.samples} samples"
     return Hypothesis(
         component=tier.name,
@@ -196,7 +198,7 @@ def _of(case: Case, tier: Tier, seen: _Seen) -> Hypothesis:
         ),
         more=seen.extra,
         against=tuple(_against(seen)),
-        effect=f"{seen.family} takes {show_share(seen.share)} of the {show_duration(each)} of CPU time of a"
+        effect=f"{seen.family} takes {show_share(seen.share)} of the {show_duration(cpu_s)} of CPU time of a"
         f" request; without it: {without}",
         mend=_MENDS[seen.family],
         decides=f"{_TESTS[seen.family]}: CPU time a request falls to {without}",
@@ -207,17 +209,17 @@ def _of(case: Case, tier: Tier, seen: _Seen) -> Hypothesis:
 
 
 def _weight(seen: _Seen) -> float:
-    """Of the share that was seen: looks at the lock are few, and see the innermost function only."""
+    """Return the weight of a share: looks at the lock are few, and see only the innermost function."""
     rank = (seen.share >= LEAST_SHARE) + (seen.share >= LARGE_SHARE) + (seen.share >= MOST_SHARE)
     weights = (0.0, SLIGHT, STRONG, STRONG + CLEAR) if seen.is_profile else (0.0, SLIGHT, CLEAR, STRONG)
     return weights[rank]
 
 
 def _limits(case: Case, tier: Tier) -> Sign:
-    """Whether CPU is short, and itself who uses it: all its cores, or the one of its interpreter."""
+    """Return the sign that CPU is short and used by itself: all its cores, or its interpreter's one."""
     assert tier.cpu is not None
-    one = tier.busiest.mean if tier.runtime in ("cpython", "node") and tier.busiest is not None else 0.0
-    full, own = min(1.0, max(fullness(case, tier), one)), min(1.0, max(tier.cpu_share, one))
+    busiest = tier.busiest.mean if tier.runtime in ("cpython", "node") and tier.busiest is not None else 0.0
+    full, own = min(1.0, max(fullness(case, tier), busiest)), min(1.0, max(tier.cpu_share, busiest))
     text = f"the CPU that it can use was {show_share(full)} used, {show_share(own)} by itself"
     return Sign(full >= FULL_SHARE and own >= OWN_SHARE, text, tier.cpu.source, SLIGHT)
 

@@ -64,36 +64,38 @@ PROOFS = (
 )
 
 SHOWS_IN = "dips"
-"""What it does shows in dips, whatever the mean."""
+"""Harm that the cause shows in, whatever the mean throughput is."""
 
 GAIN = Law("share", "all")
 
 TOGETHER_S = 2.5
-"""Births so close are of one group: a master looks after its workers once a second."""
+"""Seconds between births of one group, at most: a master looks after its workers once a second."""
 
 FEWEST_GROUPS = 2
 IN_STEP_SHARE = 0.6
-"""Of the restarts that must come in such groups."""
+"""Share of the restarts that must come in such groups, 0 to 1."""
 
 NEAR_STEPS = 2
-"""Steps around a restart in which what is wrong is laid at its door."""
+"""Steps around a restart in which a harm counts as its consequence."""
 
 HURT_SHARE, COVERED_SHARE = 0.5, 0.5
-"""Of the failures that fall around restarts, and of the time that those steps may be at most."""
+"""Share of the failures that must fall around restarts, and share of the time that those steps may be at
+most, 0 to 1."""
 
 SHORT_LIFE_S = 10.0
-"""Of a worker that is recycled: as long as it takes to get warm. What it costs shows all the time, not when
-it restarts."""
+"""Life of a recycled worker in seconds, up to which it hardly gets warm. What recycling costs then shows all
+the time, not only at restarts."""
 
 LONG_S = 3.0
-"""Of a dip: that a worker has ended is noticed a second later, and dips are known to half a second."""
+"""Length of a dip in seconds, from which on it may begin before its restart is seen: the end of a worker is
+noticed a second later, and dips are known to half a second."""
 
 MATCHES = 0.35
-"""By how much the time between restarts may differ from max_requests times workers over rate."""
+"""Difference of the time between restarts from max_requests times workers over rate, as a share, at most."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each program of which at least two workers were started under load."""
+    """Yield one hypothesis for each program of which at least two workers were started under load."""
     for tier in case.programs:
         kind = "worker_born"
         births = case.events_of(kind, component=tier.name)
@@ -101,10 +103,10 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             kind = "process_born"
             births = case.events_of(kind, component=tier.name)
         if len(births) >= 2 and not tier.is_database:
-            yield _of(case, tier, kind, births)
+            yield _hypothesis(case, tier, kind, births)
 
 
-def _of(case: Case, tier: Tier, kind: str, births: Sequence[Event]) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, kind: str, births: Sequence[Event]) -> Hypothesis:
     workers = _workers(tier)
     groups = _groups(births)
     least = max(2, math.ceil(workers / 2)) if workers > 1 else 1
@@ -121,8 +123,8 @@ def _of(case: Case, tier: Tier, kind: str, births: Sequence[Event]) -> Hypothesi
     if matches and expected_s is not None and spacing_s is not None:
         text = f"a group every {show_duration(round(spacing_s, 1))}: {arithmetic}"
         more.append(Evidence(text, FormulaSource(arithmetic), CLEAR))
-    found = dips.of(case)
-    best = found.best if found is not None and found.is_harm else None
+    dipped = dips.of(case)
+    best = dipped.best if dipped is not None and dipped.is_harm else None
     if best is not None and best.stream.component == tier.name and best.stream.kind in _ITS_STREAMS:
         text = (
             f"of all that happened their restarts explain the dips best: {show_share(best.unique)} of"
@@ -150,7 +152,7 @@ def _of(case: Case, tier: Tier, kind: str, births: Sequence[Event]) -> Hypothesi
         decides="the same load with jitter: if this is the cause, the dips at that period vanish",
         bound=bound,
         bound_text=bound_text,
-        gain=without(found.lost_share * bound) if found is not None and bound is not None else None,
+        gain=without(dipped.lost_share * bound) if dipped is not None and bound is not None else None,
     )
 
 
@@ -165,7 +167,7 @@ def _workers(tier: Tier) -> int:
 
 
 def _groups(births: Sequence[Event]) -> list[list[Event]]:
-    """Births within a few seconds of the first of them, together."""
+    """Return the births in groups that lie within a few seconds of their first birth."""
     groups: list[list[Event]] = []
     for event in births:
         if groups and event.t_ns - groups[-1][0].t_ns <= TOGETHER_S * NS:
@@ -181,31 +183,31 @@ def _spacing_s(groups: Sequence[Sequence[Event]]) -> float | None:
 
 
 def _expected_s(case: Case, tier: Tier, workers: int) -> tuple[float | None, str]:
-    """Time in which the workers serve their number of requests, and its arithmetic."""
+    """Return the seconds in which the workers serve their number of requests, and the arithmetic."""
     most = tier.number("--max-requests", "max_requests", "--limit-max-requests", "limit_max_requests")
     rate = case.load.ended_rps
     if not most or rate <= 0:
         return None, ""
-    found_s = most * workers / rate
+    life_s = most * workers / rate
     text = (
         f"{show_number(most)} requests × {workers} workers / {show_number(rate)}/s ="
-        f" {show_duration(round(found_s, 1))}"
+        f" {show_duration(round(life_s, 1))}"
     )
-    return found_s, text
+    return life_s, text
 
 
 def _why(case: Case, tier: Tier, *, matches: bool, arithmetic: str) -> Sign:
-    """Whether they ended because they had served enough."""
+    """Return the sign that workers ended because they had served their number of requests."""
     deaths = case.events_of("worker_died", component=tier.name)
     reasons = Counter(str(event.facts.get("reason") or "unknown") for event in deaths)
     source = EventSource(tier.name, "worker_died", len(deaths))
-    told = Counter({reason: n for reason, n in reasons.items() if reason not in ("unknown", "exited")})
-    if told:
-        reason, n = told.most_common(1)[0]
-        recycled = told["recycled"] / sum(told.values())
+    known = Counter({reason: n for reason, n in reasons.items() if reason not in ("unknown", "exited")})
+    if known:
+        reason, n = known.most_common(1)[0]
+        recycled = known["recycled"] / sum(known.values())
         if recycled >= IN_STEP_SHARE:
             text = (
-                f"{told['recycled']} of {len(deaths)} ended because they had served their number of requests"
+                f"{known['recycled']} of {len(deaths)} ended because they had served their number of requests"
             )
             return Sign(True, text, source, CLEAR)
         text = f"{n} of {len(deaths)} workers ended for another reason: {reason.replace('_', ' ')}"
@@ -217,12 +219,12 @@ def _why(case: Case, tier: Tier, *, matches: bool, arithmetic: str) -> Sign:
 
 
 def _hurt(case: Case, tier: Tier, births: Sequence[Event]) -> Sign:
-    """Whether what is wrong is wrong when they restart."""
-    found = dips.of(case)
-    if found is not None and found.is_harm:
+    """Return the sign that the harm comes when workers restart."""
+    dipped = dips.of(case)
+    if dipped is not None and dipped.is_harm:
         for kind in ("worker_born", "worker_died", "process_born", "process_died"):
-            beside = found.beside(kind, tier.name)
-            if beside is not None and (beside.is_close or (beside.is_in_each and _are_long(found))):
+            beside = dipped.beside(kind, tier.name)
+            if beside is not None and (beside.is_close or (beside.is_in_each and _are_long(dipped))):
                 return Sign(True, dips.told(beside), beside.stream.source, CLEAR)
         return Sign(False, "throughput dipped at other moments than those", LoadSource("load.successful_rps"))
     near = _near(case, births)
@@ -244,9 +246,9 @@ def _hurt(case: Case, tier: Tier, births: Sequence[Event]) -> Sign:
     return Sign(False, "throughput did not dip and nothing failed when they restarted", source)
 
 
-def _are_long(found: dips.Dips) -> bool:
-    """Whether a dip lasts longer than it takes until a restart is noticed."""
-    return float(np.median([dip.steps for dip in found.found])) * found.step_s >= LONG_S
+def _are_long(dipped: dips.Dips) -> bool:
+    """Return whether a dip lasts longer than it takes until a restart is noticed."""
+    return float(np.median([dip.steps for dip in dipped.found])) * dipped.step_s >= LONG_S
 
 
 def _near(case: Case, births: Sequence[Event]) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
@@ -258,25 +260,29 @@ def _near(case: Case, births: Sequence[Event]) -> "np.ndarray[tuple[int], np.dty
 
 
 def _bound(case: Case, tier: Tier) -> tuple[float | None, str]:
-    found = dips.of(case)
-    if found is None or not found.is_harm:
+    dipped = dips.of(case)
+    if dipped is None or not dipped.is_harm:
         return None, ""
     close = next(
-        (one for kind in _ITS_STREAMS if (one := found.beside(kind, tier.name)) is not None and one.is_close),
+        (
+            beside
+            for kind in _ITS_STREAMS
+            if (beside := dipped.beside(kind, tier.name)) is not None and beside.is_close
+        ),
         None,
     )
     if close is None:
         return None, ""
-    share = found.met_share(close)
+    share = dipped.met_share(close)
     return share, f"the dips at a restart hold {show_share(share)} of what was lost"
 
 
 def _effect(case: Case, tier: Tier, births: Sequence[Event], in_step: Sequence[Sequence[Event]]) -> str:
-    found = dips.of(case)
-    said = f"{len(births)} restarts in {show_duration(case.measured_s)}, {len(in_step)} times together"
-    if found is not None and found.is_harm:
+    dipped = dips.of(case)
+    text = f"{len(births)} restarts in {show_duration(case.measured_s)}, {len(in_step)} times together"
+    if dipped is not None and dipped.is_harm:
         return (
-            f"{said}; throughput falls by {show_share(found.depth)}, {show_share(found.lost_share)}"
+            f"{text}; throughput falls by {show_share(dipped.depth)}, {show_share(dipped.lost_share)}"
             " of it is lost"
         )
-    return f"{said}; {show_share(case.load.failed_share)} of the requests of {tier.name} failed"
+    return f"{text}; {show_share(case.load.failed_share)} of the requests of {tier.name} failed"

@@ -59,10 +59,10 @@ NO_PROOF = "the program chooses its rows; spread the writes over more keys in a 
 GAIN = Law("share")
 
 LEAST_WAITING = 0.05
-"""Sessions on average: a database in which less waits shows no trace of it."""
+"""Mean number of sessions that wait for a lock. Below it the database shows no trace of one."""
 
 MOST_WAIT = 0.5
-"""Of the sessions at work: from here on they rather wait than work."""
+"""Share of the sessions at work that wait for a lock, 0 to 1, from which on they rather wait than work."""
 
 FEW_WAIT = 2.0
 """Requests that wait inside a database, on average: fewer may each be slow by themselves."""
@@ -72,21 +72,21 @@ LET_THROUGH = 0.5
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each SQL database in which anybody waits for a lock, or may."""
+    """Yield one hypothesis for each SQL database in which sessions wait for a lock, or may."""
     for tier in case.programs:
         if not tier.is_database:
             continue
         waiting = lock_waits(tier)
         if waiting >= LEAST_WAITING:
-            yield _of(case, tier, waiting)
+            yield _hypothesis(case, tier, waiting)
         elif math.isnan(waiting):
             yield from _out_of_sight(case, tier)
 
 
-def _of(case: Case, tier: Tier, waiting: float) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, waiting: float) -> Hypothesis:
     running, full = at_work(tier), fullness(case, tier)
     among = max(running, waiting) if math.isfinite(running) else waiting
-    # Those that wait for a connection wait behind those that wait for the lock.
+    # Requests that wait for a connection wait behind sessions that wait for the lock.
     in_it = min(
         case.load.waiting, sum(link.connections for link in links(case) if link.to is tier) or math.inf
     )
@@ -129,7 +129,7 @@ def _of(case: Case, tier: Tier, waiting: float) -> Hypothesis:
 
 
 def _out_of_sight(case: Case, tier: Tier) -> Iterator[Hypothesis]:
-    """A database that did not let the probe in, with requests that stand in it while all CPUs idle."""
+    """Yield the hypothesis of a database without readings, where requests wait and all CPUs idle."""
     if tier.cpu is None or fullness(case, tier) >= FULL_SHARE:
         return
     for link in links(case):

@@ -69,39 +69,42 @@ HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "dips"
 ABOUT = About("answer", "size")
 
 PROOFS = (Proof("delay", is_own=False),)
-"""Not its own: a delay moves all who wait for it, also those who wait for a connection or a thread."""
+"""Experiments. A delay is not its own proof: it also moves requests that wait for a connection or a
+thread."""
 
 GAIN = Law("share")
 
 COVERS = 0.5
-"""Connections for each request in the server: below it most of them wait for something else."""
+"""Connections for each request in the server. Below it most requests wait for something else."""
 
 RETRIES = 1.3
-"""Connections opened for each request: one call over a connection of its own opens exactly one."""
+"""Connections opened for each request, from which on calls are repeated: a call over its own connection opens
+one."""
 
 OWN_SHARE = 0.3
-"""CPU time of both sides in the time that a request takes alone: below it, it is spent on waiting."""
+"""CPU time of both sides over the time that a request takes alone, 0 to 1. Below it that time is spent on
+waiting."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each dependency that requests may wait for, of a chain the last one."""
-    found = [link for link in links(case) if link.owner.kind not in PROXIES and _in_it(case, link) >= 1]
-    for link in found:
-        # What waits for another program in turn is slow because of that one.
-        if not any(other.owner is link.to for other in found):
-            yield _of(case, link)
+    """Yield one hypothesis for each dependency that requests may wait for; of a chain, for its last one."""
+    waited_for = [link for link in links(case) if link.owner.kind not in PROXIES and _in_it(case, link) >= 1]
+    for link in waited_for:
+        # A dependency that itself waits for another program is slow because of that program.
+        if not any(behind.owner is link.to for behind in waited_for):
+            yield _hypothesis(case, link)
 
 
 def _in_it(case: Case, link: Link) -> float:
-    """Requests that may wait for it: as many as it has connections, or sessions at work; 0 for hardly any."""
+    """Return the requests that may wait for it, by connections or sessions at work; 0 for hardly any."""
     busy = in_service(case, link.owner)
     track = link.established
-    # Connections that are opened for each request are in use while they live, others are kept.
+    # Connections that are opened for each request are in use while they live; kept ones may be idle.
     taken = track.mean if track is not None and link.opened_a_request > CHURN else link.connections
     return min(taken, busy) if busy >= 2 and taken >= 0.2 * busy else 0.0
 
 
-def _of(case: Case, link: Link) -> Hypothesis:
+def _hypothesis(case: Case, link: Link) -> Hypothesis:
     load, tier, owner = case.load, link.to, link.owner
     busy, in_it = in_service(case, owner), _in_it(case, link)
     inside = _inside(tier)
@@ -172,7 +175,7 @@ def _of(case: Case, link: Link) -> Hypothesis:
 
 
 def _inside(tier: Tier) -> float:
-    """Statements or commands that are in it on average, by its own word; NaN where it gives none."""
+    """Return the mean number of statements or commands in it, as it reports; NaN where it does not."""
     if tier.is_database:
         return at_work(tier)
     spent = list(tier.parts("redis.command_s").values())
@@ -194,7 +197,7 @@ def _idle(case: Case, owner: Tier) -> Sign:
 
 
 def _abandoned(case: Case, link: Link) -> Track | None:
-    """Connections that the caller has closed and the dependency has not: it waited no longer."""
+    """Return the connections that the caller has closed and the dependency has not; None if not read."""
     if link.established is None:
         return None
     host = case.tiers.get(link.owner.host, case.host)

@@ -39,16 +39,17 @@ ABOUT = About("time_wait", "fact")
 NO_PROOF = "keeping connections mends more than this; double net.ipv4.tcp_max_tw_buckets and run it again"
 
 AT_LIMIT = 0.95
-"""Of tcp_max_tw_buckets: the count moves a little below it as some end by themselves."""
+"""Share of tcp_max_tw_buckets in use, 0 to 1, from which on it is full: some entries end by themselves."""
 
 RESETS = ("reset", "closed", "connect_reset", "http_5xx")
-"""What a connection that a late packet meets comes to; 5xx where it was one behind the server."""
+"""Outcomes of a request whose connection meets a late packet; 5xx where that connection is behind the
+server."""
 
 FEWEST = 3
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each network namespace in which any was cut short."""
+    """Yield one hypothesis for each network namespace in which a TIME_WAIT was cut short."""
     for space in namespaces(case):
         cut = space.track("time_wait_overflows")
         if cut is None or cut.grew < 1:

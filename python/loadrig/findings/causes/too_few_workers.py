@@ -59,41 +59,44 @@ ABOUT = About("workers", "size", states=("accept_queue", "unread"))
 
 PROOFS = (
     Proof("knob", ("workers", "threads")),
-    # What few requests ask moves nothing either, however short slots are.
+    # A delay of a dependency that few requests ask moves nothing either, however short slots are.
     Proof("delay", is_needed=False, is_own=False),
 )
 
 GAIN = Law("slots", "threads")
 
 TAKEN = 0.9
-"""Busy slots over slots, on average."""
+"""Mean share of the slots that are busy, 0 to 1, from which on all are taken."""
 
 OVER = 1.15
-"""Requests in flight over slots: a queue of a seventh of the slots is no accident."""
+"""Requests in flight over slots, from which on requests queue: a queue of a seventh of the slots is no
+accident."""
 
 TRACE = 0.7
-"""Requests in flight over slots: below it nobody would suspect them."""
+"""Requests in flight over slots. Below it the slots are not suspected."""
 
 AS_ALONE = 0.4
-"""Slots that requests would take alone, over slots. Workers share connections unevenly: half is common."""
+"""Slots that requests would take alone, over slots, from which on the slots are at work. Workers share
+connections unevenly, so half is common."""
 
 TOGETHER = 0.25
-"""Below it the slots are taken for four times as long as the work takes alone: they wait for something."""
+"""Slots that requests would take alone, over slots. Below it slots are taken four times as long as the work
+takes alone, so requests wait for something else."""
 
 FEW = 3.0
-"""Requests in flight, from which on some of them unread is no accident."""
+"""Requests in flight, from which on unread ones are no accident."""
 
 THREAD_FULL = 0.9
-"""Of one core: a process with threads that uses so much is held by its interpreter lock."""
+"""Share of one core in use, 0 to 1, from which on the interpreter lock limits a process with threads."""
 
 
 def advised(tier: Tier) -> float:
-    """Sync workers that gunicorn advises: 2 × cores + 1, and 4 to 12 (docs.gunicorn.org, design)."""
+    """Return the sync workers that gunicorn advises: 2 × cores + 1, 4 to 12 (docs.gunicorn.org, design)."""
     return max(2 * tier.cores + 1, 4.0)
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for the program that carries the load, where its slots are nearly taken."""
+    """Yield one hypothesis for the program that carries the load, where its slots are nearly taken."""
     for tier in case.programs:
         if not carries_load(case, tier) or tier.is_database or tier.kind in CACHES | PROXIES:
             continue
@@ -101,7 +104,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         if slots is None:
             yield from _unknown(case, tier)
         elif slots.kind != "loop" and _is_near(case, tier, slots):
-            yield _of(case, tier, slots)
+            yield _hypothesis(case, tier, slots)
 
 
 def _is_near(case: Case, tier: Tier, slots: Slots) -> bool:
@@ -113,7 +116,7 @@ def _is_near(case: Case, tier: Tier, slots: Slots) -> bool:
     )
 
 
-def _of(case: Case, tier: Tier, slots: Slots) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, slots: Slots) -> Hypothesis:
     in_flight = case.load.waiting
     signs = [_taken(case, slots), has_room(case, tier), *_not_by_the_lock(tier, slots)]
     signs += [
@@ -152,10 +155,10 @@ def _taken(case: Case, slots: Slots) -> Sign:
 
 def _not_by_the_lock(tier: Tier, slots: Slots) -> Iterator[Sign]:
     if tier.runtime == "cpython" and slots.kind == "threads" and tier.busiest is not None:
-        each = tier.busiest.mean
-        if each >= THREAD_FULL:
+        used = tier.busiest.mean
+        if used >= THREAD_FULL:
             text = (
-                f"its busiest process used {show_number(each)} of one core: its threads wait for each other"
+                f"its busiest process used {show_number(used)} of one core: its threads wait for each other"
             )
             yield Sign(False, text, tier.busiest.source, 0.0)
 
@@ -165,17 +168,17 @@ def _nothing_behind(case: Case, tier: Tier) -> Iterator[Sign]:
     if full is not None:
         yield Sign(False, full.text, full.source, 0.0)
     elif tier.callees:
-        names = ", ".join(one.name for one in tier.callees)
+        names = ", ".join(callee.name for callee in tier.callees)
         yield Sign(True, f"nothing behind it is full ({names})", FormulaSource(f"callees: {names}"), SLIGHT)
 
 
-def _as_alone(found: Alone | None, slots: Slots) -> Iterator[Sign]:
-    if found is None or found.at_once <= 0:
+def _as_alone(served: Alone | None, slots: Slots) -> Iterator[Sign]:
+    if served is None or served.at_once <= 0:
         return
     source = FormulaSource(
-        f"throughput × time of a request alone = {show_number(found.at_once)} at once, {slots.text}"
+        f"throughput × time of a request alone = {show_number(served.at_once)} at once, {slots.text}"
     )
-    share = found.at_once / slots.number
+    share = served.at_once / slots.number
     if share < TOGETHER:
         text = (
             f"its slots hold requests {show_number(1 / share)} times as long as these take alone:"
@@ -184,7 +187,7 @@ def _as_alone(found: Alone | None, slots: Slots) -> Iterator[Sign]:
         yield Sign(False, text, source, 0.0)
         return
     text = (
-        f"its slots did the work of {show_number(found.at_once)}: requests take as long as alone, once begun"
+        f"its slots did the work of {show_number(served.at_once)}: requests take as long as alone, once begun"
     )
     yield Sign(True, text, source, STRONG if share >= AS_ALONE else SLIGHT)
 
@@ -209,12 +212,12 @@ def _against(tier: Tier, slots: Slots) -> Iterator[Evidence]:
 
 
 def _unknown(case: Case, tier: Tier) -> Iterator[Hypothesis]:
-    """Of a server whose settings do not tell its slots: requests that nobody takes."""
-    found = alone(case)
+    """Yield the hypothesis of a server with unknown slots that does not take its requests."""
+    served = alone(case)
     if tier.runtime in ("go", "node") or is_loop(case, tier) or tier.cpu is None:
         return
     in_flight, unread = case.load.waiting, unread_each(case, tier)
-    at_once = found.at_once if found is not None else math.nan
+    at_once = served.at_once if served is not None else math.nan
     is_few = at_once >= IDLE and in_flight >= max(2 * at_once, 2.0)
     if not (is_few or (unread >= UNREAD_BYTES and in_flight >= FEW)):
         return
@@ -240,7 +243,7 @@ def _unknown(case: Case, tier: Tier) -> Iterator[Hypothesis]:
 
 
 def _not_taken(case: Case, tier: Tier, at_once: float) -> Sign:
-    """By what lies unread, else by throughput."""
+    """Return the sign that requests are not taken: by what lies unread, else by throughput."""
     unread = unread_each(case, tier)
     if unread >= UNREAD_BYTES:
         text = (
@@ -253,7 +256,7 @@ def _not_taken(case: Case, tier: Tier, at_once: float) -> Sign:
         why = "whether one thread serves all, or a lock lets one through, was not seen: look at its threads"
         return Sign(None, why, formula, 0.0)
     if tier.callees:
-        behind = ", ".join(one.name for one in tier.callees)
+        behind = ", ".join(callee.name for callee in tier.callees)
         why = f"whether its threads are all taken, or a pool of connections to {behind}, was not seen"
         return Sign(None, why, formula, 0.0)
     text = (
@@ -263,7 +266,7 @@ def _not_taken(case: Case, tier: Tier, at_once: float) -> Sign:
 
 
 def _no_lock(tier: Tier) -> Iterator[Sign]:
-    """That its threads stand in no lock, where that is seen: they would work one by one all the same."""
+    """Yield the sign that no thread waits for a lock, where that is seen: a lock serves one by one, too."""
     if tier.parts("jvm.threads"):
         number = mean_of_state(tier, "BLOCKED")
         text = f"{show_number(number)} of its threads were BLOCKED by a lock"

@@ -44,29 +44,31 @@ PROOFS = (
 )
 
 EXCESS = 4.0
-"""Threads that want to run, over cores: two for a core are usual advice (2 n + 1 of gunicorn)."""
+"""Threads that want to run, over cores, from which on there are too many: usual advice is two for a core (2 n
++ 1 of gunicorn)."""
 
 KERNEL_SHARE = 0.4
-"""Of the CPU time: a web server spends a third in the kernel for its sockets."""
+"""Share of the CPU time in the kernel, 0 to 1, from which on it is too much: a web server spends a third
+there for its sockets."""
 
 SWITCHES = 10_000.0
-"""A second and core: a switch costs 2 to 10 µs with the caches that it spoils, so a good part of the core.
-Source: Li, Ding, Shen 2007, Quantifying the cost of context switch."""
+"""Switches a second and core, from which on they cost a good part of the core: one takes 2 to 10 µs with the
+caches that it spoils. Source: Li, Ding, Shen 2007, Quantifying the cost of context switch."""
 
 MEMORY_SHARE = 0.9
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each program with far more threads at work than cores."""
+    """Yield one hypothesis for each program with far more threads at work than cores."""
     for tier in case.programs:
         running = tier.track("process.threads", "state:R")
         if running is None or tier.cpu is None or tier.is_database:
             continue
         if running.mean >= EXCESS * tier.cores and tier.cpu.mean > 0:
-            yield _of(case, tier)
+            yield _hypothesis(case, tier)
 
 
-def _of(case: Case, tier: Tier) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
     running = tier.track("process.threads", "state:R")
     assert running is not None
     assert tier.cpu is not None

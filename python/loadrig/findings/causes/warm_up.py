@@ -47,37 +47,41 @@ ABOUT = About("lifetime", "signs")
 NO_PROOF = "it is over by the time of an experiment; run the same load twice without a restart in between"
 
 DEARER = 1.5
-"""CPU time a request in the beginning over that after it: the noise of a step is a tenth."""
+"""CPU time of a request in the beginning over that after it, from which on the server was cold: the noise of
+a step is a tenth."""
 
 SLOWER = 2.0
 
 SAME_LOAD = 1.3
-"""Requests due a second, the greater of both parts over the smaller: beyond it the load has changed too."""
+"""Requests due a second, the greater of both parts over the smaller. Above it the load has changed, too."""
 
 WELL_SHARE = 0.02
-"""Of the requests failed after the beginning: a server that fails on was not cold but overloaded."""
+"""Share of the requests that fail after the beginning, 0 to 1. Above it the server was not cold but
+overloaded."""
 
 YOUNG_S = 120.0
 COMPILING = 3.0
-"""Time of compiling a second in the beginning over that after it."""
+"""Time of compiling a second in the beginning over that after it, from which on compiling explains it."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for the server, where its requests cost more at first."""
+    """Yield one hypothesis for the server, where its requests cost more at first."""
     dear, slow = drift.beginning_of(drift.cpu_a_request(case)), drift.beginning_of(drift.latency(case))
     is_dear = dear is not None and dear.ratio >= DEARER
     first = dear if is_dear and dear is not None else slow
     if first is None or (not is_dear and first.ratio < SLOWER):
         return
-    yield _of(case, first, slow, is_dear=is_dear)
+    yield _hypothesis(case, first, slow, is_dear=is_dear)
 
 
-def _of(case: Case, first: drift.Beginning, slow: drift.Beginning | None, *, is_dear: bool) -> Hypothesis:
+def _hypothesis(
+    case: Case, first: drift.Beginning, slow: drift.Beginning | None, *, is_dear: bool
+) -> Hypothesis:
     head = _head(case, first.steps)
     length = show_duration(float(case.seconds[head].sum()))
     cpu = case.server.cpu
     share = _harm_in(case, head, slow)
-    more, load = list(_of_runtime(case, head)), case.load
+    more, load = list(_runtime_evidence(case, head)), case.load
     if slow is not None and slow.ratio >= SLOWER and is_dear:
         text = f"latency fell from {show_duration(slow.head)} to {show_duration(slow.level)}"
         more.append(Evidence(text, LoadSource("latency_ms"), CLEAR))
@@ -128,7 +132,7 @@ def _of(case: Case, first: drift.Beginning, slow: drift.Beginning | None, *, is_
 
 
 def _head(case: Case, steps: int) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """The first of the measured steps."""
+    """Return which steps are the first of the measured part."""
     head = np.zeros(case.is_inside.size, dtype=bool)
     head[np.flatnonzero(case.is_inside)[:steps]] = True
     return head
@@ -141,7 +145,7 @@ def _mean(values: Floats, steps: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -
 def _harm_in(
     case: Case, head: "np.ndarray[tuple[int], np.dtype[np.bool_]]", slow: drift.Beginning | None
 ) -> float:
-    """Share of what is wrong that lies in the beginning."""
+    """Return the share of what is wrong that lies in the beginning."""
     load, harms = case.load, case.harms
     if "failing" in harms or "short" in harms:
         lost: Floats = load.failed + (np.maximum(0.0, load.offered - load.ok) if load.is_open else 0.0)
@@ -156,7 +160,7 @@ def _harm_in(
     return max(0.0, 1 - float(np.median(known)) / peak) if known.size and peak > 0 else 0.0
 
 
-def _of_runtime(case: Case, head: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Iterator[Evidence]:
+def _runtime_evidence(case: Case, head: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Iterator[Evidence]:
     server = case.server
     for name, text in (
         ("jvm.compilation_s", "its compiler worked {} times as much as later"),

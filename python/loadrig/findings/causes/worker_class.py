@@ -64,23 +64,24 @@ PROOFS = (
 GAIN = Law("slots", "threads")
 
 MOSTLY_WAIT = 0.3
-"""CPU time of a taken worker over time: below it a thread each could serve three times as much."""
+"""CPU time of a taken worker over the time, 0 to 1. Below it a thread for each request could serve three
+times as much."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for the program that carries the load, where its sync workers are nearly taken."""
+    """Yield one hypothesis for the program that carries the load, where its sync workers are nearly taken."""
     for tier in case.programs:
         if tier.kind not in ("gunicorn", "uwsgi") or not carries_load(case, tier) or tier.cpu is None:
             continue
         slots = slots_of(case, tier)
         if slots is not None and slots.kind == "sync" and case.load.waiting >= TRACE * slots.number:
-            yield _of(case, tier, slots)
+            yield _hypothesis(case, tier, slots)
 
 
-def _of(case: Case, tier: Tier, slots: Slots) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, slots: Slots) -> Hypothesis:
     assert tier.cpu is not None
     in_flight = case.load.waiting
-    each = tier.cpu.mean / slots.number
+    cpu_each = tier.cpu.mean / slots.number
     share = 1 - slots.number / in_flight if in_flight > slots.number else None
     return Hypothesis(
         component=tier.name,
@@ -92,8 +93,8 @@ def _of(case: Case, tier: Tier, slots: Slots) -> Hypothesis:
                 CLEAR,
             ),
             Sign(
-                each <= MOSTLY_WAIT,
-                f"a worker used {show_share(each)} of one core while it was taken",
+                cpu_each <= MOSTLY_WAIT,
+                f"a worker used {show_share(cpu_each)} of one core while it was taken",
                 FormulaSource(f"{show_cores(tier.cpu.mean)} / {slots.number:g} workers"),
                 CLEAR,
             ),
@@ -105,7 +106,7 @@ def _of(case: Case, tier: Tier, slots: Slots) -> Hypothesis:
         more=tuple(_more(case, tier)),
         against=tuple(_against(tier, slots)),
         effect=f"{show_number(in_flight)} requests in flight for {slots.text}, which use"
-        f" {show_share(each)} of a core each; {show_number(case.load.ok_rps)}/s",
+        f" {show_share(cpu_each)} of a core each; {show_number(case.load.ok_rps)}/s",
         mend="-k gthread --threads 8: the same processes serve eight at once each",
         decides="the same load with -k gthread --threads 8, in turn with sync",
         bound=share,
@@ -125,12 +126,12 @@ def _nothing_behind(case: Case, tier: Tier) -> Iterator[Sign]:
 
 
 def _as_alone(case: Case, slots: Slots) -> Iterator[Sign]:
-    found = alone(case)
-    if found is None:
+    served = alone(case)
+    if served is None:
         return
-    share = found.at_once / slots.number
-    source = FormulaSource(f"throughput × time of a request alone = {show_number(found.at_once)} at once")
-    text = f"its workers did the work of {show_number(found.at_once)}: requests take as long as alone"
+    share = served.at_once / slots.number
+    source = FormulaSource(f"throughput × time of a request alone = {show_number(served.at_once)} at once")
+    text = f"its workers did the work of {show_number(served.at_once)}: requests take as long as alone"
     yield Sign(share >= TOGETHER, text, source, STRONG if share >= AS_ALONE else SLIGHT)
 
 

@@ -51,25 +51,26 @@ HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"
 ABOUT = About("lifetime", "fact")
 
 PROOFS = (Proof("knob", ("timeout",), is_needed=False),)
-"""Not needed: clients may give the slow call up before it is answered."""
+"""Experiments. The knob is not needed: clients may give the slow call up before it is answered."""
 
 BEFORE_S, AFTER_S = 2.0, 2.0
-"""Around a kill: a death is dated to half a second, and its client notices at once."""
+"""Seconds before and after a kill in which failures count as its consequence: a death is dated to half a
+second, and its client notices at once."""
 
 GUNICORN_TIMEOUT_S = 30.0
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each gunicorn of which workers died by a time-out, or for no known reason."""
+    """Yield one hypothesis for each gunicorn whose workers died by a time-out, or for no known reason."""
     for tier in case.of_kind("gunicorn"):
         died = case.events_of("worker_died", component=tier.name)
         timed_out = [event for event in died if event.facts.get("reason") == "timed_out"]
         unknown = [event for event in died if event.facts.get("reason") in (None, "unknown")]
         if timed_out or unknown:
-            yield _of(case, tier, timed_out, unknown)
+            yield _hypothesis(case, tier, timed_out, unknown)
 
 
-def _of(case: Case, tier: Tier, timed_out: Sequence[Event], unknown: Sequence[Event]) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, timed_out: Sequence[Event], unknown: Sequence[Event]) -> Hypothesis:
     after_s = tier.number("--timeout", "-t") or GUNICORN_TIMEOUT_S
     killed = timed_out or unknown
     count = len(killed)
@@ -106,7 +107,7 @@ def _of(case: Case, tier: Tier, timed_out: Sequence[Event], unknown: Sequence[Ev
 
 
 def _failed_near(case: Case, deaths: Sequence[Event]) -> float:
-    """Requests that failed in the steps around deaths."""
+    """Return the number of requests that failed in the steps around deaths."""
     starts, ends = case.edges_ns[:-1], case.edges_ns[1:]
     near = np.zeros(starts.size, dtype=bool)
     for event in deaths:

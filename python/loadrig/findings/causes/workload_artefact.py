@@ -55,59 +55,61 @@ PROOFS = (
 )
 
 SHOWS_IN = "dips"
-"""What it does shows in dips, whatever the mean."""
+"""Harm that the cause shows in, whatever the mean throughput is."""
 
 GAIN = Law("share", "all")
 
 AT_EACH = 0.25
-"""Spread of the spaces between bursts over their median: above it they are not regular."""
+"""Spread of the spaces between bursts over their median. Above it bursts are not regular."""
 
 ENDS = frozenset({"worker_died", "process_died", "oom_kill", "restarted"})
-"""What makes a server forget its sessions: logins after it are its consequence."""
+"""Events with which a server forgets its sessions: logins after such an event are its consequence."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis, of the load, where there are dips and the load has bursts of something, or pauses."""
-    found = dips.of(case)
-    if found is None or not found.found or not found.is_harm:
+    """Yield one hypothesis of the load, where there are dips and the load has bursts or pauses."""
+    dipped = dips.of(case)
+    if dipped is None or not dipped.found or not dipped.is_harm:
         return
-    own = [one for one in found.aligned if one.stream.is_load]
+    own = [aligned for aligned in dipped.aligned if aligned.stream.is_load]
     if own:
-        yield _bursts(case, found, own[0])
-    elif not case.load.is_open and found.composition.in_flight_ratio < dips.LEAST_CONCURRENCY_FALL:
-        yield _pauses(case, found)
+        yield _bursts(case, dipped, own[0])
+    elif not case.load.is_open and dipped.composition.in_flight_ratio < dips.LEAST_CONCURRENCY_FALL:
+        yield _pauses(case, dipped)
 
 
-def _bursts(case: Case, found: Dips, best: Aligned) -> Hypothesis:
-    stream, parts = best.stream, found.composition
+def _bursts(case: Case, dipped: Dips, best: Aligned) -> Hypothesis:
+    stream, parts = best.stream, dipped.composition
     inside = case.is_inside
     amounts = stream.amounts[inside]
-    more_of_it = float(amounts[found.is_around].mean() - np.median(amounts))
-    rival = next((one for one in found.aligned if one.is_close and not one.stream.is_load), None)
-    share = found.met_share(best)
+    excess_rps = float(amounts[dipped.is_around].mean() - np.median(amounts))
+    rival = next(
+        (aligned for aligned in dipped.aligned if aligned.is_close and not aligned.stream.is_load), None
+    )
+    share = dipped.met_share(best)
     effect = (
         f"{stream.text} come in bursts of {show_number(float(amounts.max()))}/s; meanwhile the service does"
-        f" {show_number(-parts.change)}/s less, and {show_share(found.lost_share)} of the throughput is lost"
+        f" {show_number(-parts.change)}/s less, and {show_share(dipped.lost_share)} of the throughput is lost"
     )
     return Hypothesis(
         component=LOAD,
         signs=(Sign(best.is_close, dips.told(best), stream.source, STRONG),),
-        more=tuple(_more(found, best, more_of_it)),
+        more=tuple(_more(dipped, best, excess_rps)),
         against=tuple(_against(best, rival)),
         effect=effect,
         mend=_mend(stream),
         decides=_decides(stream),
         bound=share,
         bound_text=f"the dips with {stream.text} hold {show_share(share)} of what was lost",
-        gain=without(found.lost_share * share),
+        gain=without(dipped.lost_share * share),
         detail=f"route: {stream.subject}" if stream.kind == "route" else "tokens",
     )
 
 
-def _more(found: Dips, best: Aligned, more_of_it: float) -> Iterator[Evidence]:
-    stream, parts = best.stream, found.composition
+def _more(falls: Dips, best: Aligned, excess_rps: float) -> Iterator[Evidence]:
+    stream, parts = best.stream, falls.composition
     yield Evidence(
-        f"in the dips {show_number(more_of_it)}/s more {stream.text} and {show_number(-parts.change)}/s fewer"
+        f"in the dips {show_number(excess_rps)}/s more {stream.text} and {show_number(-parts.change)}/s fewer"
         f" answers of the service",
         stream.source,
         CLEAR,
@@ -115,10 +117,10 @@ def _more(found: Dips, best: Aligned, more_of_it: float) -> Iterator[Evidence]:
     if best.unique > 0:
         text = f"{stream.text} alone explain {show_share(best.unique)} of the variance of what was lost"
         yield Evidence(text, FormulaSource("regression on all streams together"), CLEAR)
-    spaces = np.diff([first for first, _ in bursts(stream.amounts[found.case.is_inside])]) * found.step_s
+    spaces = np.diff([first for first, _ in bursts(stream.amounts[falls.case.is_inside])]) * falls.step_s
     if spaces.size >= 2 and np.std(spaces) <= AT_EACH * np.median(spaces):
         every = f"{stream.text} come every {show_duration(round(float(np.median(spaces)), 1))}"
-        also = "" if found.period_s is None else f", the dips every {show_duration(round(found.period_s, 1))}"
+        also = "" if falls.period_s is None else f", the dips every {show_duration(round(falls.period_s, 1))}"
         yield Evidence(f"{every}{also}", stream.source, CLEAR)
 
 
@@ -135,10 +137,10 @@ def _against(best: Aligned, rival: Aligned | None) -> Iterator[Evidence]:
         yield Evidence(dips.told(rival), stream.source, SLIGHT)
 
 
-def _pauses(case: Case, found: Dips) -> Hypothesis:
-    parts, load = found.composition, case.load
+def _pauses(case: Case, dipped: Dips) -> Hypothesis:
+    parts, load = dipped.composition, case.load
     failed = load.failed[case.is_inside]
-    fails = float(failed[found.is_low].mean()) > 2 * float(failed[~found.is_low].mean()) + 0.5
+    fails = float(failed[dipped.is_low].mean()) > 2 * float(failed[~dipped.is_low].mean()) + 0.5
     return Hypothesis(
         component=LOAD,
         signs=(
@@ -149,12 +151,12 @@ def _pauses(case: Case, found: Dips) -> Hypothesis:
                 load.source("load.in_flight"),
                 STRONG,
             ),
-            # Where the rig itself is held up nothing is in flight either, but at no regular moments.
+            # While the rig itself is held up nothing is in flight either, but not at regular moments.
             Sign(
-                found.is_regular,
-                f"throughput dipped {found.lasted}: as regularly as users who think for the same time"
-                if found.is_regular
-                else f"throughput dipped {found.lasted}, and not regularly",
+                dipped.is_regular,
+                f"throughput dipped {dipped.lasted}: as regularly as users who think for the same time"
+                if dipped.is_regular
+                else f"throughput dipped {dipped.lasted}, and not regularly",
                 load.source("load.successful_rps"),
                 CLEAR,
             ),
@@ -167,10 +169,10 @@ def _pauses(case: Case, found: Dips) -> Hypothesis:
                 SLIGHT,
             ),
         ),
-        effect=f"the users pause together {found.lasted}; {show_share(found.lost_share)} is lost by that",
+        effect=f"the users pause together {dipped.lasted}; {show_share(dipped.lost_share)} is lost by that",
         mend="start the users apart and let their think times differ (think: {exponential: ...})",
         decides="think times that differ: the dips vanish, though the server is the same",
-        gain=without(found.lost_share),
+        gain=without(dipped.lost_share),
         detail="users",
     )
 
