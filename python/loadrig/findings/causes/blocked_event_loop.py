@@ -278,7 +278,7 @@ def _for_the_whole_call(case: Case, served: Alone) -> Iterator[Evidence]:
 
 
 def _against(tier: Tier, served: Alone | None) -> Iterator[Evidence]:
-    """Yield evidence against it: a blocked loop does one thing at a time, one that awaits does several."""
+    """Yield evidence against a blocked loop, which does one thing at a time: more were worked on."""
     if served is None or tier.parts("node.delay_max_s") or _is_full(tier):
         return
     if served.at_once > 2 * ONE_BY_ONE * serving(tier):
@@ -354,7 +354,7 @@ def _not_another(case: Case, tier: Tier) -> Iterator[Sign]:
 
 
 def _waited(tier: Tier) -> Track | None:
-    """Return the time in which it had work and no core, where waiting and running leave it no pause."""
+    """Return the time in which threads had work and no core, where the loop had no pause; else None."""
     waited = tier.track("process.run_delay_s", "tree")
     if waited is None or tier.cpu is None or _is_full(tier):
         return None

@@ -151,7 +151,7 @@ def _filled(leg: Leg, share: Track, ports: Ports | None, held: float) -> Sign:
 
 
 def _held_back(leg: Leg, ports: Ports | None, stuck: tuple[float, float] | None) -> Sign:
-    """Return the sign that it opened fewer connections once no port was free."""
+    """Return the sign that the program opened fewer connections once no port was free."""
     opened = leg.at_source("opened")
     if opened is None:
         text = "how many connections it opened was not seen: sock_diag shows it (modprobe tcp_diag)"

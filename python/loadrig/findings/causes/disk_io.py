@@ -171,7 +171,7 @@ def _disk_evidence(host: Tier, tier: Tier) -> Iterator[Evidence]:
 
 
 def _written(host: Tier, tier: Tier) -> str:
-    """Return as a clause how much of the writing was its own: whether others load the disks."""
+    """Return as a clause how much of the writing was the program's own: whether others load the disks."""
     own = tier.track("process.disk_written_bytes", "tree")
     total = sum(track.mean for track in host.parts("disks.written_bytes").values())
     if own is None or total < 1e6:

@@ -142,7 +142,7 @@ def _idle(case: Case, tier: Tier, full: float) -> Iterator[Sign]:
 
 
 def _who(tier: Tier, busy: float, use: Use | None) -> Sign:
-    """Return the sign that it fills its cores, or is the first of the measured programs that do so."""
+    """Return the sign that the program fills its cores, or leads the measured programs that do."""
     assert tier.cpu is not None
     used = tier.cpu.mean
     if not busy or math.isnan(busy):

@@ -94,7 +94,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 
 def _rises(course: Course) -> bool:
-    """Return whether a person who looks at the chart would suspect it."""
+    """Return whether a person who looks at a course's chart would suspect a leak."""
     return (
         course.kind == "memory"
         and course.growth is not None
@@ -246,7 +246,7 @@ def _mend(course: Course, place: str) -> str:
 
 
 def _is_short(course: Course) -> bool:
-    """Return whether its memory was watched for less time than a cache may take to fill."""
+    """Return whether memory was watched for less time than a cache may take to fill."""
     return course.kind == "memory" and float(course.t_s[-1] - course.t_s[0]) < SHORT_S
 
 

@@ -116,7 +116,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 
 def _more(host: Tier, tier: Tier, faults_each: float) -> Iterator[Evidence]:
-    """Yield further evidence for it. faults_each: major faults a request."""
+    """Yield further evidence that memory is short. faults_each: major faults a request."""
     faults = tier.track("process.major_faults", "tree")
     if faults is not None and faults_each >= FAULTS_EACH:
         text = f"it read {show_number(faults_each)} pages back from the disk for each request"

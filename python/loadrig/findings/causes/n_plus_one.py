@@ -231,7 +231,7 @@ def _round_trip_s(case: Case, link: Link) -> float:
 def _bound(
     case: Case, client_s: float, own: float, theirs: float, trips_s: float
 ) -> tuple[float | None, str]:
-    """Return the share of a request's CPU time or latency that they take at most, and its arithmetic."""
+    """Return the share of a request's CPU time or latency that statements take at most, with arithmetic."""
     shares: list[tuple[float, str]] = []
     if own + theirs > 0:
         spent = client_s + theirs

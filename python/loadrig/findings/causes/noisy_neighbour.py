@@ -129,12 +129,12 @@ def _hypothesis(case: Case, host: str, tier: Tier, use: Use) -> Hypothesis:
 
 
 def _fills_its_quota(tier: Tier) -> bool:
-    """Return whether it gets all that its quota allows, so that others take nothing from it."""
+    """Return whether a program gets all that its quota allows, so that others take nothing from it."""
     return tier.cpu is not None and tier.quota < tier.places and tier.cpu.mean >= QUOTA_FULL * tier.quota
 
 
 def _wanted(tier: Tier) -> float:
-    """Return the seconds a second in which its threads ran or waited for a core."""
+    """Return the seconds a second in which a program's threads ran or waited for a core."""
     delay = tier.track("process.run_delay_s", "tree")
     ran = tier.cpu.mean if tier.cpu is not None else 0.0
     return ran + (delay.mean if delay is not None else 0.0)

@@ -96,7 +96,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 
 def _in_it(case: Case, link: Link) -> float:
-    """Return the requests that may wait for it, by connections or sessions at work; 0 for hardly any."""
+    """Return the requests that may wait for a dependency, by connections or sessions; 0 for hardly any."""
     busy = in_service(case, link.owner)
     track = link.established
     # Connections that are opened for each request are in use while they live; kept ones may be idle.
@@ -175,7 +175,7 @@ def _hypothesis(case: Case, link: Link) -> Hypothesis:
 
 
 def _inside(tier: Tier) -> float:
-    """Return the mean number of statements or commands in it, as it reports; NaN where it does not."""
+    """Return the mean number of statements or commands in a dependency, as it reports; NaN without."""
     if tier.is_database:
         return at_work(tier)
     spent = list(tier.parts("redis.command_s").values())
