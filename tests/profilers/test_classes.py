@@ -122,7 +122,7 @@ STACKS = [
      Work("connect", "TLS handshake")),
     ("native", named("ngx_http_regex_exec", module="/usr/sbin/nginx")
      + named("match", module="/usr/lib/libpcre2-8.so.0"), Work("regex", "PCRE")),
-    ("native", named("ExecScan", "heap_getnextslot", "heapgetpage", module="/usr/lib/postgresql/15/bin/postgres"),
+    ("native", named("ExecScan", "heap_getnextslot", "heapgetpage", module="/usr/bin/postgres"),
      Work("scan", "sequential scans")),
     ("native", named("__x64_sys_sendto", "tcp_sendmsg", "memcpy", module=KERNEL),
      Work("kernel_net", "sockets")),
