@@ -1,0 +1,148 @@
+"""Cases as data: a fault at five severities, the stack that has it, its load, and what the right answer is.
+
+A fault turns dials of a stack. Its twin has the same stack and load without the fault. Whether the right answer
+is the fault or "healthy" is not said here: harm decides it, see `harm`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from typing import Any
+
+SEVERITIES = ("invisible", "slight", "mild", "strong", "severe")
+ANY = "*"
+"""A part: wherever it is laid."""
+
+Change = Mapping[str, Any]
+
+CLOSED: Change = {"users": 32}
+OPEN_SHARES, RAMP = (0.4, 0.6, 0.8, 1.0, 1.2), (0.1, 1.2)
+SECONDS = 15.0
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault of a stack.
+
+    causes: names of causes; the first is what it is, others say the same in other words. parts: roles of the
+    processes at which it may be laid. dial: the dial that is turned, with a value for each severity; or None,
+    where `turns` has the changes themselves. sick: what else the fault has at every severity; base: what the
+    twin has, too. load: of the case; twin_load: of the twin where it differs. sysctl, shape: of the network.
+    """
+
+    name: str
+    stack: str
+    causes: tuple[str, ...]
+    parts: tuple[str, ...]
+    dial: str | None
+    values: tuple[Any, ...]
+    load: Change = field(default_factory=lambda: CLOSED)
+    base: Change = field(default_factory=dict)
+    sick: Change = field(default_factory=dict)
+    decoys: tuple[str, ...] = ()
+    sysctl: Change = field(default_factory=dict)
+    shape: str = ""
+    twin_load: Change | None = None
+    seconds: float = SECONDS
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case to record and to judge. causes: empty for a healthy one."""
+
+    name: str
+    stack: str
+    causes: tuple[str, ...]
+    parts: tuple[str, ...]
+    healthy: Change
+    sick: Change
+    load: Change
+    twin_load: Change
+    decoys: tuple[str, ...] = ()
+    sysctl: Change = field(default_factory=dict)
+    shape: str = ""
+    seconds: float = SECONDS
+
+    def spec(self) -> dict[str, Any]:
+        """What whoever runs the case is told: no label, and no name."""
+        return {
+            "stack": self.stack, "healthy": dict(self.healthy), "sick": dict(self.sick),
+            "load": dict(self.load), "twin_load": dict(self.twin_load), "decoys": list(self.decoys),
+            "sysctl": dict(self.sysctl), "shape": self.shape, "seconds": self.seconds,
+        }  # fmt: skip
+
+
+LOADS: Mapping[str, Change] = {
+    "": {},
+    **{f"open{share:.0%}".removesuffix("%"): {"share": share} for share in OPEN_SHARES},
+    "ramp": {"ramp": RAMP},
+}
+"""Loads that every fault may have instead of its own, by the ending of a case's name."""
+
+
+def of_fault(fault: Fault, severity: str, ending: str = "", decoys: Sequence[str] = ()) -> Case:
+    """The case of a fault at a severity. ending: of `LOADS`; decoys: beside those of the fault."""
+    value = fault.values[SEVERITIES.index(severity)]
+    turned: dict[str, Any] = dict(value) if fault.dial is None else {fault.dial: value}
+    sysctl = {**fault.sysctl, **turned.pop("sysctl", {})}
+    shape = turned.pop("shape", fault.shape)
+    load, twin_load = fault.load, fault.load if fault.twin_load is None else fault.twin_load
+    load = {**load, **turned.pop("load", {})}
+    if ending:
+        arrival = LOADS[ending]
+        load, twin_load = (
+            {**{name: old[name] for name in old if name not in ("users", "share", "think")}, **arrival}
+            for old in (load, twin_load)
+        )  # fmt: skip
+    name = "-".join(filter(None, (fault.stack, fault.name, severity, ending, *decoys)))
+    return Case(
+        name, fault.stack, fault.causes, fault.parts, fault.base, {**fault.sick, **turned}, load, twin_load,
+        (*fault.decoys, *decoys), sysctl, shape, fault.seconds,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Well:
+    """A stack without a fault, with a load and what looks like an illness and is none."""
+
+    name: str
+    stack: str
+    load: Change
+    dials: Change = field(default_factory=dict)
+    decoys: tuple[str, ...] = ()
+
+    def case(self) -> Case:
+        """The case of it: its twin has the same dials and no decoy."""
+        load = {name: value for name, value in self.load.items() if name != "slow_clients"}
+        return Case(
+            f"{self.stack}-well-{self.name}", self.stack, (), (), self.dials, {}, self.load, load, self.decoys
+        )
+
+
+def every(only: str = "*") -> list[Case]:
+    """The cases whose name fits a pattern (commas between several): strong first, each load, then healthy ones."""
+    from bench.zoo.faults import FAULTS, HEALTHY
+
+    order = ("strong", "severe", "mild", "slight", "invisible")
+    cases = [of_fault(fault, severity) for severity in order[:1] for fault in FAULTS]
+    cases += [well.case() for well in HEALTHY]
+    cases += [of_fault(fault, severity) for severity in order[1:] for fault in FAULTS]
+    cases += [
+        of_fault(fault, severity, ending)
+        for ending in LOADS
+        for severity in order
+        for fault in FAULTS
+        if ending
+    ]
+    cases += [
+        of_fault(fault, severity, ending, (decoy,))
+        for decoy in DECOYS
+        for ending in LOADS
+        for severity in order
+        for fault in FAULTS
+        if decoy not in fault.decoys
+    ]
+    return [case for case in cases if any(fnmatch(case.name, word) for word in only.split(","))]
+
+
+DECOYS = ("time_wait", "busy_core", "idle_crowd")

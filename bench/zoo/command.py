@@ -1,0 +1,35 @@
+"""The commands of the zoo: `python -m bench zoo record`, `judge`, `list` and `setup`."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.zoo import judge, record, setup
+from bench.zoo.cases import every
+
+
+def main(argv: Sequence[str]) -> int:
+    """Do what is asked; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m bench zoo", description=__doc__)
+    actions = parser.add_subparsers(dest="action", required=True)
+    recording = actions.add_parser("record", help="run cases, and keep their recordings")
+    recording.add_argument("--only", default="*-strong,*-well-*", help="names, * for anything")
+    recording.add_argument("--out", type=Path, required=True, help="the folder of the recordings")
+    recording.add_argument("--lock", type=Path, help="a file that is locked while a case runs")
+    recording.add_argument("--again", action="store_true", help="also what was recorded before")
+    judging = actions.add_parser("judge", help="judge recordings; no server is started")
+    judging.add_argument("folder", type=Path)
+    judging.add_argument("--only", default="*", help="names, * for anything")
+    listing = actions.add_parser("list", help="print the names of cases")
+    listing.add_argument("--only", default="*", help="names, * for anything")
+    actions.add_parser("setup", help="fetch and compile what the stacks need")
+    asked = parser.parse_args(argv)
+    if asked.action == "setup":
+        setup.prepare()
+    elif asked.action == "list":
+        print("\n".join(case.name for case in every(asked.only)))
+    elif asked.action == "record":
+        record.record(every(asked.only), asked.out, asked.lock, again=asked.again)
+    else:
+        print(judge.told(judge.judge(asked.folder, asked.only)))
+    return 0

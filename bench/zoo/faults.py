@@ -1,0 +1,163 @@
+"""The catalogue of faults and of healthy stacks. Written before any of them was judged."""
+
+from typing import Any
+
+from bench.zoo.cases import Change, Fault, Well
+
+SERVER = ("server",)
+NARROW: Change = {"net.ipv4.tcp_tw_reuse": "0"}
+LEAVING: Change = {"users": 32, "connections": {"keep_alive": False}}
+"""Clients that connect anew for each request."""
+
+
+def _ports(*many: int) -> tuple[Any, ...]:
+    return tuple(
+        {"sysctl": {**NARROW, "net.ipv4.ip_local_port_range": f"20000 {20000 + count - 1}"}} for count in many
+    )
+
+
+GO = (
+    Fault("pool", "go", ("pool_too_small",), SERVER, "pool", (30, 24, 18, 10, 4),
+          base={"held": True, "quotes_delay_ms": 20, "pool": 60, "idle": 60}, sick={"idle": 60}),
+    Fault("churn", "go", ("connection_churn",), ("server", "postgresql"), "idle", (30, 16, 8, 0, 0)),
+    Fault("rows", "go", ("leak", "pool_too_small"), SERVER, "forgotten_rows",
+          (0.00001, 0.0001, 0.0003, 0.001, 0.005), base={"pool": 60, "idle": 60}),
+    Fault("files", "go", ("descriptor_limit", "leak"), SERVER, "forgotten_files",
+          (0.001, 0.01, 0.02, 0.05, 0.2), base={"nofile": 400}),
+    Fault("stuck", "go", ("leak", "oom_kill", "memory_pressure"), SERVER, "stuck",
+          (0.001, 0.005, 0.01, 0.05, 0.2), base={"stuck_bytes": 100_000, "memory_mb": 160}),
+    Fault("scan", "go", ("missing_index",), ("postgresql",), "orders",
+          (300, 1_500, 4_000, 20_000, 80_000), base={"column": "code"}, sick={"indexed": False}),
+    Fault("row", "go", ("row_lock",), ("postgresql",), "hot_ms", (0, 0, 1, 4, 20)),
+    Fault("many", "go", ("n_plus_one",), ("server", "postgresql"), "queries", (1, 2, 4, 20, 60)),
+    Fault("quotes", "go", ("slow_dependency",), ("quotes",), "quotes_delay_ms", (2.1, 4, 10, 60, 300)),
+    Fault("retries", "go", ("slow_dependency",), ("quotes",), "quotes_slots", (30, 16, 8, 4, 1),
+          base={"quotes_delay_ms": 10, "retries": 3, "quote_timeout_ms": 60}),
+    Fault("squeezed", "go", ("cpu_quota", "database_cpu"), ("postgresql",), "database_quota",
+          (0.9, 0.5, 0.3, 0.12, 0.05)),
+    Fault("names", "go", ("slow_dependency",), ("names", "dns"), "names_ms", (0.1, 2, 8, 40, 200),
+          base={"lookup": True, "names_ms": 0.05}),
+    Fault("log", "go", ("request_overhead", "disk_io"), SERVER, "log_lines", (1, 5, 20, 80, 300)),
+    Fault("lock", "go", ("lock_contention",), SERVER, "lock_us", (10, 50, 200, 2_000, 10_000)),
+    Fault("commits", "go", ("disk_io",), ("postgresql",), None,
+          ({}, {}, {"durable": True}, {"durable": True}, {"durable": True}), base={"write": True}),
+    Fault("batch", "go", ("noisy_neighbour",), ("batch",), "batch", (0.02, 0.1, 0.25, 0.6, 0.95)),
+)  # fmt: skip
+THREADS = (
+    Fault("halves", "threads", ("delayed_ack",), SERVER, None,
+          ({}, {"split_writes": True}, *({"split_writes": True, "nagle": True},) * 3),
+          load={"users": 8}),
+    Fault("statistics", "threads", ("gil", "host_cpu"), SERVER, "statistics", (0.02, 0.1, 0.3, 0.8, 0.98)),
+    Fault("desks", "threads", ("too_few_workers",), SERVER, "desks", (32, 28, 20, 8, 2), base={"wait_ms": 20}),
+    Fault("lock", "threads", ("lock_contention",), SERVER, "lock_ms", (0.01, 0.1, 0.5, 4, 20)),
+    Fault("journal", "threads", ("disk_io",), SERVER, None,
+          ({}, {"journal_bytes": 1}, *({"journal_bytes": size, "durable": True} for size in (100, 4_000, 100_000))),
+          base={"journal_bytes": 100}),
+    Fault("kept", "threads", ("oom_kill", "leak", "memory_pressure"), SERVER, "kept_bytes",
+          (10, 1_000, 5_000, 30_000, 200_000), base={"memory_mb": 120}),
+    Fault("descriptors", "threads", ("descriptor_limit",), SERVER, "nofile", (200, 80, 50, 30, 12),
+          load={"users": 60, "think": "20ms"}),
+    Fault("accept", "threads", ("accept_backlog",), SERVER, "backlog", (128, 32, 8, 1, 1),
+          load=LEAVING, base={"accept_ms": 0.5}),
+    Fault("wide", "threads", ("network_bandwidth",), ("server", "load", ""), None,
+          tuple({"shape": f"tbf rate {rate} burst 64kb latency 400ms"}
+                for rate in ("10gbit", "1gbit", "300mbit", "80mbit", "10mbit")),
+          base={"padding": 30_000}),
+    Fault("loss", "threads", ("packet_loss",), ("server", "load", ""), None,
+          tuple({"shape": f"netem loss {share}%"} for share in (0.001, 0.05, 0.2, 2, 10))),
+    Fault("ports", "threads", ("client_port_exhaustion",), ("load", "server", ""), None,
+          _ports(60_000, 20_000, 8_000, 1_500, 300), load=LEAVING),
+)  # fmt: skip
+FLASK = (
+    Fault("held", "flask", ("pool_too_small",), ("server",), "pool", (16, 14, 10, 3, 1),
+          base={"held": True, "quotes_delay_ms": 20}),
+    Fault("sums", "flask", ("database_cpu", "missing_index"), ("postgresql",), "sums", (0, 1, 2, 8, 30)),
+    Fault("debug", "flask", ("request_overhead",), SERVER, "log_lines", (1, 4, 10, 60, 300)),
+    Fault("statistics", "flask", ("gil", "host_cpu"), SERVER, "statistics", (0.02, 0.1, 0.3, 0.8, 0.98)),
+    Fault("crowd", "flask", ("too_many_workers", "memory_pressure"), SERVER, "workers", (2, 4, 8, 24, 60),
+          base={"threads": 8, "work": 20_000}),
+    Fault("report", "flask", ("lock_contention",), SERVER, "report_share", (0.0005, 0.005, 0.02, 0.1, 0.5),
+          base={"report_s": 0.05}),
+    Fault("start", "sync", ("restarts_in_step",), SERVER, "import_s", (0.01, 0.05, 0.15, 0.8, 2.0),
+          base={"max_requests": 60}),
+    Fault("few", "sync", ("too_few_workers",), SERVER, "workers", (8, 7, 6, 2, 1),
+          base={"quotes_delay_ms": 20}),
+    Fault("visitors", "sync", ("too_few_workers", "worker_class"), SERVER, None,
+          tuple({"load": {"slow_clients": many}} for many in (0, 1, 2, 6, 20)),
+          base={"quotes_delay_ms": 10}, load={"users": 8, "connections": {"keep_alive": False}}),
+    Fault("hung", "sync", ("worker_timeouts",), SERVER, "quotes_tail_share", (0.0001, 0.001, 0.002, 0.01, 0.05),
+          base={"quotes_tail_ms": 8_000, "timeout_s": 2}, load={"share": 0.4}),
+    Fault("misses", "cached", ("cache_bottleneck",), ("memcached",), "value_bytes",
+          (500, 2_000, 8_000, 60_000, 200_000), base={"column": "code", "sums": 4}),
+    Fault("ports", "cached", ("dependency_port_exhaustion",), ("server", "postgresql", "quotes"), None,
+          _ports(60_000, 20_000, 8_000, 1_000, 200), sick={"fresh_quotes": True}),
+    Fault("fresh", "proxied", ("connection_churn",), ("upstream", "postgresql"), None,
+          ({}, {"fresh_quotes": True}, *({"fresh_database": True},) * 3)),
+    Fault("slots", "proxied", ("too_few_workers",), ("upstream",), None,
+          tuple({"workers": 1, "threads": threads} for threads in (32, 28, 20, 6, 2)),
+          base={"quotes_delay_ms": 30, "workers": 1, "threads": 32, "pool": 32}),
+    Fault("seats", "proxied", ("too_few_workers", "descriptor_limit"), SERVER, "front_connections",
+          (500, 200, 120, 40, 16), load={"users": 64}, base={"front_connections": 1024}),
+)  # fmt: skip
+ASYNC = (
+    Fault("held", "fastapi", ("pool_too_small",), SERVER, "pool", (32, 28, 16, 4, 1),
+          base={"held": True, "quotes_delay_ms": 20, "pool": 40}),
+    Fault("blocked", "fastapi", ("blocked_event_loop",), SERVER, "block_share", (0.0005, 0.002, 0.01, 0.05, 0.3),
+          base={"block_ms": 40}),
+    Fault("collected", "fastapi", ("gc_pressure",), SERVER, "collected", (0.0, 0.001, 0.01, 0.1, 0.5),
+          base={"live": 300_000}),
+    Fault("lines", "fastapi", ("request_overhead", "host_cpu"), SERVER, "lines", (5, 20, 60, 400, 3_000)),
+    Fault("fresh", "fastapi", ("connection_churn",), ("server", "postgresql", "quotes"), None,
+          ({}, {"fresh_quotes": True}, *({"fresh_database": True},) * 3)),
+    Fault("reports", "fastapi", ("too_few_workers",), SERVER, None,
+          tuple({"load": {"users": users}} for users in (40, 44, 60, 120, 400)),
+          base={"report_ms": 250}, load={"asked": {"/reports/{number}": 1}},
+          twin_load={"users": 40, "asked": {"/reports/{number}": 1}}),
+    Fault("many", "fastapi", ("n_plus_one",), ("server", "postgresql"), "queries", (1, 2, 4, 20, 60)),
+    Fault("many", "node", ("n_plus_one",), ("server", "redis"), "gets", (1, 2, 5, 40, 150)),
+    Fault("sorted", "node", ("cache_bottleneck",), ("redis",), "feed", (10, 100, 500, 5_000, 40_000),
+          sick={"sorted": True}),
+    Fault("ports", "node", ("dependency_port_exhaustion",), ("server", "redis"), None,
+          _ports(60_000, 30_000, 8_000, 1_000, 200), sick={"fresh_redis": True}),
+    Fault("stampede", "node", ("cache_bottleneck", "host_cpu", "blocked_event_loop"), SERVER, "report_work",
+          (10_000, 100_000, 300_000, 3_000_000, 10_000_000),
+          base={"fresh_ms": 500, "report_ms": 30}, sick={"single_flight": False}),
+    Fault("squeezed", "node", ("cpu_quota",), SERVER, "quota", (1.0, 0.9, 0.7, 0.3, 0.1)),
+    Fault("full", "node", ("host_cpu",), SERVER, "work", (110_000, 200_000, 500_000, 3_000_000, 10_000_000),
+          load={"share": 0.5}),
+    Fault("log", "node", ("request_overhead", "blocked_event_loop", "disk_io"), SERVER, "log_lines",
+          (0, 1, 4, 30, 150)),
+)  # fmt: skip
+JVM = (
+    Fault("halves", "jdk", ("delayed_ack",), SERVER, None, ({}, *({"nagle": True},) * 4), load={"users": 8}),
+    Fault("accept", "jdk", ("accept_backlog",), SERVER, "backlog", (128, 32, 8, 1, 1),
+          load={"users": 64, "connections": {"keep_alive": False}}),
+    Fault("threads", "jdk", ("too_few_workers",), SERVER, "threads", (40, 30, 24, 4, 1), base={"wait_ms": 20}),
+    Fault("lock", "jdk", ("lock_contention",), SERVER, "lock_ms", (0, 0, 1, 3, 20), base={"wait_ms": 5}),
+    Fault("heap", "jdk", ("gc_pressure",), SERVER, "heap_mb", (512, 200, 110, 78, 68),
+          base={"live_mb": 50, "replaced": 40, "heap_mb": 512, "allocate_kb": 300, "pool": 5}),
+    Fault("pool", "jdk", ("pool_too_small",), SERVER, "pool", (32, 28, 20, 6, 1), base={"hold_ms": 10, "pool": 40}),
+    Fault("row", "jdk", ("row_lock",), ("mariadb",), "hot_ms", (0, 0, 1, 3, 20)),
+    Fault("many", "jdk", ("n_plus_one",), ("server", "mariadb"), "queries", (1, 2, 4, 25, 100)),
+    Fault("scan", "jdk", ("missing_index",), ("mariadb",), "orders", (300, 1_000, 4_000, 20_000, 80_000),
+          base={"column": "code"}, sick={"indexed": False}),
+    Fault("squeezed", "jdk", ("cpu_quota", "database_cpu"), ("mariadb",), "database_quota",
+          (0.9, 0.5, 0.3, 0.1, 0.05)),
+    Fault("cold", "jdk", ("warm_up",), SERVER, None,
+          tuple({"load": {"share": share}} for share in (0.05, 0.1, 0.3, 0.7, 0.95)),
+          load={"cold": True, "share": 0.7}, base={"work": 400_000}, twin_load={"share": 0.7}, seconds=15),
+)  # fmt: skip
+FAULTS: tuple[Fault, ...] = (*GO, *JVM, *THREADS, *FLASK, *ASYNC)
+
+HEALTHY: tuple[Well, ...] = (
+    Well("thinking", "threads", {"users": 24, "think": "250ms"}),
+    Well("busy", "go", {"share": 0.7}),
+    Well("leaving", "go", {"share": 0.4, "connections": {"keep_alive": False}}, decoys=("time_wait",)),
+    Well("young", "jdk", {"share": 0.5}, {"allocate_kb": 400, "heap_mb": 128}),
+    Well("neighbour", "node", {"share": 0.5}, decoys=("busy_core",)),
+    Well("idle", "fastapi", {"share": 0.5}, decoys=("idle_crowd",)),
+    Well("sixty", "flask", {"share": 0.6}),
+    Well("fronted", "proxied", {"share": 0.5}, decoys=("time_wait",)),
+    Well("remembered", "cached", {"share": 0.6}),
+    Well("waiting", "sync", {"users": 6, "think": "100ms"}, {"quotes_delay_ms": 20}),
+)
