@@ -48,6 +48,7 @@ class Site:
         """Make the folder of a program, with its settings as JSON."""
         folder = self.folder / role
         folder.mkdir()
+        folder.chmod(0o777)  # for servers of other users, too
         (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
         return folder
 
