@@ -1,7 +1,7 @@
 """Cases as data: a fault at five severities, the stack that has it, its load, and what the right answer is.
 
-A fault turns dials of a stack. Its twin has the same stack and load without the fault. Whether the right answer
-is the fault or "healthy" is not said here: harm decides it, see `harm`.
+A fault turns dials of a stack. Its twin has the same stack and load without the fault. Whether the right
+answer is the fault or "healthy" is not said here: harm decides it, see `harm`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -75,7 +75,7 @@ class Case:
 LOADS: Mapping[str, Change] = {
     "": {},
     **{f"open{share:.0%}".removesuffix("%"): {"share": share} for share in OPEN_SHARES},
-    "ramp": {"ramp": RAMP},
+    "ramp": {"ramp": RAMP, "over_s": SECONDS},
 }
 """Loads that every fault may have instead of its own, by the ending of a case's name."""
 
@@ -120,8 +120,8 @@ class Well:
 
 
 def every(only: str = "*") -> list[Case]:
-    """The cases whose name fits a pattern (commas between several): strong first, each load, then healthy ones."""
-    from bench.zoo.faults import FAULTS, HEALTHY
+    """The cases whose name fits a pattern, commas between several: strong ones first, then healthy ones."""
+    from bench.zoo.faults import FAULTS, HEALTHY  # it needs what is defined here
 
     order = ("strong", "severe", "mild", "slight", "invisible")
     cases = [of_fault(fault, severity) for severity in order[:1] for fault in FAULTS]

@@ -120,13 +120,26 @@ def line(verdict: Verdict) -> str:
     said = f"{first['cause']} of {first['component']} ({first['verdict']})" if first else "nothing"
     mark = ("right" if verdict.is_right else "WRONG") if verdict.counts else "no truth"
     void = " void" if verdict.validity == VOID else ""
-    rank = f"rank {verdict.rank or '-'}{'' if verdict.is_part_right else ' elsewhere'}" if verdict.is_sick else ""
+    rank = (
+        f"rank {verdict.rank or '-'}{'' if verdict.is_part_right else ' elsewhere'}"
+        if verdict.is_sick
+        else ""
+    )
     return f"{mark:8} {verdict.case.name:36} {truth:28} {said:58} {rank:16}{void} {'; '.join(verdict.harm)}"
 
 
 def score(verdicts: Sequence[Verdict]) -> str:
     """Table of the shares that were right, for all and by stack: nothing is fitted to any of the stacks."""
-    head = ["stack", "sick", "top-1", "top-3", "top-1 and part", "no answer", "healthy accused", "named wrongly"]
+    head = [
+        "stack",
+        "sick",
+        "top-1",
+        "top-3",
+        "top-1 and part",
+        "no answer",
+        "healthy accused",
+        "named wrongly",
+    ]
     counted = [verdict for verdict in verdicts if verdict.counts]
     rows = [_row("all", counted)]
     rows += [
@@ -159,13 +172,15 @@ def share(verdicts: Sequence[Verdict], holds: Callable[[Verdict], bool]) -> str:
 
 
 RESOURCES = {
-    "CPU": ("host_cpu", "gil", "cpu_quota", "database_cpu", "noisy_neighbour", "cpu_frequency", "request_overhead",
-            "quota_unaware_runtime", "too_many_workers", "missing_index", "pool_too_large", "warm_up"),
+    "CPU": ("host_cpu", "gil", "cpu_quota", "database_cpu", "noisy_neighbour", "cpu_frequency",
+            "request_overhead", "quota_unaware_runtime", "too_many_workers", "missing_index",
+            "pool_too_large", "warm_up"),
     "slots and locks": ("too_few_workers", "pool_too_small", "lock_contention", "row_lock", "worker_class",
                         "blocked_event_loop", "worker_timeouts", "restarts_in_step", "process_limit"),
     "memory": ("gc_pressure", "leak", "memory_pressure", "oom_kill", "descriptor_limit"),
     "network": ("connection_churn", "delayed_ack", "packet_loss", "network_bandwidth", "accept_backlog",
-                "client_port_exhaustion", "dependency_port_exhaustion", "conntrack_full", "time_wait_overflow"),
+                "client_port_exhaustion", "dependency_port_exhaustion", "conntrack_full",
+                "time_wait_overflow"),
     "disk": ("disk_io",),
     "what is asked": ("slow_dependency", "cache_bottleneck", "n_plus_one"),
     "nothing": ("healthy",),

@@ -1,7 +1,7 @@
 """What the stacks are made of: a folder for each program with its settings, databases with rows, limits.
 
-Every program starts in a folder of its own, where it finds its settings: nothing on its command line or in its
-environment speaks of what is wrong with it.
+Every program starts in a folder of its own, where it finds its settings: nothing on its command line or in
+its environment speaks of what is wrong with it.
 """
 
 import contextlib
@@ -79,7 +79,8 @@ def postgresql(site: Site, dials: Dials) -> Iterator[Daemon]:
     """Start a PostgreSQL with orders, found by `id`, and by `code` with an index or without."""
     sql = (
         "CREATE TABLE orders (id int PRIMARY KEY, code int, name text, price float);"
-        f"INSERT INTO orders SELECT n, n, 'lamp ' || n, n * 1.37 FROM generate_series(1, {dials['orders']}) n;"
+        "INSERT INTO orders SELECT n, n, 'lamp ' || n, n * 1.37"
+        f" FROM generate_series(1, {dials['orders']}) n;"
         "CREATE TABLE stock (id int PRIMARY KEY, n int); INSERT INTO stock VALUES (1, 0);"
         "CREATE TABLE visits (id bigserial PRIMARY KEY, item int);"
     )
@@ -107,7 +108,8 @@ def maria(site: Site, dials: Dials) -> Iterator[Daemon]:
     sql = "\n".join((
         "USE shop;",
         "CREATE TABLE orders (id INT PRIMARY KEY, code INT, name VARCHAR(40), price DOUBLE);",
-        f"INSERT INTO orders SELECT seq, seq, CONCAT('lamp ', seq), seq * 1.37 FROM seq_1_to_{dials['orders']};",
+        "INSERT INTO orders SELECT seq, seq, CONCAT('lamp ', seq), seq * 1.37"
+        f" FROM seq_1_to_{dials['orders']};",
         "CREATE INDEX orders_code ON orders (code);" if dials["indexed"] else "",
         "CREATE TABLE stock (id INT PRIMARY KEY, n INT);", "INSERT INTO stock VALUES (1, 0);",
         "CREATE TABLE visits (id BIGINT AUTO_INCREMENT PRIMARY KEY, item INT);",
@@ -137,7 +139,7 @@ def cache(site: Site, dials: Dials) -> Iterator[Daemon]:
 
 @contextlib.contextmanager
 def quotes(site: Site, dials: Dials) -> Iterator[int]:
-    """Start the service of quotes, whose dials begin with "quotes_"; gives its port, 0 where none is wanted."""
+    """Start the service of quotes, by dials that begin with "quotes_"; gives its port, or 0 without one."""
     if not dials["quotes"]:
         yield 0
         return

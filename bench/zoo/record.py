@@ -46,7 +46,9 @@ def facts_of(folder: Path) -> Facts:
 def summary(case: Case, facts: Facts) -> str:
     """Harm of a case, in a line."""
     harm = harms(facts, facts["twin"]) or ["no harm"]
-    figures = f"{facts['ok_rps']:.0f}/s p99 {facts['p99_ms'] or 0:.1f} ms, twin {facts['twin']['ok_rps']:.0f}/s"
+    figures = (
+        f"{facts['ok_rps']:.0f}/s p99 {facts['p99_ms'] or 0:.1f} ms, twin {facts['twin']['ok_rps']:.0f}/s"
+    )
     figures += f" p99 {facts['twin']['p99_ms'] or 0:.1f} ms"
     return f"{'; '.join(harm)} | {figures}{'' if case.causes else ' | meant healthy'}"
 

@@ -1,4 +1,4 @@
-"""What every stack is: its dials, how it is started, and what it is asked. And the nginx before some of them."""
+"""What every stack is: its dials, how it is started, what it is asked; and the nginx before some of them."""
 
 import contextlib
 import os
@@ -21,8 +21,8 @@ DATABASE: Dials = {
     "queries": 1, "hot_ms": 0, "write": False,
 }  # fmt: skip
 QUOTES: Dials = {
-    "quotes": True, "quotes_delay_ms": 2.0, "quotes_slots": 0, "quotes_tail_share": 0.0, "quotes_tail_ms": 0.0,
-    "quotes_fails_share": 0.0,
+    "quotes": True, "quotes_delay_ms": 2.0, "quotes_slots": 0, "quotes_tail_share": 0.0,
+    "quotes_tail_ms": 0.0, "quotes_fails_share": 0.0,
 }  # fmt: skip
 FRONT: Dials = {"front_kept": 64, "front_connections": 2048}
 

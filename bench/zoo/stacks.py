@@ -22,7 +22,7 @@ NOBODY = 65534
 
 @contextlib.contextmanager
 def started(name: str, turned: Dials, site: Site) -> Iterator[None]:
-    """Start a stack, with the dials that differ from the healthy ones. Raises KeyError for an unknown dial."""
+    """Start a stack, with the dials that differ from healthy ones. Raises KeyError for an unknown dial."""
     stack = STACKS[name]
     if unknown := set(turned) - set(stack.dials):
         raise KeyError(f"{name} has no {', '.join(sorted(unknown))}")

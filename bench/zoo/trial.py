@@ -3,7 +3,7 @@
   unshare --net --mount sh -c 'ip link set lo up && exec python -m bench.zoo.trial FOLDER'
 
 FOLDER/spec.json says what to start and how to load it, and has no label. It leaves FOLDER/run, the recording,
-and FOLDER/facts.json: the pids of the parts by their role, and what the load met, of the twin and of the case.
+and FOLDER/facts.json: the pids of the parts by their role, and what the load of twin and case met.
 Servers have core 1, the generator core 0.
 """
 
@@ -32,7 +32,8 @@ from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
 
 WARM_UP_S, TWIN_WARM_UP_S, TWIN_S, CAPACITY_S = 2, 1, 5.0, 3.0
-CAPACITY_USERS = 40
+FULL = {"users": 40}
+"""A load that shows the capacity."""
 WARMED_S, WARMING = 1.5, 16
 ENDS_S = 60.0
 """How much longer than its load a run may take."""
@@ -50,10 +51,10 @@ def workload(stack: str, load: Mapping[str, Any], capacity: float | None) -> dic
     if any("{number}" in path for path in asked):
         plan["feeds"] = {"number": {"random": [1, ORDERS]}}
     plan |= {name: load[name] for name in ("users", "think", "connections", "headers") if name in load}
-    if "share" in load:
+    if "users" not in load and "share" in load:
         assert capacity is not None
         plan["rate"] = f"{load['share'] * capacity:.1f}/1s"
-    if "ramp" in load:
+    if "users" not in load and "ramp" in load:
         assert capacity is not None
         low, high = (f"{share * capacity:.1f}/1s" for share in load["ramp"])
         seconds = f"{load['over_s']:g}s"
@@ -124,7 +125,9 @@ def warm(port: int, asked: Mapping[str, int]) -> None:
 
 
 @contextlib.contextmanager
-def up(spec: Mapping[str, Any], dials: Mapping[str, Any], home: Path, load: Mapping[str, Any]) -> Iterator[Site]:
+def up(
+    spec: Mapping[str, Any], dials: Mapping[str, Any], home: Path, load: Mapping[str, Any]
+) -> Iterator[Site]:
     """Start a stack with its decoys, and warm it unless the load wants it cold."""
     home.mkdir()
     site = Site(home)
@@ -164,7 +167,7 @@ def main() -> int:
         twin_load = spec["twin_load"]
         with up({**spec, "decoys": []}, spec["healthy"], home / "first", twin_load) as site:
             if {"share", "ramp"} & {*spec["load"], *twin_load}:
-                asked = workload(spec["stack"], {"users": CAPACITY_USERS, "asked": twin_load.get("asked")}, None)
+                asked = workload(spec["stack"], {**twin_load, **FULL}, None)
                 trial = run(home / "capacity", site.port, asked, CAPACITY_S, watched=False)
                 capacity = float(figures(trial)["ok_rps"])
             asked = workload(spec["stack"], twin_load, capacity)

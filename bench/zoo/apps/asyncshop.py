@@ -48,7 +48,9 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Connect to the database, and disconnect."""
     live.extend({"number": n, "next": n + 1} for n in range(DIALS["live"]))
     if DIALS["log_lines"]:
-        logging.basicConfig(filename="shop.log", level=logging.DEBUG, format="%(asctime)s %(name)s %(message)s")
+        logging.basicConfig(
+            filename="shop.log", level=logging.DEBUG, format="%(asctime)s %(name)s %(message)s"
+        )
     state["pool"] = await asyncpg.create_pool(DIALS["database"], min_size=1, max_size=DIALS["pool"])
     yield
     await state["pool"].close()
@@ -73,7 +75,11 @@ async def connection() -> AsyncIterator[Any]:
 
 async def quote(number: int) -> str:
     """A price of the service of quotes, over a connection that is kept or a new one."""
-    line = None if DIALS["fresh_quotes"] else (state.setdefault("lines", []).pop() if state.get("lines") else None)
+    line = (
+        None
+        if DIALS["fresh_quotes"]
+        else (state.setdefault("lines", []).pop() if state.get("lines") else None)
+    )
     reader, writer = line or await asyncio.open_connection("127.0.0.1", DIALS["quotes_port"])
     writer.write(f"GET /quote/{number} HTTP/1.1\r\nHost: quotes\r\n\r\n".encode())
     head = await reader.readuntil(b"\r\n\r\n")
@@ -115,7 +121,9 @@ async def order(number: int) -> Order:
 async def several() -> list[dict[str, Any]]:
     """The first twenty."""
     async with connection() as database:
-        return [dict(row) for row in await database.fetch("SELECT id, name, price FROM orders WHERE id <= 20")]
+        return [
+            dict(row) for row in await database.fetch("SELECT id, name, price FROM orders WHERE id <= 20")
+        ]
 
 
 @app.get("/reports/{number}")

@@ -25,7 +25,8 @@ settings.configure(
     MIDDLEWARE=["django.middleware.common.CommonMiddleware"],
     DATABASES={
         "default": {
-            "ENGINE": "django.db.backends.postgresql", "NAME": "shop", "HOST": "127.0.0.1", "PORT": place.port,
+            "ENGINE": "django.db.backends.postgresql", "NAME": "shop", "HOST": "127.0.0.1",
+            "PORT": place.port,
             "USER": place.username, "PASSWORD": place.password, "CONN_MAX_AGE": DIALS["kept_s"],
         }
     },

@@ -33,7 +33,9 @@ async def item(request: web.Request) -> web.Response:
     price = ""
     if DIALS["quotes_port"]:
         try:
-            async with request.app[SESSION].get(f"http://127.0.0.1:{DIALS['quotes_port']}/quote/{number}") as answer:
+            async with request.app[SESSION].get(
+                f"http://127.0.0.1:{DIALS['quotes_port']}/quote/{number}"
+            ) as answer:
                 price = await answer.text()
         except OSError as failure:
             return web.Response(status=503, text=str(failure))
@@ -57,4 +59,6 @@ if __name__ == "__main__":
     app = web.Application()
     app.cleanup_ctx.append(client)
     app.add_routes([web.get("/items/{number}", item), web.get("/items", several)])
-    web.run_app(app, host="127.0.0.1", port=DIALS["port"], backlog=DIALS["backlog"], access_log=None, print=None)
+    web.run_app(
+        app, host="127.0.0.1", port=DIALS["port"], backlog=DIALS["backlog"], access_log=None, print=None
+    )

@@ -95,7 +95,9 @@ def create_app() -> Flask:
     if DIALS["cache_port"]:
         cache = PooledClient(("127.0.0.1", DIALS["cache_port"]), max_pool_size=64, timeout=5)
     if DIALS["log_lines"]:
-        logging.basicConfig(filename="shop.log", level=logging.DEBUG, format="%(asctime)s %(name)s %(message)s")
+        logging.basicConfig(
+            filename="shop.log", level=logging.DEBUG, format="%(asctime)s %(name)s %(message)s"
+        )
     if DIALS["statistics"]:
         threading.Thread(target=statistics, daemon=True, name="statistics").start()
 
@@ -125,7 +127,9 @@ def create_app() -> Flask:
         if (text := cache.get(key)) is not None:
             return list(json.loads(text)["row"])
         row = look_up(number)
-        cache.set(key, json.dumps({"row": row, "text": "x" * DIALS["value_bytes"]}), expire=DIALS["expires_s"])
+        cache.set(
+            key, json.dumps({"row": row, "text": "x" * DIALS["value_bytes"]}), expire=DIALS["expires_s"]
+        )
         return row
 
     @app.get("/orders/<int:number>")

@@ -1,0 +1,139 @@
+"""The zoo: cases are well-formed, labels exist, nothing that is read has one, harm decides the truth."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.zoo import faults, judge, stacks, trial
+from bench.zoo.cases import ANY, DECOYS, LOADS, SEVERITIES, Case, every, of_fault
+from bench.zoo.harm import harms
+from bench.zoo.judge import RESOURCES, Verdict, placed
+from loadrig.base import members
+from loadrig.findings.diagnose import ROOM
+
+CAUSES = set(members.names(ROOM))
+WELL = {"ok_rps": 100.0, "offered_rps": 100.0, "p99_ms": 10.0, "failed_share": 0.0}
+
+
+def a_case(*causes: str) -> Case:
+    return Case("go-x", "go", causes, ("server",), {}, {}, {}, {})
+
+
+def a_verdict(case: Case, harm: tuple[str, ...], *findings: dict[str, Any]) -> Verdict:
+    return Verdict(case, harm, findings, *placed(findings, case, {"server"}), "valid", "")
+
+
+def a_finding(cause: str, verdict: str = "likely", component: str = "server") -> dict[str, Any]:
+    return {"cause": cause, "verdict": verdict, "component": component}
+
+
+def test_there_are_enough_stacks_faults_and_healthy_cases() -> None:
+    assert len(stacks.STACKS) >= 10
+    assert len(faults.FAULTS) >= 40
+    assert len(faults.HEALTHY) >= 10
+    assert {fault.stack for fault in faults.FAULTS} == set(stacks.STACKS)
+    names = [case.name for case in every()]
+    assert len(set(names)) == len(names)
+
+
+def test_every_label_is_a_cause_and_every_dial_and_decoy_exists() -> None:
+    for fault in faults.FAULTS:
+        assert set(fault.causes) <= CAUSES, fault.name
+        assert fault.parts
+        assert len(fault.values) == len(SEVERITIES), fault.name
+        for severity in SEVERITIES:
+            case = of_fault(fault, severity)
+            dials = stacks.STACKS[case.stack].dials
+            assert {*case.healthy, *case.sick} <= set(dials), case.name
+            assert set(case.decoys) <= set(trial.DECOYS)
+    for well in faults.HEALTHY:
+        assert set(well.dials) <= set(stacks.STACKS[well.stack].dials), well.name
+
+
+def test_every_cause_is_about_one_resource() -> None:
+    assert sorted(cause for causes in RESOURCES.values() for cause in causes) == sorted(CAUSES)
+
+
+def test_nothing_that_the_diagnosis_reads_speaks_of_an_illness() -> None:
+    for fault in faults.FAULTS:
+        case = of_fault(fault, "strong")
+        text = json.dumps(trial.workload(case.stack, case.load, 100.0))
+        assert not [cause for cause in CAUSES if cause in text], case.name
+        assert not {"causes", "parts", "name"} & set(case.spec())
+
+
+def test_a_load_may_be_closed_open_or_a_ramp() -> None:
+    fault = next(fault for fault in faults.FAULTS if fault.name == "quotes")
+    for ending, load in LOADS.items():
+        case = of_fault(fault, "mild", ending, DECOYS[:1] if ending else ())
+        arrivals = {"users", "rate"} & set(trial.workload(case.stack, case.load, 200.0))
+        assert arrivals == ({"rate"} if load else {"users"})
+    opened = of_fault(fault, "mild", "open80")
+    assert trial.workload(opened.stack, opened.load, 200.0)["rate"] == "160.0/1s"
+
+
+@pytest.mark.parametrize(
+    ("change", "is_harm"),
+    [
+        ({}, False),
+        ({"ok_rps": 86.0}, False),
+        ({"ok_rps": 85.0}, True),
+        ({"p99_ms": 19.0}, False),
+        ({"p99_ms": 20.0}, True),
+        ({"failed_share": 0.004}, False),
+        ({"failed_share": 0.005}, True),
+    ],
+)
+def test_harm_is_lost_throughput_twice_the_p99_or_errors(change: dict[str, float], is_harm: bool) -> None:
+    assert bool(harms({**WELL, **change}, WELL)) == is_harm
+
+
+def test_a_p99_that_is_twice_nearly_nothing_is_no_harm() -> None:
+    assert not harms({**WELL, "p99_ms": 2.0}, {**WELL, "p99_ms": 0.8})
+
+
+def test_harm_decides_the_truth_and_not_the_switch() -> None:
+    case = a_case("leak", "oom_kill")
+    harmed = a_verdict(case, ("throughput -50%",), a_finding("host_cpu"), a_finding("oom_kill"))
+    assert (harmed.is_sick, harmed.rank, harmed.is_right) == (True, 2, False)
+    harmless = a_verdict(case, (), a_finding("leak"))
+    assert (harmless.is_sick, harmless.is_right) == (False, False)
+    assert a_verdict(case, (), a_finding("healthy")).is_right
+    assert a_verdict(case, (), a_finding("leak", "possible")).is_right
+
+
+def test_a_healthy_case_that_did_worse_with_its_decoy_has_no_truth() -> None:
+    assert a_verdict(a_case(), ()).counts
+    assert not a_verdict(a_case(), ("p99 ×3.0",)).counts
+
+
+def test_what_is_named_wrongly_counts_apart() -> None:
+    case = a_case("leak")
+    assert a_verdict(case, ("x",), a_finding("leak"), a_finding("gil", "named")).is_wrongly_named
+    assert not a_verdict(case, ("x",), a_finding("leak", "named"), a_finding("gil")).is_wrongly_named
+
+
+def test_a_cause_counts_wherever_it_is_laid_and_its_part_apart() -> None:
+    findings = [a_finding("leak", component="redis")]
+    assert placed(findings, a_case("leak"), {"server"}) == (1, False)
+    anywhere = Case("go-x", "go", ("leak",), (ANY,), {}, {}, {}, {})
+    assert placed(findings, anywhere, {ANY}) == (1, True)
+    assert placed(findings, a_case("gil"), {"server"}) == (None, False)
+
+
+def test_the_tables_tell_shares_with_intervals_and_what_was_taken_for_what() -> None:
+    verdicts = [
+        a_verdict(a_case("leak"), ("x",), a_finding("leak")),
+        a_verdict(a_case("leak"), ("x",), a_finding("host_cpu")),
+        a_verdict(a_case(), (), a_finding("healthy")),
+    ]
+    text = judge.told(verdicts)
+    assert "1/2 = 50% (9% – 91%)" in text
+    assert "| memory | 1 |  | 1 |" in text
+    assert "| nothing |  |  |  |  |  |  | 1 |" in text
+
+
+def test_no_recording_is_no_verdict(tmp_path: Path) -> None:
+    assert judge.judge(tmp_path) == []
