@@ -63,6 +63,11 @@ class Case:
     shape: str = ""
     seconds: float = SECONDS
 
+    @property
+    def is_pressed(self) -> bool:
+        """Whether its users keep the server at its limit: each asks again as soon as it is answered."""
+        return "users" in self.load and "think" not in self.load
+
     def spec(self) -> dict[str, Any]:
         """What whoever runs the case is told: no label, and no name."""
         return {

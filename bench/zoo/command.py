@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.zoo import judge, record, setup
+from bench.zoo import judge, record, score, setup
 from bench.zoo.cases import every
 
 
@@ -31,5 +31,5 @@ def main(argv: Sequence[str]) -> int:
     elif asked.action == "record":
         record.record(every(asked.only), asked.out, asked.lock, again=asked.again)
     else:
-        print(judge.told(judge.judge(asked.folder, asked.only)))
+        print(score.told(judge.judge(asked.folder, asked.only)))
     return 0

@@ -3,22 +3,26 @@
 No server is started, and the folder of the recordings is not changed.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from bench.diagnosis import baselines
 from bench.diagnosis.answers import OF_NOBODY
-from bench.figures import markdown
 from bench.zoo.cases import ANY, Case, every
 from bench.zoo.harm import harms
 from bench.zoo.record import FACTS, RUN, facts_of
+from loadrig.findings.read import case_of
 from loadrig.recording.reader import Recording
-from loadrig.stats.intervals import wilson_share
 from loadrig.trial.result import result_of
 
-VOID, NAMED, POSSIBLE = "void", "named", "possible"
+NAMED, POSSIBLE = "named", "possible"
+BASELINES = {
+    "highest utilisation": baselines.highest_utilisation,
+    "largest correlation": baselines.largest_correlation,
+}
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Verdict:
     """What is said of a case. findings: as in a result, the first first. harm: empty where it is healthy.
 
     rank: place of the first finding with a right cause, from 1; None where there is none. is_part_right: of
-    that finding.
+    that finding. guesses: causes that the baselines name from the same recording, by the baseline.
     """
 
     case: Case
@@ -35,7 +39,7 @@ class Verdict:
     rank: int | None
     is_part_right: bool
     validity: str
-    sentence: str
+    guesses: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_sick(self) -> bool:
@@ -44,8 +48,14 @@ class Verdict:
 
     @property
     def counts(self) -> bool:
-        """Whether the case has a truth: a healthy one that did worse with its decoy has none."""
-        return bool(self.case.causes) or not self.harm
+        """Whether the case has a truth.
+
+        A healthy one that did worse with its decoy has none; nor has a fault without harm where users who do
+        not think keep the server at its limit: what limits its twin is said of it rightly.
+        """
+        if self.is_sick:
+            return True
+        return not self.harm and not self.case.is_pressed
 
     @property
     def accused(self) -> list[dict[str, Any]]:
@@ -91,11 +101,12 @@ def _verdict(case: Case, place: Path) -> Verdict:
         for component in components
         if component.get("pid") == pid
     }
-    findings = tuple(document["findings"])
+    findings, seen = tuple(document["findings"]), case_of(recording)
     rank, is_part_right = placed(findings, case, {names.get(part, part) for part in case.parts})
     return Verdict(
         case, tuple(harms(facts, facts["twin"])), findings, rank, is_part_right,
-        document["validity"]["verdict"], document["diagnosis"]["sentence"],
+        document["validity"]["verdict"],
+        {name: guess(seen).cause for name, guess in BASELINES.items()} if seen is not None else {},
     )  # fmt: skip
 
 
@@ -105,103 +116,3 @@ def placed(findings: Sequence[dict[str, Any]], case: Case, parts: set[str]) -> t
         if finding["cause"] in case.causes:
             return place, ANY in case.parts or finding["component"] in parts
     return None, False
-
-
-def told(verdicts: Sequence[Verdict]) -> str:
-    """A line for each case, then the tables."""
-    parts = ["\n".join(map(line, verdicts)), score(verdicts), confusion(verdicts)]
-    return "\n\n".join(filter(None, parts))
-
-
-def line(verdict: Verdict) -> str:
-    """A case in a line: right or not, its truth, and what was said first."""
-    truth = verdict.case.causes[0] if verdict.is_sick else "healthy"
-    first = verdict.findings[0] if verdict.findings else None
-    said = f"{first['cause']} of {first['component']} ({first['verdict']})" if first else "nothing"
-    mark = ("right" if verdict.is_right else "WRONG") if verdict.counts else "no truth"
-    void = " void" if verdict.validity == VOID else ""
-    rank = (
-        f"rank {verdict.rank or '-'}{'' if verdict.is_part_right else ' elsewhere'}"
-        if verdict.is_sick
-        else ""
-    )
-    return f"{mark:8} {verdict.case.name:36} {truth:28} {said:58} {rank:16}{void} {'; '.join(verdict.harm)}"
-
-
-def score(verdicts: Sequence[Verdict]) -> str:
-    """Table of the shares that were right, for all and by stack: nothing is fitted to any of the stacks."""
-    head = [
-        "stack",
-        "sick",
-        "top-1",
-        "top-3",
-        "top-1 and part",
-        "no answer",
-        "healthy accused",
-        "named wrongly",
-    ]
-    counted = [verdict for verdict in verdicts if verdict.counts]
-    rows = [_row("all", counted)]
-    rows += [
-        _row(stack, [verdict for verdict in counted if verdict.case.stack == stack])
-        for stack in sorted({verdict.case.stack for verdict in counted})
-    ]
-    return markdown(head, rows)
-
-
-def _row(name: str, verdicts: Sequence[Verdict]) -> list[str]:
-    sick = [verdict for verdict in verdicts if verdict.is_sick]
-    healthy = [verdict for verdict in verdicts if not verdict.is_sick]
-    return [
-        name, str(len(sick)), share(sick, lambda verdict: verdict.rank == 1),
-        share(sick, lambda verdict: (verdict.rank or 9) <= 3),
-        share(sick, lambda verdict: verdict.rank == 1 and verdict.is_part_right),
-        share(sick, lambda verdict: verdict.is_silent),
-        share(healthy, lambda verdict: bool(verdict.accused)),
-        share(verdicts, lambda verdict: verdict.is_wrongly_named),
-    ]  # fmt: skip
-
-
-def share(verdicts: Sequence[Verdict], holds: Callable[[Verdict], bool]) -> str:
-    """How many verdicts hold, with Wilson's interval of 95 %."""
-    if not verdicts:
-        return "–"
-    hits = sum(map(holds, verdicts))
-    span = wilson_share(hits, len(verdicts))
-    return f"{hits}/{len(verdicts)} = {span.value:.0%} ({span.low:.0%} – {span.high:.0%})"
-
-
-RESOURCES = {
-    "CPU": ("host_cpu", "gil", "cpu_quota", "database_cpu", "noisy_neighbour", "cpu_frequency",
-            "request_overhead", "quota_unaware_runtime", "too_many_workers", "missing_index",
-            "pool_too_large", "warm_up"),
-    "slots and locks": ("too_few_workers", "pool_too_small", "lock_contention", "row_lock", "worker_class",
-                        "blocked_event_loop", "worker_timeouts", "restarts_in_step", "process_limit"),
-    "memory": ("gc_pressure", "leak", "memory_pressure", "oom_kill", "descriptor_limit"),
-    "network": ("connection_churn", "delayed_ack", "packet_loss", "network_bandwidth", "accept_backlog",
-                "client_port_exhaustion", "dependency_port_exhaustion", "conntrack_full",
-                "time_wait_overflow"),
-    "disk": ("disk_io",),
-    "what is asked": ("slow_dependency", "cache_bottleneck", "n_plus_one"),
-    "nothing": ("healthy",),
-    "the load": ("generator_limited", "workload_artefact"),
-}  # fmt: skip
-"""Causes by the resource that they are about."""
-
-
-def resource(cause: str) -> str:
-    """The resource that a cause is about."""
-    return next(name for name, causes in RESOURCES.items() if cause in causes)
-
-
-def confusion(verdicts: Iterable[Verdict]) -> str:
-    """Table of the resource that was said first (columns) by the true one (rows)."""
-    counts: dict[tuple[str, str], int] = {}
-    for verdict in verdicts:
-        if verdict.counts:
-            truth = resource(verdict.case.causes[0]) if verdict.is_sick else "nothing"
-            first = resource(verdict.findings[0]["cause"]) if verdict.findings else "no answer"
-            counts[truth, first] = counts.get((truth, first), 0) + 1
-    columns = [*RESOURCES, "no answer"]
-    rows = [[truth, *(str(counts.get((truth, column), "")) for column in columns)] for truth in RESOURCES]
-    return markdown(["truth \\ first", *columns], [row for row in rows if any(row[1:])])

@@ -162,9 +162,12 @@ def names(site: Site, wait_ms: float) -> Iterator[None]:
     hint.write_text("nameserver 127.0.0.1\noptions timeout:5\n", encoding="ascii")
     # Seen in the case's own mount namespace alone.
     subprocess.run(["mount", "--bind", str(hint), "/etc/resolv.conf"], check=True)
-    with running(argv, site.log("names"), lambda: (folder / "ready").exists(), folder=folder) as process:
-        site.pids["names"] = process.pid
-        yield
+    try:
+        with running(argv, site.log("names"), lambda: (folder / "ready").exists(), folder=folder) as process:
+            site.pids["names"] = process.pid
+            yield
+    finally:
+        subprocess.run(["umount", "/etc/resolv.conf"], check=True)
 
 
 @contextlib.contextmanager

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from bench.zoo import faults, judge, stacks, trial
+from bench.zoo import faults, judge, score, stacks, trial
 from bench.zoo.cases import ANY, DECOYS, LOADS, SEVERITIES, Case, every, of_fault
 from bench.zoo.harm import harms
-from bench.zoo.judge import RESOURCES, Verdict, placed
+from bench.zoo.judge import Verdict, placed
+from bench.zoo.score import RESOURCES
 from loadrig.base import members
 from loadrig.findings.diagnose import ROOM
 
@@ -17,12 +18,12 @@ CAUSES = set(members.names(ROOM))
 WELL = {"ok_rps": 100.0, "offered_rps": 100.0, "p99_ms": 10.0, "failed_share": 0.0}
 
 
-def a_case(*causes: str) -> Case:
-    return Case("go-x", "go", causes, ("server",), {}, {}, {}, {})
+def a_case(*causes: str, **load: Any) -> Case:
+    return Case("go-x", "go", causes, ("server",), {}, {}, load or {"share": 0.5}, {})
 
 
 def a_verdict(case: Case, harm: tuple[str, ...], *findings: dict[str, Any]) -> Verdict:
-    return Verdict(case, harm, findings, *placed(findings, case, {"server"}), "valid", "")
+    return Verdict(case, harm, findings, *placed(findings, case, {"server"}), "valid")
 
 
 def a_finding(cause: str, verdict: str = "likely", component: str = "server") -> dict[str, Any]:
@@ -109,6 +110,12 @@ def test_a_healthy_case_that_did_worse_with_its_decoy_has_no_truth() -> None:
     assert not a_verdict(a_case(), ("p99 ×3.0",)).counts
 
 
+def test_a_fault_without_harm_has_no_truth_where_users_press_the_server() -> None:
+    assert not a_verdict(a_case("leak", users=32), ()).counts
+    assert a_verdict(a_case("leak", users=32, think="100ms"), ()).counts
+    assert a_verdict(a_case("leak", users=32), ("throughput -50%",)).counts
+
+
 def test_what_is_named_wrongly_counts_apart() -> None:
     case = a_case("leak")
     assert a_verdict(case, ("x",), a_finding("leak"), a_finding("gil", "named")).is_wrongly_named
@@ -129,7 +136,7 @@ def test_the_tables_tell_shares_with_intervals_and_what_was_taken_for_what() -> 
         a_verdict(a_case("leak"), ("x",), a_finding("host_cpu")),
         a_verdict(a_case(), (), a_finding("healthy")),
     ]
-    text = judge.told(verdicts)
+    text = score.told(verdicts)
     assert "1/2 = 50% (9% – 91%)" in text
     assert "| memory | 1 |  | 1 |" in text
     assert "| nothing |  |  |  |  |  |  | 1 |" in text
