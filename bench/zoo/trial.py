@@ -31,10 +31,10 @@ from bench.zoo.parts import ORDERS, Site
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
 
-WARM_UP_S, TWIN_WARM_UP_S, TWIN_S, CAPACITY_S = 2, 1, 5.0, 3.0
+WARM_UP_S, TWIN_WARM_UP_S, TWIN_S, CAPACITY_S = 2, 1, 4.0, 3.0
 FULL = {"users": 40}
 """A load that shows the capacity."""
-WARMED_S, WARMING = 1.5, 16
+WARMED_S, WARMING = 1.0, 16
 ENDS_S = 60.0
 """How much longer than its load a run may take."""
 

@@ -35,8 +35,11 @@ class Catalogue(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer with an item, or with several."""
+        number = self.path.removeprefix("/items").strip("/")
+        if number and not number.isdigit():
+            self.send_error(404)
+            return
         with desks:
-            number = self.path.removeprefix("/items").strip("/")
             body = json.dumps(self.item(int(number)) if number else ITEMS[:20]).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
