@@ -24,6 +24,7 @@ from tests.servers._daemon import Daemon, free_port, listens, running
 from tests.servers.quota import quota
 
 from bench.zoo.setup import GO_PROGRAMS
+from loadrig.base import cgroups
 
 ORDERS = 20_000
 VALUES = 1_000
@@ -178,6 +179,23 @@ def held(pid: int, cores: float | None) -> Iterator[None]:
         return
     with quota(pid, cores):
         yield
+
+
+@contextlib.contextmanager
+def tasks(most: int | None) -> Iterator[list[str]]:
+    """Words to put before a command so that it has at most so many processes and threads; None is no limit."""
+    if most is None:
+        yield []
+        return
+    folder = cgroups.of(os.getpid())["pids"] / f"shop-{os.getpid()}"
+    folder.mkdir()
+    try:
+        (folder / "pids.max").write_text(str(most), encoding="ascii")
+        yield ["/bin/sh", "-c", f'echo $$ > {folder}/cgroup.procs && exec "$@"', "sh"]
+    finally:
+        end = time.monotonic() + 10
+        while not cgroups.remove(folder) and time.monotonic() < end:
+            time.sleep(0.02)
 
 
 @contextlib.contextmanager

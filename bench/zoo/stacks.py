@@ -16,9 +16,6 @@ from bench.zoo.stack import Stack
 
 STACKS: Mapping[str, Stack] = {**stacks_python.STACKS, **stacks_other.STACKS}
 
-NOBODY = 65534
-"""The user of a server whose number of tasks is limited: root has no such limit."""
-
 
 @contextlib.contextmanager
 def started(name: str, turned: Dials, site: Site) -> Iterator[None]:
@@ -29,11 +26,9 @@ def started(name: str, turned: Dials, site: Site) -> Iterator[None]:
     dials = {**stack.dials, **turned}
     with ExitStack() as limits:
         words = limits.enter_context(group(dials["quota"], dials["memory_mb"]))
+        words += limits.enter_context(parts.tasks(dials["tasks"]))
         if dials["nofile"] is not None:
             words = [*words, need("prlimit", "util-linux"), f"--nofile={dials['nofile']}", "--"]
-        if dials["tasks"] is not None:
-            words = [*words, need("setpriv", "util-linux"), f"--reuid={NOBODY}", "--clear-groups", "--"]
-            words += [need("prlimit", "util-linux"), f"--nproc={dials['tasks']}", "--"]
         site.prefix = words
         limits.enter_context(stack.start(site, dials))
         limits.enter_context(parts.batch(site, dials["batch"]))
