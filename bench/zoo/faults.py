@@ -196,6 +196,13 @@ MORE = (
           base={"hot_ms": 0.01}),
     Fault("skew", "balanced", ("too_few_workers",), ("first",), "weight", (1, 2, 3, 20, 60),
           base={"desks": 8, "wait_ms": 20}),
+    Fault("archive", "threads", ("memory_pressure", "disk_io"), SERVER, "memory_mb", (500, 350, 200, 120, 60),
+          base={"archive_mb": 240, "memory_mb": 600}),
+    Fault("order", "go", ("slow_dependency",), ("quotes",), "quotes_tail_share",
+          (0.0001, 0.001, 0.004, 0.03, 0.2), base={"quotes_tail_ms": 3_000},
+          load={"users": 32, "timeout": "1s"}),
+    Fault("herd", "sync", ("too_many_workers", "memory_pressure"), SERVER, "workers", (8, 12, 24, 64, 120),
+          base={"work": 20_000}, load=LEAVING),
     Fault("tasks", "threads", ("process_limit",), SERVER, "tasks", (300, 100, 50, 20, 5),
           load={"users": 60, "think": "20ms"}, base={"tasks": 400}),
 )  # fmt: skip

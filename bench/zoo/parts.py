@@ -183,7 +183,7 @@ def held(pid: int, cores: float | None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def tasks(most: int | None) -> Iterator[list[str]]:
-    """Words to put before a command so that it has at most so many processes and threads; None is no limit."""
+    """Words to put before a command so that it has at most so many tasks, threads too; None is no limit."""
     if most is None:
         yield []
         return

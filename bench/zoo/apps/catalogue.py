@@ -5,6 +5,7 @@ GET /items/N   an item    GET /items   the first twenty
 
 import json
 import os
+import random
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +17,10 @@ ledger = threading.Lock()
 desks = threading.BoundedSemaphore(DIALS["desks"])
 kept: list[bytes] = []
 journal = open("journal.log", "ab", buffering=0)  # noqa: SIM115
+archive = open("archive.bin", "w+b", buffering=0)  # noqa: SIM115
+PAGE = 65_536
+for _ in range(DIALS["archive_mb"]):
+    archive.write(os.urandom(1 << 20))
 
 
 def work(rounds: int) -> int:
@@ -58,6 +63,8 @@ class Catalogue(BaseHTTPRequestHandler):
             journal.write(os.urandom(DIALS["journal_bytes"]))
             if DIALS["durable"]:
                 os.fsync(journal.fileno())
+        if DIALS["archive_mb"]:
+            os.pread(archive.fileno(), PAGE, random.randrange(DIALS["archive_mb"] << 20))
         if DIALS["kept_bytes"]:
             kept.append(os.urandom(DIALS["kept_bytes"]))
         work(DIALS["work"])
