@@ -39,8 +39,8 @@ GO = (
           base={"lookup": True, "names_ms": 0.05}),
     Fault("log", "go", ("request_overhead", "disk_io"), SERVER, "log_lines", (1, 5, 20, 80, 300)),
     Fault("lock", "go", ("lock_contention",), SERVER, "lock_us", (10, 50, 200, 2_000, 10_000)),
-    Fault("commits", "go", ("disk_io",), ("postgresql",), None,
-          ({}, {}, {"durable": True}, {"durable": True}, {"durable": True}), base={"write": True}),
+    Fault("commits", "go", ("disk_io",), ("postgresql",), "database_writes", (5_000, 1_500, 500, 60, 12),
+          base={"write": True, "durable": True}),
     Fault("batch", "go", ("noisy_neighbour",), ("batch",), "batch", (0.02, 0.1, 0.25, 0.6, 0.95)),
 )  # fmt: skip
 THREADS = (
@@ -51,10 +51,8 @@ THREADS = (
     Fault("desks", "threads", ("too_few_workers",), SERVER, "desks", (32, 28, 20, 8, 2),
           base={"wait_ms": 20}),
     Fault("lock", "threads", ("lock_contention",), SERVER, "lock_ms", (0.01, 0.1, 0.5, 4, 20)),
-    Fault("journal", "threads", ("disk_io",), SERVER, None,
-          ({}, {"journal_bytes": 1},
-           *({"journal_bytes": size, "durable": True} for size in (100, 4_000, 100_000))),
-          base={"journal_bytes": 100}),
+    Fault("journal", "threads", ("disk_io",), SERVER, "writes", (30_000, 10_000, 4_000, 600, 60),
+          base={"journal_bytes": 100, "durable": True}),
     Fault("kept", "threads", ("oom_kill", "leak", "memory_pressure"), SERVER, "kept_bytes",
           (10, 1_000, 5_000, 30_000, 200_000), base={"memory_mb": 120}),
     Fault("descriptors", "threads", ("descriptor_limit",), SERVER, "nofile", (200, 80, 50, 30, 12),

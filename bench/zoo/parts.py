@@ -11,8 +11,10 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -92,7 +94,13 @@ def postgresql(site: Site, dials: Dials) -> Iterator[Daemon]:
         "fsync": "on" if dials["durable"] else "off",
     }  # fmt: skip
     words = [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
-    with postgres.started_postgres(site.folder, *words, sql=sql + "ANALYZE orders") as database:
+    with (
+        disk(dials["database_writes"]) as group,
+        postgres.started_postgres(site.folder, *words, sql=sql + "ANALYZE orders") as database,
+    ):
+        if group is not None:
+            # Those who connect from now on are its children.
+            (group / "cgroup.procs").write_text(str(database.pid), encoding="ascii")
         site.pids["postgresql"] = database.pid
         with held(database.pid, dials["database_quota"]):
             yield database
@@ -182,20 +190,36 @@ def held(pid: int, cores: float | None) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def tasks(most: int | None) -> Iterator[list[str]]:
-    """Words to put before a command so that it has at most so many tasks, threads too; None is no limit."""
-    if most is None:
-        yield []
+def limited(controller: str, file: str, value: object) -> Iterator[Path | None]:
+    """Make a control group with a limit, until the block ends; None where no limit is wanted."""
+    if value is None:
+        yield None
         return
-    folder = cgroups.of(os.getpid())["pids"] / f"shop-{os.getpid()}"
-    folder.mkdir()
+    folder = Path(tempfile.mkdtemp(prefix="shop-", dir=cgroups.of(os.getpid())[controller]))
     try:
-        (folder / "pids.max").write_text(str(most), encoding="ascii")
-        yield ["/bin/sh", "-c", f'echo $$ > {folder}/cgroup.procs && exec "$@"', "sh"]
+        (folder / file).write_text(str(value), encoding="ascii")
+        yield folder
     finally:
         end = time.monotonic() + 10
         while not cgroups.remove(folder) and time.monotonic() < end:
             time.sleep(0.02)
+
+
+def within(group: Path | None) -> list[str]:
+    """Words to put before a command so that it starts in a control group."""
+    return ["/bin/sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh"] if group else []
+
+
+def tasks(most: int | None) -> AbstractContextManager[Path | None]:
+    """Limit processes and threads."""
+    return limited("pids", "pids.max", most)
+
+
+def disk(writes: int | None) -> AbstractContextManager[Path | None]:
+    """Limit how often a second something is written to the disk of the files of cases."""
+    device = os.stat(tempfile.gettempdir()).st_dev
+    limit = None if writes is None else f"{os.major(device)}:{os.minor(device)} {writes}"
+    return limited("blkio", "blkio.throttle.write_iops_device", limit)
 
 
 @contextlib.contextmanager

@@ -13,12 +13,19 @@ from bench.programs import need
 from bench.zoo import parts
 from bench.zoo.parts import Dials, Site
 
-LIMITS: Dials = {"quota": None, "memory_mb": None, "nofile": None, "tasks": None, "batch": 0.0}
+LIMITS: Dials = {
+    "quota": None,
+    "memory_mb": None,
+    "nofile": None,
+    "tasks": None,
+    "writes": None,
+    "batch": 0.0,
+}
 """Of every stack: what holds its server, and what else is on its cores."""
 
 DATABASE: Dials = {
-    "orders": parts.ORDERS, "indexed": True, "durable": False, "database_quota": None, "column": "id",
-    "queries": 1, "hot_ms": 0, "write": False,
+    "orders": parts.ORDERS, "indexed": True, "durable": False, "database_quota": None,
+    "database_writes": None, "column": "id", "queries": 1, "hot_ms": 0, "write": False,
 }  # fmt: skip
 QUOTES: Dials = {
     "quotes": True, "quotes_delay_ms": 2.0, "quotes_slots": 0, "quotes_tail_share": 0.0,

@@ -26,7 +26,8 @@ def started(name: str, turned: Dials, site: Site) -> Iterator[None]:
     dials = {**stack.dials, **turned}
     with ExitStack() as limits:
         words = limits.enter_context(group(dials["quota"], dials["memory_mb"]))
-        words += limits.enter_context(parts.tasks(dials["tasks"]))
+        for limit in (parts.tasks(dials["tasks"]), parts.disk(dials["writes"])):
+            words = [*words, *parts.within(limits.enter_context(limit))]
         if dials["nofile"] is not None:
             words = [*words, need("prlimit", "util-linux"), f"--nofile={dials['nofile']}", "--"]
         site.prefix = words
