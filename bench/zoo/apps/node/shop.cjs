@@ -60,7 +60,7 @@ async function item(client, number) {
   let value = "";
   for (let i = 0; i < dials.gets; i++) value = await line.get(`item:${(number + i) % 1000}`);
   if (dials.sorted) await line.sendCommand(["SORT", "feed", "BY", "nothing_*", "LIMIT", "0", "1"]);
-  if (dials.fresh_redis) await line.quit();
+  if (dials.fresh_redis) line.destroy();
   if (dials.fresh_ms) await prices();
   if (dials.hashes) await new Promise((done) => crypto.pbkdf2(value || "x", "salt", dials.hashes, 32, "sha256", done));
   if (dials.kept_bytes) kept.push(crypto.randomBytes(dials.kept_bytes));
