@@ -51,7 +51,7 @@ THREADS = (
     Fault("desks", "threads", ("too_few_workers",), SERVER, "desks", (32, 28, 20, 8, 2),
           base={"wait_ms": 20}),
     Fault("lock", "threads", ("lock_contention",), SERVER, "lock_ms", (0.01, 0.1, 0.5, 4, 20)),
-    Fault("journal", "threads", ("disk_io",), SERVER, "writes", (30_000, 10_000, 4_000, 600, 60),
+    Fault("journal", "threads", ("disk_io",), SERVER, "writes", (10_000, 2_000, 600, 100, 20),
           base={"journal_bytes": 100, "durable": True}),
     Fault("kept", "threads", ("oom_kill", "leak", "memory_pressure"), SERVER, "kept_bytes",
           (10, 1_000, 5_000, 30_000, 200_000), base={"memory_mb": 120}),
