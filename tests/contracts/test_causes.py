@@ -17,7 +17,7 @@ from loadrig.findings.diagnose import diagnose
 from loadrig.findings.evidence import Hypothesis
 from loadrig.findings.gains import Law
 from loadrig.findings.proofs import ROOM, levers, proofs_of, why_not
-from loadrig.judgement.resources import Kind
+from loadrig.judgement.kinds import Kind
 from loadrig.testing.cases import ACase
 
 NAMES = members.names(ROOM)

@@ -97,6 +97,13 @@ def test_a_moment_is_too_short_to_be_sure(snapshot: SnapshotAssertion) -> None:
     assert found.missing == snapshot
 
 
+def test_what_a_counter_states_is_so_however_short_the_trial_was() -> None:
+    moment = ACase(seconds=2, rate=100.0, ok=50.0, failed={"timeout": 50.0}).build()
+    stated = judged(hypothesis(), moment, ABOUT=About("memory", "fact"))
+    assert isinstance(stated, Finding)
+    assert stated.verdict == "likely"
+
+
 def test_little_evidence_leaves_it_possible() -> None:
     found = judged(hypothesis(sign(weight=CLEAR)))
     assert isinstance(found, Finding)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.findings.about import About
 from loadrig.findings.diagnose import diagnose, judge
 from loadrig.findings.evidence import CLEAR, STRONG, Finding, Hypothesis, LoadSource, Sign
 from loadrig.findings.gains import Law, predicted, whole, without
@@ -168,7 +169,7 @@ def test_a_whole_share_has_no_gain_and_an_unknown_one_neither() -> None:
 
 def judged(case: ACase, law: Law | None, **facts: Any) -> Finding:
     module = types.ModuleType("cause")
-    module.__dict__.update(TITLE="it is so", HARMS={"short", "saturated"})
+    module.__dict__.update(TITLE="it is so", HARMS={"short", "saturated"}, ABOUT=About("cpu", "size"))
     if law is not None:
         module.__dict__["GAIN"] = law
     signs = (Sign(True, "it shows", SOURCE, STRONG), Sign(True, "it shows", SOURCE, CLEAR))

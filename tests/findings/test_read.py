@@ -1,5 +1,6 @@
 """A case says of a trial what its recording says."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -91,3 +92,26 @@ def test_a_generator_that_made_no_load_has_no_case(tmp_path: Path) -> None:
     folder = write_recording(tmp_path / "0001", (0.0,) * 3, server=None).folder
     folder.frames.write_text("")
     assert case_of(Recording.open(tmp_path / "0001")) is None
+
+
+@pytest.mark.parametrize(
+    ("evidence", "kinds"), [("kernel_log", ["oom_kill", "process_died"]), ("machine", []), (None, [])]
+)
+def test_a_server_that_the_kernel_killed_is_known_by_its_manifest(
+    tmp_path: Path, evidence: str | None, kinds: list[str]
+) -> None:
+    folder = tmp_path / "0001"
+    death = {"kind": "died", "t_ns": 7_000_000_000, "pid": 17, "out_of_memory": evidence}
+    write_recording(folder, (150.0,) * 40)
+    manifest = folder / "manifest.json"
+    manifest.chmod(0o600)
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "death": death}))
+    found = case(Recording.open(folder))
+    assert [event.kind for event in found.events if event.component == "server"] == kinds
+
+
+def test_what_a_route_took_before_it_was_measured_is_known(recording: Recording) -> None:
+    before = case(recording).load.latency_before_of_route
+    assert before is not None
+    assert 0 < before("order", 0.0) <= before("order", 0.5)
+    assert np.isnan(before("no such route", 0.0))

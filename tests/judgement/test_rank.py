@@ -6,8 +6,8 @@ import pytest
 
 from loadrig.findings.diagnose import diagnose
 from loadrig.findings.evidence import Finding
+from loadrig.judgement.kinds import Kind, Resource
 from loadrig.judgement.rank import ranked
-from loadrig.judgement.resources import Kind, Resource
 from loadrig.judgement.words import name_of
 from tests.account.made import a_call
 from tests.judgement.scenes import scene

@@ -56,6 +56,7 @@ STACKS = [
     ("cpython", py(*HTTP, VIEW, f"execute {SITE}/psycopg/connection.py"), Work("other", "psycopg")),
     ("cpython", py(*HTTP, f"SocketIO.readinto {STDLIB}/socket.py"), Work("kernel_net", "sockets")),
     ("cpython", py(*HTTP, VIEW, "os.stat() [c]"), Work("kernel_file", "files")),
+    ("cpython", py(*HTTP, VIEW, "gc.collect() [c]"), Work("collector", "gc.collect")),
     (
         "cpython",
         py(VIEW, "_find_and_load <frozen importlib._bootstrap>", f"<module> {SITE}/yaml/__init__.py",

@@ -141,7 +141,9 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
         least: list[Evidence | Sign] = sorted(hypothesis.against, key=lambda item: -item.weight)
         least += hypothesis.signs
         return Cleared(cause, hypothesis.component, least[0].text, least[0].source, weight)
-    missing = tuple(sign.text for sign in hypothesis.signs if sign.holds is None) + unsure(case, harmed)
+    missing = tuple(sign.text for sign in hypothesis.signs if sign.holds is None)
+    if module.ABOUT.way != "fact":  # what a counter or an event states is so, however short the trial was
+        missing += unsure(case, harmed)
     verdict: Verdict = "likely" if not missing and weight >= LIKELY else "possible"
     if hypothesis.bound_text:
         supports.append(Evidence(hypothesis.bound_text, FormulaSource(hypothesis.bound_text), 0.0))

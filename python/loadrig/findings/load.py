@@ -51,6 +51,7 @@ class Load:
     generator_cpu: "Floats | None" = None
     latency_by_step: Callable[[float], Floats] | None = None
     latency_of_route: Callable[[str, float], float] | None = None
+    latency_before_of_route: Callable[[str, float], float] | None = None
 
     @property
     def is_open(self) -> bool:

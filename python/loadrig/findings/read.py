@@ -1,6 +1,6 @@
 """Reader of a case from a trial's recording."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,8 @@ import numpy as np
 from loadrig.account.book import account_of, seen_under
 from loadrig.account.held import Held, held_of
 from loadrig.base.claims import Weakened
-from loadrig.base.component import HOST
+from loadrig.base.component import HOST, SERVER
+from loadrig.base.series import Event
 from loadrig.findings.case import Case, GoalSeen, Remark, Unseen
 from loadrig.findings.load import Load
 from loadrig.findings.tier import Edge
@@ -47,7 +48,7 @@ def case_of(
             for e in service_map.get("edges") or ()
         ),
         series=recording.series(),
-        events=tuple(recording.events),
+        events=(*recording.events, *_death(manifest)),
         remarks=tuple(remarks),
         weakened=tuple(weakened),
         goals=tuple(goals),
@@ -59,6 +60,19 @@ def case_of(
         held=_held_by_components(recording),
         account=account_of(recording),
     )
+
+
+KILLED = frozenset({"kernel_log", "control_group"})
+"""Evidence in a manifest by which the kernel itself says that it killed the server for lack of memory."""
+
+
+def _death(manifest: Mapping[str, Any]) -> Iterator[Event]:
+    """Yield the server's end as events, where the kernel killed it: no probe is left that could tell."""
+    death = manifest.get("death") or {}
+    if death.get("out_of_memory") in KILLED:
+        t_ns, text = int(death["t_ns"]), "the kernel killed the server for lack of memory"
+        yield Event(t_ns, "oom_kill", "memory", text, {"count": 1}, SERVER)
+        yield Event(t_ns, "process_died", "process", text, {"pid": death.get("pid")}, SERVER)
 
 
 def _held_by_components(recording: Recording) -> tuple[Held, ...]:
@@ -136,6 +150,12 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
         histogram = recording.histogram(route=route, outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
         return histogram.quantile_ns(q) / NS if histogram.count else float("nan")
 
+    def of_route_before(route: str, q: float) -> float:
+        histogram = recording.histogram(
+            route=route, outcome="ok", from_ns=int(edges_ns[0]), to_ns=window.from_ns
+        )
+        return histogram.quantile_ns(q) / NS if histogram.count else float("nan")
+
     load = manifest.get("load") or {}
     return Load(
         model=str(load.get("model", "users")),
@@ -162,6 +182,7 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
         generator_cpu=per_second(lambda frame: frame.process_cpu_ns / NS),
         latency_by_step=by_step,
         latency_of_route=of_route,
+        latency_before_of_route=of_route_before,
     )
 
 

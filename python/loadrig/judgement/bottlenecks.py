@@ -14,13 +14,15 @@ from loadrig.findings.case import Case
 from loadrig.findings.evidence import Finding
 from loadrig.judgement import constants
 from loadrig.judgement.holders import Holder, holders_of
+from loadrig.judgement.kinds import SLOTS, Resource, is_cpu
 from loadrig.judgement.model import USERS, network_of
 from loadrig.judgement.network import Change, Network
-from loadrig.judgement.resources import SLOTS, Resource, is_cpu, resources_of
+from loadrig.judgement.resources import resources_of
 
 TOO_SMALL: Mapping[str, str] = {
     "cores": "host_cpu", "quota": "cpu_quota", "interpreter": "gil", "thread": "host_cpu",
     "slots": "too_few_workers", "connections": "pool_too_small", "backlog": "accept_backlog",
+    "places": "too_few_workers",
 }  # fmt: skip
 """Cause of a resource that nobody holds for nothing: there is too little of it."""
 
@@ -85,7 +87,8 @@ def _of_resource(
         share = holder.used / resource.used if resource.used > 0 else 0.0
         gain = max(holder.known_gain, network.gain(_without(resources, resource, holder)))
         if gain >= holder.worth:
-            held.append(Bottleneck(holder.cause, holder.component, resource, gain, share, holder))
+            accused = holder.accused or holder.component
+            held.append(Bottleneck(holder.cause, accused, resource, gain, share, holder))
     yield from held
     if held:
         return
@@ -133,4 +136,4 @@ def _slots(case: Case, resource: Resource, network: Network) -> Iterator[Bottlen
     everybody = next(cap.size for cap in network.caps if cap.name == USERS)
     gain = network.gain(Change(sizes={resource.name: max(everybody, resource.number)}))
     if gain >= constants.WORTH:
-        yield Bottleneck(TOO_SMALL[resource.kind], resource.component, resource, gain, 1.0)
+        yield Bottleneck(resource.cause or TOO_SMALL[resource.kind], resource.component, resource, gain, 1.0)

@@ -55,3 +55,32 @@ ONE_IN_HAND = 0.5
 WANTED = 0.5
 """Share of the time in which a thread of the programs measured ran or wanted to, below which cores that
 others fill hold nobody up: who asks for less than its fair share of a core has one at once."""
+
+FEW_INSIDE = 2.0
+"""Requests that stand inside a program, on average, below which nobody there need wait for another."""
+
+MOSTLY_INSIDE = 0.5
+"""Share of a request's time in a component, 0 to 1, from which on waiting inside is what it does there."""
+
+LET_THROUGH = 0.5
+"""Requests let through at a time, or threads at work, over requests that stand inside, above which these are
+not held up by each other: each takes long by itself."""
+
+AS_MANY = 1.2
+"""Connections of a pool over requests let through at a time up to which the pool is what holds up others: the
+time of a request alone is known to a fifth."""
+
+SPARE_THREADS = 4.0
+"""Threads of a program that read or poll and serve no request: those that accept, dispatch, and keep time."""
+
+LIKE_A_LOCK = 3.0
+"""Requests at work at a time up to which what holds the others up is a lock: one has it, and one or two are
+on their way to it and from it."""
+
+ALL_WAIT_ALIKE = 2.5
+"""p99 over the median of a load whose requests queue behind each other: where each takes a time of its own,
+exponential times have 6.6."""
+
+COMPUTES = 0.5
+"""Share of the time in which an event loop is taken, 0 to 1, that it computes or waits for a core. Above it
+the CPU is what it lacks, below it a call blocks it."""

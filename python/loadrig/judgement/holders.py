@@ -11,7 +11,7 @@ from loadrig.findings.causes import connection_churn
 from loadrig.findings.evidence import Finding
 from loadrig.findings.tier import Tier
 from loadrig.judgement import constants
-from loadrig.judgement.resources import Resource, background_of, is_cpu
+from loadrig.judgement.kinds import Resource, background_of, is_cpu
 from loadrig.profilers import classes_of
 
 LOAD = "load"
@@ -47,6 +47,7 @@ class Holder:
     worth: float = constants.WORTH
     mend: str = ""
     known_gain: float = 1.0
+    accused: str = ""
 
 
 BY_SHARE: Mapping[str, str] = {
@@ -74,7 +75,10 @@ def holders_of(
             used = finding.bound * (tier.cpu.mean - background_of(account, tier.name))
             known = finding.gain if finding.verdict == "likely" and finding.gain is not None else 1.0
             what = BY_SHARE[finding.cause]
-            yield Holder(finding.cause, tier.name, max(0.0, used), what, known_gain=known)
+            accused = _opener(tier) if finding.cause == "connection_churn" else ""
+            yield Holder(
+                finding.cause, tier.name, max(0.0, used), what, known_gain=known, accused=accused
+            )  # fmt: skip
     if resource.kind == "cores" and resource.use is not None:
         use = resource.use
         if math.isfinite(use.foreign) and use.foreign > 0:
@@ -103,7 +107,13 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
     for work, share, words in _classes(case, tier):
         if work in CAUSE_OF_WORK:
             cause, worth = CAUSE_OF_WORK[work]
-            yield Holder(cause, tier.name, share * used, words, worth=worth)
+            accused = _opener(tier) if cause == "connection_churn" else ""
+            yield Holder(cause, tier.name, share * used, words, worth=worth, accused=accused)
+
+
+def _opener(tier: Tier) -> str:
+    """Return who opens the connections that a program accepts: its caller, which could keep them."""
+    return tier.callers[0].name if tier.name != SERVER and tier.callers else ""
 
 
 def _opened(case: Case, component: str) -> float:

@@ -7,8 +7,8 @@ from loadrig.account.book import Account
 from loadrig.base.component import SERVER
 from loadrig.findings.case import Case
 from loadrig.judgement import constants
+from loadrig.judgement.kinds import DEPTH, SLOTS, Resource, is_cpu
 from loadrig.judgement.network import Cap, Network, Station
-from loadrig.judgement.resources import DEPTH, SLOTS, Resource, is_cpu
 
 USERS = "users"
 """Name of the outermost cap: the users of a closed load, or the requests in flight of an open one."""

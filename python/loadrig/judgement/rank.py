@@ -21,7 +21,7 @@ from loadrig.findings.evidence import STRONG, Cleared, Evidence, Finding, Formul
 from loadrig.findings.proofs import ROOM
 from loadrig.judgement import constants, words
 from loadrig.judgement.bottlenecks import Bottleneck, Judgement, judgement_of
-from loadrig.judgement.resources import Resource
+from loadrig.judgement.kinds import Resource
 
 
 def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
@@ -170,6 +170,7 @@ def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Fin
         missing = unsure(case, harmed)
         return replace(
             best,
+            component=bottleneck.component,
             verdict="possible" if missing else "likely",
             missing=missing,
             evidence=(*_evidence(bottleneck), *best.evidence),
@@ -199,10 +200,13 @@ def _fullest_account(bottleneck: Bottleneck, standing: list[Finding]) -> Finding
 
     That is one of its cause, or a likely one that refines its cause.
     """
+    spending = {bottleneck.component}
+    if bottleneck.holder is not None:
+        spending.add(bottleneck.holder.component)
     speaking = [
         finding
         for finding in standing
-        if finding.component == bottleneck.component
+        if finding.component in spending
         and (
             finding.cause == bottleneck.cause
             or (finding.verdict == "likely" and about_of(finding.cause).refines == bottleneck.cause)

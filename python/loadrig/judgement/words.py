@@ -2,7 +2,7 @@
 
 from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.judgement.bottlenecks import Bottleneck
-from loadrig.judgement.resources import Resource
+from loadrig.judgement.kinds import Resource
 
 
 def name_of(resource: Resource) -> str:
@@ -29,6 +29,8 @@ def name_of(resource: Resource) -> str:
             if round(number) <= 1:
                 return f"the one worker or thread of {owner}"
             return f"the {show_number(round(number))} workers or threads of {owner}"
+        case "places":
+            return f"the {show_number(round(number))} places inside {owner} that let requests through"
         case _:
             return f"the {show_number(round(number))} connections from {owner} to {resource.of}"
 

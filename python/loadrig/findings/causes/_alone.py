@@ -100,7 +100,11 @@ def _alone(load: Load) -> Alone | None:
     of_route = load.latency_of_route
     if of_route is None or load.ok_rps <= 0 or load.failed_share > MOST_FAILED_SHARE:
         return None
+    before = load.latency_before_of_route
     seen = {route: of_route(route, FASTEST) for route, rate in load.routes.items() if load.mean(rate) > 0}
+    if before is not None:
+        # Where all that was measured waits for a lock, only the very first request met nobody.
+        seen = {route: min(fastest, _or(before(route, 0.0), fastest)) for route, fastest in seen.items()}
     seen = {route: fastest for route, fastest in seen.items() if math.isfinite(fastest)}
     if not seen:
         return None
@@ -110,6 +114,10 @@ def _alone(load: Load) -> Alone | None:
     waited = max(0.0, quickest - _fastest_of_all(load, quickest))
     by_route = {route: max(fastest - waited, quickest - waited) for route, fastest in seen.items()}
     return Alone(by_route, sum(load.mean(load.routes[route]) * taken for route, taken in by_route.items()))
+
+
+def _or(latency_s: float, otherwise_s: float) -> float:
+    return latency_s if math.isfinite(latency_s) else otherwise_s
 
 
 def _fastest_of_all(load: Load, otherwise: float) -> float:

@@ -176,7 +176,9 @@ def _by_the_account(case: Case, tier: Tier) -> Sign:
         f" requests stood there, and {show_number(through.at_once)} at a time were let through"
     )
     source = FormulaSource(f"{inside_ms:.3g} ms × {account.requests_per_s:.3g}/s = {waiting:.3g}")
-    if inside_ms < MOST_WAIT * component.total_ms or waiting < FEW_WAIT:
+    if waiting < FEW_WAIT:
+        return Sign(False, f"{inside} of a request passed in it on no core and no disk", source)
+    if inside_ms < MOST_WAIT * component.total_ms:
         return Sign(None, unseen(case, tier, "its locks were not read"), locking(tier))
     return Sign(through.at_once <= LET_THROUGH * waiting, text, source, STRONG)
 

@@ -1,0 +1,100 @@
+"""What holds requests up inside a program that has cores enough: a lock, a pool, a blocked event loop."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from loadrig.account.seen import Threads
+from loadrig.findings.case import Case
+from loadrig.judgement.bottlenecks import judgement_of
+from tests.account.made import a_call, a_component, each
+from tests.judgement.scenes import USERS, scene
+
+N = 30
+
+
+def threads(**states: float) -> Threads:
+    return Threads({state: each(number, N) for state, number in states.items()})
+
+
+def alone(seconds: float, late: float = 1.1) -> Callable[[Case], Case]:
+    """Give a case the time that a request takes alone, and its p99 over its median."""
+
+    def given(case: Case) -> Case:
+        median_s = USERS / case.load.ok_rps
+        load = replace(
+            case.load,
+            routes={"GET /": case.load.ok},
+            latency_of_route=lambda _, q: seconds if q < 0.4 else median_s,
+            quantiles={0.5: median_s, 0.99: late * median_s},
+        )
+        return replace(case, load=load)
+
+    return given
+
+
+def causes(case: Case) -> list[tuple[str, str]]:
+    assert case.account is not None
+    found = judgement_of(case, case.account).bottlenecks
+    return [(bottleneck.cause, bottleneck.component) for bottleneck in found]
+
+
+def inside(rps: float, **more: Any) -> Case:
+    """24 requests that stand inside the server, on no core and for no dependency."""
+    facts = more.pop("facts", {"runtime": "cpython"})
+    return scene(rps, {"in_hand": USERS, **more}, cpu=0.1, facts=facts)
+
+
+def test_where_one_is_let_through_at_a_time_it_is_a_lock() -> None:
+    held = {"threads": threads(futex=22.0, sleeping=0.9, running=0.1, reading=1.0)}
+    assert causes(alone(0.004)(inside(250.0, **held))) == [("lock_contention", "server")]
+
+
+def test_where_eight_are_let_through_there_are_eight_places() -> None:
+    held = {"threads": threads(futex=16.0, sleeping=8.0)}
+    case = alone(0.02)(inside(400.0, **held))
+    assert case.account is not None
+    (bottleneck,) = judgement_of(case, case.account).bottlenecks
+    assert (bottleneck.cause, bottleneck.component) == ("too_few_workers", "server")
+    assert bottleneck.resource.number == pytest.approx(8, rel=0.1)
+    assert bottleneck.gain == pytest.approx(3, rel=0.1)
+
+
+def test_as_many_connections_as_are_let_through_are_the_pool() -> None:
+    call = a_call("postgresql", 0.1, idle=5.9, n=N)
+    case = alone(0.02)(inside(300.0, calls=(call,), threads=threads(futex=24.0)))
+    assert causes(case) == [("pool_too_small", "server")]
+
+
+def test_requests_that_each_take_long_hold_nobody_up() -> None:
+    assert causes(alone(0.09)(inside(250.0, threads=threads(sleeping=24.0)))) == []
+    assert causes(alone(0.02)(inside(250.0, threads=threads(sleeping=24.0)))) == []
+
+
+def test_where_no_thread_tells_requests_that_queue_wait_alike() -> None:
+    go = {"runtime": "go"}
+    assert causes(alone(0.002)(inside(250.0, facts=go))) == [("lock_contention", "server")]
+    assert causes(alone(0.002, late=6.6)(inside(250.0, facts=go))) == []
+
+
+def test_a_dependency_that_lets_few_through_is_slow() -> None:
+    upstream = a_component("upstream", n=N, total=24.0, in_hand=24.0, cores=1.0, threads=threads(futex=24.0))
+    call = a_call("upstream", 24.0, n=N)
+    case = scene(250.0, {"in_hand": 24.0, "calls": (call,)}, [upstream], cpu=0.1)
+    assert causes(alone(0.02)(case)) == [("slow_dependency", "upstream")]
+
+
+@pytest.mark.parametrize(
+    ("polling", "running", "blocked"), [(0.02, 0.2, True), (0.5, 0.2, False), (0.02, 0.9, False)]
+)
+def test_a_loop_that_never_asks_for_events_and_does_not_compute_is_blocked(
+    polling: float, running: float, *, blocked: bool
+) -> None:
+    seen = threads(polling=polling, running=running, sleeping=1 - polling - running)
+    case = scene(
+        500.0, {"in_hand": 12.0, "unread": 12.0, "threads": seen}, cpu=running,
+        facts={"kind": "aiohttp", "runtime": "cpython", "workers": 1},
+    )  # fmt: skip
+    assert (("blocked_event_loop", "server") in causes(case)) is blocked
