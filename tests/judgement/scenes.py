@@ -21,6 +21,7 @@ def scene(
     *,
     cpu: float,
     busy: float | None = None,
+    behind_cpu: float | None = None,
     held: float | None = None,
     facts: Mapping[str, Any] | None = None,
     counters: Mapping[str, float] | None = None,
@@ -28,8 +29,8 @@ def scene(
     """A case of 24 users who always wait.
 
     server: what was seen of it, as `a_component` takes it. behind: dependencies with an account. cpu: cores
-    that it uses; busy: that anybody uses of its core. held: requests that it holds at most. facts: of its
-    tier. counters: of its machine, a second.
+    that it uses; behind_cpu: that a dependency uses of the same core; busy: that anybody uses of it. held:
+    requests that it holds at most. facts: of its tier. counters: of its machine, a second.
     """
     seconds = 30
     case = ACase(seconds=seconds, users=USERS, ok=rps, in_flight=USERS, latency_s=USERS / rps)
@@ -43,6 +44,8 @@ def scene(
     case.gauge("host", "tcp_sockets.backlog", "in:8000", 2.0)
     for one in behind:
         case.tier(one.name, cpus=(1,)).edge("server", one.name, "127.0.0.1:5432")
+        if behind_cpu is not None:
+            case.counter(one.name, "process.cpu_s", "tree", behind_cpu)
     seen = [a_component(n=seconds, total=USERS, cores=1.0, running=cpu, **server), *behind]
     found = account(seen, a_load(rps, USERS, n=seconds))
     assert found is not None

@@ -1,12 +1,15 @@
 """Which resource is full, who holds it, and what a mend would bring."""
 
+from dataclasses import replace
+
 import pytest
 
 from loadrig.account.background import Background
 from loadrig.account.seen import Threads
 from loadrig.findings.case import Case
+from loadrig.findings.evidence import Finding
 from loadrig.judgement.bottlenecks import Bottleneck, judgement_of
-from tests.account.made import a_call, each
+from tests.account.made import a_call, a_component, each
 from tests.judgement.scenes import scene
 
 N = 30
@@ -100,6 +103,29 @@ def test_strangers_on_its_core_are_noisy_neighbours() -> None:
     (bottleneck,) = bottlenecks(case)
     assert (bottleneck.cause, bottleneck.component) == ("noisy_neighbour", "host")
     assert bottleneck.gain == pytest.approx(1 / 0.6, rel=0.1)
+
+
+def test_a_program_that_was_watched_in_part_makes_no_strangers() -> None:
+    case = scene(600.0, {"in_hand": 24.0, "runnable": 10.0}, cpu=0.55, busy=1.0)
+    assert case.account is not None
+    components = tuple(replace(one, flags=("partly_seen",)) for one in case.account.components)
+    partly = replace(case, account=replace(case.account, components=components))
+    assert causes(partly) == [("host_cpu", "server")]
+
+
+def test_a_caller_is_accused_of_the_connections_that_it_opens_to_a_database() -> None:
+    database = a_component("postgresql", n=N, total=8.0, in_hand=8.0, cores=1.0, running=0.6)
+    call = a_call("postgresql", 8.0, n=N)
+    case = scene(140.0, {"in_hand": 8.0, "calls": (call,)}, [database], cpu=0.35, behind_cpu=0.6, busy=0.95)
+    assert case.account is not None
+    churn = Finding(
+        "connection_churn", "postgresql", "likely", "a title", "an effect", "a mend", "a test", 2.0, (),
+        bound=0.8,
+    )  # fmt: skip
+    found = judgement_of(case, case.account, [churn]).bottlenecks
+    assert (found[0].cause, found[0].component) == ("connection_churn", "server")
+    assert found[0].holder is not None
+    assert found[0].holder.component == "postgresql"
 
 
 def test_requests_that_wait_to_be_taken_up_while_nothing_else_is_full_wait_for_slots() -> None:

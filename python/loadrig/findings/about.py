@@ -69,7 +69,7 @@ IN_THE_WAY: tuple[Resource, ...] = ("lock", "pool", "workers", "answer", "door")
 
 LOOK_SHORT: Mapping[Resource, tuple[Resource, ...]] = {
     "load": ("pool", "workers", "answer", "door"),
-    "growth": ("memory", "lifetime", "descriptors", "processes"),
+    "growth": ("memory", "lifetime"),
     "memory": ("lifetime", "descriptors", "processes", "disk", "cpu", *IN_THE_WAY),
     "lifetime": ("cpu", "connecting", "workers", "door"),
     "descriptors": ("cpu", *IN_THE_WAY),

@@ -81,13 +81,19 @@ def holders_of(
             )  # fmt: skip
     if resource.kind == "cores" and resource.use is not None:
         use = resource.use
-        if math.isfinite(use.foreign) and use.foreign > 0:
+        if math.isfinite(use.foreign) and use.foreign > 0 and _are_whole(account, use.sharers):
             host = case.tiers[resource.component].host
             yield Holder("noisy_neighbour", host, use.foreign, "programs that are none of the server's", True)
         for tier in use.sharers:
             yield from _of_program(case, account, resource, tier)
     elif resource.kind in ("interpreter", "thread"):
         yield from _of_program(case, account, resource, case.tiers[resource.component])
+
+
+def _are_whole(account: Account, programs: Iterable[Tier]) -> bool:
+    """Whether these programs were watched throughout: what one used unwatched looks like a stranger's."""
+    components = (account.component(tier.name) for tier in programs)
+    return not any("partly_seen" in component.flags for component in components if component is not None)
 
 
 def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) -> Iterator[Holder]:
