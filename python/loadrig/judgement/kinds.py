@@ -54,12 +54,12 @@ class Resource:
 
     @property
     def by_requests(self) -> float:
-        """Of it, what requests used."""
+        """Part of it that requests used."""
         return max(0.0, self.used - self.for_none)
 
     @property
     def share(self) -> float:
-        """Of it, what was in use, 0…1."""
+        """Share of it in use, 0 to 1."""
         return min(1.0, self.used / self.number) if self.number > 0 else 0.0
 
 

@@ -82,7 +82,7 @@ def _quota(tier: Tier, background: float) -> Iterator[Resource]:
 
 def _one_at_a_time(component: ComponentAccount, tier: Tier, background: float) -> Iterator[Resource]:
     """The lock of an interpreter, or the one thread of an event loop, each of its processes that serve."""
-    states = {(one.slot, one.state): one.number for one in component.slots.states}
+    states = {(state.slot, state.state): state.number for state in component.slots.states}
     held, waiting = states.get(("interpreter", "held")), states.get(("interpreter", "waiting"), 0.0)
     at_work = [
         track.mean for track in tier.parts("process.cpu_s").values() if track.mean >= constants.LEAST_AT_WORK
@@ -135,7 +135,7 @@ def _backlogs(case: Case) -> Iterator[Resource]:
 
 
 def _filled(case: Case, space: Namespace, subject: str, queue: Track) -> float:
-    """Of a listener's backlog, the most that was seen in use."""
+    """Return the most of a listener's backlog that was seen in use, as a share."""
     limit = case.track(space.host, "tcp_sockets.backlog", subject)
     return queue.peak / limit.median if limit is not None and limit.is_known and limit.median > 0 else 0.0
 

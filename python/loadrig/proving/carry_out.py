@@ -406,7 +406,7 @@ class _Proof:
             results=self._results,
             skipped=_unique_skips(self._skipped),
             live=self._live,
-            said=conclusions.values(),
+            conclusions=list(conclusions.values()),
             fix=fix,
             findings=findings,
             cleared=cleared,

@@ -1,6 +1,6 @@
 """The document of a proof, proof.json. Its fields are described in docs/reference/proof.md."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -21,7 +21,7 @@ def to_json(
     results: Sequence[Result],
     skipped: Sequence[Skipped],
     live: LiveProof | None,
-    said: Iterable[Conclusion],
+    conclusions: Sequence[Conclusion],
     fix: Mapping[str, Any] | None,
     findings: Sequence[Mapping[str, Any]],
     cleared: Sequence[Mapping[str, Any]],
@@ -32,7 +32,6 @@ def to_json(
 
     failed: how the server failed while it was loaded for the proof.
     """
-    conclusions = list(said)
     titles = [result.title for result in results]
     return {
         "schema": SCHEMA,
