@@ -65,7 +65,10 @@ def test_where_eight_are_let_through_there_are_eight_places() -> None:
 def test_as_many_connections_as_are_let_through_are_the_pool() -> None:
     call = a_call("postgresql", 0.1, idle=5.9, n=N)
     case = alone(0.02)(inside(300.0, calls=(call,), threads=threads(futex=24.0)))
-    assert causes(case) == [("pool_too_small", "server")]
+    assert case.account is not None
+    (bottleneck,) = judgement_of(case, case.account).bottlenecks
+    assert (bottleneck.cause, bottleneck.component) == ("pool_too_small", "server")
+    assert bottleneck.resource.of == "postgresql"
 
 
 def test_requests_that_each_take_long_hold_nobody_up() -> None:

@@ -78,3 +78,9 @@ def test_where_nothing_is_full_the_account_is_the_answer() -> None:
 )
 def test_a_resource_of_one_is_told_in_the_singular(kind: Kind, number: float, name: str) -> None:
     assert name_of(Resource(kind, "server", number, number, True)) == name
+
+
+def test_a_pool_that_nobody_knows_is_told_by_where_it_leads() -> None:
+    pool = Resource("places", "server", 5.0, 5.0, True, of="postgresql")
+    assert name_of(pool) == "the few connections from server to postgresql"
+    assert name_of(replace(pool, of="")) == "the 5 places inside server that let requests through"

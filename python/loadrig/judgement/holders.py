@@ -30,6 +30,16 @@ CAUSE_OF_WORK: Mapping[str, tuple[str, float]] = {
 """Cause of a class of CPU time, and the gain from which on it is one."""
 
 
+MEND_OF_WORK: Mapping[str, str] = {
+    "compress": "a lower level or a least size for compression, or leave it to the proxy",
+    "serialise": "smaller answers, or a faster encoder",
+    "log": "log less for each request, or from a thread of its own",
+    "regex": "compile patterns once, or search for plain words",
+    "tls": "keep connections, or end TLS at the proxy",
+}
+"""Mend of the classes of work that are called by one cause."""
+
+
 @dataclass(frozen=True, slots=True)
 class Holder:
     """Who uses so much of a resource. used: in its unit. is_for_none: whether no request needs it.
@@ -114,7 +124,10 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
         if work in CAUSE_OF_WORK:
             cause, worth = CAUSE_OF_WORK[work]
             accused = _opener(tier) if cause == "connection_churn" else ""
-            yield Holder(cause, tier.name, share * used, words, worth=worth, accused=accused)
+            mend = MEND_OF_WORK.get(work, "")
+            yield Holder(
+                cause, tier.name, share * used, words, worth=worth, mend=mend, accused=accused
+            )  # fmt: skip
 
 
 def _opener(tier: Tier) -> str:

@@ -43,26 +43,30 @@ def capped(
     at_a_time = _let_through(case, component, inside, through.at_once)
     if at_a_time is None:
         return
-    cause = _cause(case, component, tier, at_a_time)
+    cause, of = _cause(case, component, tier, at_a_time)
     kind: Kind = "lock" if cause == "lock_contention" else "places"
     number = 1.0 if kind == "lock" else at_a_time
-    yield Resource(kind, tier.name, number, number, True, inside - at_a_time, cause=cause)
+    yield Resource(kind, tier.name, number, number, True, inside - at_a_time, of, cause=cause)
 
 
-def _cause(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float) -> str:
-    """Return what a cap of this size is called.
+def _cause(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float) -> tuple[str, str]:
+    """Return what a cap of this size is called, and the dependency that it leads to, where it is a pool.
 
     A pool has about as many connections as requests are let through. Few more than one at a time are let
     through by a lock. A program that starts a routine for each request has no workers to be too few of.
     """
-    pools = [slot.number for slot in component.slots.slots if slot.slot == "connections" and slot.number >= 1]
+    pools = {
+        slot.number: slot.of
+        for slot in component.slots.slots
+        if slot.slot == "connections" and 1 <= slot.number <= constants.AS_MANY * at_a_time
+    }
     if not _is_asked(case, tier):
-        return "slow_dependency"
-    if any(number <= constants.AS_MANY * at_a_time for number in pools):
-        return "pool_too_small"
+        return "slow_dependency", ""
+    if pools:
+        return "pool_too_small", pools[min(pools)]
     if at_a_time <= constants.LIKE_A_LOCK or tier.runtime == "go":
-        return "lock_contention"
-    return "pool_too_small" if is_loop(case, tier) else "too_few_workers"
+        return "lock_contention", ""
+    return "pool_too_small" if is_loop(case, tier) else "too_few_workers", ""
 
 
 def _is_asked(case: Case, tier: Tier) -> bool:

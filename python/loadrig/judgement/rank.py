@@ -200,6 +200,8 @@ def _fullest_account(bottleneck: Bottleneck, standing: list[Finding]) -> Finding
 
     That is one of its cause, or a likely one that refines its cause.
     """
+    if bottleneck.resource.kind == "places" and bottleneck.resource.of:
+        return None  # a cause that knows no pool of that size speaks of another one
     spending = {bottleneck.component}
     if bottleneck.holder is not None:
         spending.add(bottleneck.holder.component)
@@ -228,7 +230,8 @@ def _section(page: str, heading: str) -> str:
     """The first sentence of a section of a cause's page, as a clause."""
     text = " ".join(page.partition(f"## {heading}")[2].partition("##")[0].split())
     first = text.partition(". ")[0].rstrip(".")
-    return first[:1].lower() + first[1:]
+    is_word = first[1:2].islower()
+    return first[:1].lower() + first[1:] if is_word else first
 
 
 def _evidence(bottleneck: Bottleneck, *, is_told: bool = False) -> tuple[Evidence, ...]:

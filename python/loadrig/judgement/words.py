@@ -29,6 +29,8 @@ def name_of(resource: Resource) -> str:
             if round(number) <= 1:
                 return f"the one worker or thread of {owner}"
             return f"the {show_number(round(number))} workers or threads of {owner}"
+        case "places" if resource.of:
+            return f"the few connections from {owner} to {resource.of}"
         case "places":
             return f"the {show_number(round(number))} places inside {owner} that let requests through"
         case _:
