@@ -14,7 +14,7 @@ import pytest
 from loadrig.base.exits import Exit
 from loadrig.cli.__main__ import main
 from loadrig.plan.load import read
-from tests.servers._daemon import Daemon, free_port, listens, running
+from tests.servers._daemon import Daemon, free_port, listens, listens_at, running
 from tests.servers.redis import started_redis
 from tests.wording import codes, holding
 
@@ -118,7 +118,7 @@ def test_a_server_on_a_unix_socket_becomes_a_plan_too(
     (tmp_path / "shop.py").write_text(SHOP)
     path = tmp_path / "shop.sock"
     argv = [sys.executable, "shop.py", str(shop[1].port), str(path), "a\nline: [", "\x1b[31m#"]
-    with running(argv, tmp_path / "log", path.exists, folder=tmp_path) as process:
+    with running(argv, tmp_path / "log", lambda: listens_at(path), folder=tmp_path) as process:
         assert main(["discover", str(path), "--for", "0s", "--as-plan"]) == Exit.FINE
         text = capsys.readouterr().out
         assert main(["discover", "--pid", str(process.pid), "--for", "0s"]) == Exit.FINE

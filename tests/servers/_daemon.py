@@ -67,6 +67,13 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+def listens_at(path: Path) -> bool:
+    """Whether somebody accepts connections on a Unix socket, which is there before anybody does."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(1.0)
+        return probe.connect_ex(str(path)) == 0
+
+
 @contextlib.contextmanager
 def running(
     argv: Sequence[str],

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.servers._daemon import Daemon, free_port, listens, program, running
+from tests.servers._daemon import Daemon, free_port, listens, listens_at, program, running
 
 
 @contextlib.contextmanager
@@ -20,5 +20,5 @@ def started_memcached(
     where, log, path = port or free_port(), folder / f"memcached-{port or 0}.log", folder / "memcached.sock"
     argv = [memcached, "-m", "8", *(("-s", str(path)) if unix else ("-l", "127.0.0.1", "-p", str(where)))]
     argv += [*(("-u", "root") if os.getuid() == 0 else ()), *options]
-    with running(argv, log, lambda: path.exists() if unix else listens(where), folder=folder) as process:
+    with running(argv, log, lambda: listens_at(path) if unix else listens(where), folder=folder) as process:
         yield Daemon(process, where, folder, log, path if unix else None)
