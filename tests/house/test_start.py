@@ -34,13 +34,22 @@ FOR_RESULTS = {
 """What is made of a run, and what draws it: not needed before it has begun."""
 
 UNTIL_BEGUN = """
-import json, sys
+import json, sys, threading
+
+class Watch:
+    loaded = set(sys.modules)
+
+    def find_spec(self, name, path=None, target=None):
+        if threading.current_thread() is threading.main_thread():
+            self.loaded.add(name)  # for what other threads import nobody waits
+
+sys.meta_path.insert(0, Watch())
 from loadrig.engine import process
 
 begin = process.Generator.begin
 
 def told(self, at_ns):
-    loaded = sorted(sys.modules)  # of what other threads import from then on nobody waits
+    loaded = sorted(Watch.loaded)
     begin(self, at_ns)
     print(json.dumps(loaded), file=sys.__stdout__, flush=True)
     process.Generator.begin = begin
@@ -99,7 +108,9 @@ def modules_when_it_began(arguments: list[str], folder: Path) -> set[str]:
     )
     first = done.stdout.splitlines()[0] if done.stdout else ""
     assert first.startswith("["), done.stderr
-    return set(json.loads(first))
+    loaded = set(json.loads(first))
+    assert "loadrig.engine.process" in loaded, "what was imported was not seen"
+    return loaded
 
 
 def test_an_attack_imports_nothing_heavy_before_its_first_request(url: str, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The log of real JVMs, of each collector: followed where there is one, switched on where there is none."""
 
 import os
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -268,15 +269,22 @@ def test_a_jvm_that_hangs_is_said_to_and_read_again_later(
     monkeypatch.setattr(gc_source, "RETRY_S", 0.1)
     with java.plain(tmp_path, jvm=SERIAL) as server:
         Jvm(server.pid, None).jcmd("VM.version")  # now its socket is open, so that it will not see SIGQUIT
-        server.process.send_signal(19)
+        server.process.send_signal(signal.SIGSTOP)
+        # On a crowded machine its threads go on for a while, and one of them would let us in.
+        deadline.wait_for(lambda: is_stopped(server.pid), "the JVM to stand still")
         session = attach(server)
         assert _is_lost(session, deadline).code == "probe.no-answer"
-        server.process.send_signal(18)
+        server.process.send_signal(signal.SIGCONT)
         deadline.wait_for(lambda: is_on(server), "the log to be switched on")
         server.get("/gc")
         deadline.wait_for(lambda: ("pauses", "Full") in _figures_or_none(session), "a pause")
         session.detach()
         assert not is_on(server)
+
+
+def is_stopped(pid: int) -> bool:
+    stats = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/stat")]
+    return all(stat.rpartition(")")[2].split()[0] == "T" for stat in stats)
 
 
 def _is_lost(session: Session, deadline: Deadline) -> Lost:
