@@ -34,7 +34,7 @@ def step_for(component: Component, **used: float) -> Step:
 
 @pytest.mark.integration
 @pytest.mark.usefixtures("much")
-def test_it_stands_still_for_a_part_of_the_time_while_it_is_changed() -> None:
+def test_it_stands_still_for_a_part_of_the_time_while_it_is_changed(deadline: Deadline) -> None:
     with busy.program() as process:
         step = step_for(busy.component(process.pid))
         assert step.ratio == 0.2
@@ -43,7 +43,9 @@ def test_it_stands_still_for_a_part_of_the_time_while_it_is_changed() -> None:
             put(True)
             # Neighbours on its core can only make this less.
             assert busy.cores(process.pid) < 0.6
-            assert 0 < busy.share_stopped(process.pid) < 1
+            # Who gets little of its core is seldom stopped.
+            deadline.wait_for(lambda: busy.state(process.pid) == "T", "it to stand still")
+            deadline.wait_for(lambda: busy.state(process.pid) != "T", "it to go on")
             put(False)
             assert busy.share_stopped(process.pid, 50) == 0
             put(True)
@@ -81,7 +83,7 @@ def test_workers_are_stopped_and_their_idle_master_is_not(deadline: Deadline) ->
             put(False)
             busy.cores(born, 0.2)
             put(True)
-            assert busy.share_stopped(born) > 0
+            deadline.wait_for(lambda: busy.state(born) == "T", "the new worker to stand still")
             (lease,) = [one for one in leases.listed() if one.kind == "change" and one.rig_pid == os.getpid()]
             assert [pid for pid, _ in lease.facts["stopped"]] == [worker, born]
         assert busy.share_stopped(worker, 50) == busy.share_stopped(born, 50) == 0
