@@ -26,10 +26,20 @@ def main(argv: Sequence[str]) -> int:
     asked = parser.parse_args(argv)
     if asked.action == "setup":
         setup.prepare()
-    elif asked.action == "list":
-        print("\n".join(case.name for case in every(asked.only)))
+        return 0
+    cases = every(asked.only)
+    if not cases:
+        parser.error(f"no case is called {asked.only}: python -m bench zoo list names all of them")
+    if asked.action == "list":
+        print("\n".join(case.name for case in cases))
     elif asked.action == "record":
-        record.record(every(asked.only), asked.out, asked.lock, again=asked.again)
+        record.record(cases, asked.out, asked.lock, again=asked.again)
     else:
-        print(score.told(judge.judge(asked.folder, asked.only)))
+        verdicts = judge.judge(asked.folder, asked.only)
+        if not verdicts:
+            parser.error(
+                f"no recording of {asked.only} in {asked.folder}: make some with python -m bench zoo record"
+                f" --out {asked.folder}"
+            )
+        print(score.told(verdicts))
     return 0

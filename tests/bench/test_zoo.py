@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bench.zoo import faults, judge, score, stacks, trial
+from bench.zoo import command, faults, judge, score, stacks, trial
 from bench.zoo.cases import ANY, DECOYS, LOADS, SEVERITIES, Case, every, of_fault
 from bench.zoo.harm import harms
 from bench.zoo.judge import Verdict, placed
@@ -144,3 +144,16 @@ def test_the_tables_tell_shares_with_intervals_and_what_was_taken_for_what() -> 
 
 def test_no_recording_is_no_verdict(tmp_path: Path) -> None:
     assert judge.judge(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [(["judge", "{folder}"], "{folder}"), (["list", "--only", "no-such-case"], "no-such-case")],
+)
+def test_what_is_not_there_is_told_and_not_scored(
+    words: list[str], named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command.main([word.format(folder=tmp_path) for word in words])
+    assert ended.value.code == 2
+    assert named.format(folder=tmp_path) in capsys.readouterr().err

@@ -8,10 +8,13 @@ from loadrig.account.book import Account, ComponentAccount
 from loadrig.findings.causes._cores import Use
 
 Kind = Literal["cores", "quota", "interpreter", "thread", "lock", "backlog", "slots", "connections", "places"]
-"""cores: those that programs may run on together. thread: the one that does all work of an event loop.
-lock: what requests get one after the other.
-backlog: of a listener. slots: workers or threads that hold a request each. connections: of a pool.
-places: inside a program, where so many requests are let through at a time."""
+"""Kind of resource.
+
+- cores: those that programs may run on together; quota: of a control group; interpreter: its lock.
+- thread: the one that does all work of an event loop; lock: what requests get one after the other.
+- backlog: of a listener; slots: workers or threads that hold a request each; connections: of a pool.
+- places: inside a program, where so many requests are let through at a time.
+"""
 
 DEPTH: Mapping[str, int] = {"backlog": 0, "slots": 1, "connections": 2, "places": 3}
 """Which of a component's slots lie within which: a request that waits for a connection holds a worker."""
@@ -28,7 +31,7 @@ class Resource:
     number: how much there is. used: how much of it was in use, on average. waiting: requests that waited
     for it, on average; 0 where that is not told apart. is_full: whether hardly any was ever free. use: of
     cores, by whom. for_none: of what was used, so much by threads and programs that work for no request.
-    cause: of a lock, who says so.
+    cause: what it is called where it is too small, of a lock, of places and of a loop that a call blocks.
     """
 
     kind: Kind
@@ -72,9 +75,9 @@ def is_cpu(resource: Resource) -> bool:
     return resource.kind not in SLOTS and resource.kind != "lock"
 
 
-def number_in(account: Account, component: ComponentAccount, *states: str, of: str = "") -> float:
+def number_in(account: Account, component: ComponentAccount, *states: str) -> float:
     """Return how many requests were in these states, on average (Little's law)."""
-    ms = sum(line.ms for line in component.lines if line.state in states and (not of or line.of == of))
+    ms = sum(line.ms for line in component.lines if line.state in states)
     return ms / 1e3 * account.requests_per_s
 
 
