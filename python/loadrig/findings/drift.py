@@ -6,11 +6,11 @@ Cost is CPU time of the server for each request that ended, and the median laten
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from loadrig.base.units import show_duration, show_number
 from loadrig.findings.case import Case
 from loadrig.recording.steps import Floats
+from loadrig.stats.trend import order_tau
 
 FEWEST_STEPS = 10
 
@@ -114,11 +114,7 @@ def harm(case: Case) -> str | None:
     first, last = float(np.median(cost[:third])), float(np.median(cost[-third:]))
     if last * case.load.ended_rps < RISE_USED * case.server.cores:
         return None
-    if (
-        first > 0
-        and last >= RISE * first
-        and scipy.stats.kendalltau(np.arange(cost.size), cost)[0] >= RISE_TAU
-    ):
+    if first > 0 and last >= RISE * first and order_tau(cost) >= RISE_TAU:
         return (
             f"a request took {show_duration(first)} of CPU time at first and {show_duration(last)} at the"
             f" end, {show_number(last / first)} times as much"

@@ -25,6 +25,9 @@ MOST_ROWS = 1_000_000_000
 """Largest number of rows that are read: 16 GB of numbers. Four hours of a hundred processes have some 20
 million; a packed file of a few kilobytes can say that it holds any number."""
 
+MOST_ROWS_CODED = 20_000
+"""Largest number of rows whose words are coded here, in some 20 ms: a minute of fifteen processes."""
+
 ROWS_A_GROUP = 100_000
 """Number of rows of a Parquet row group: about 1 MB compressed, small enough to read a part of hours."""
 
@@ -90,8 +93,23 @@ def gathered(stream: Path) -> Iterator[pa.Table]:
 
 
 def _table(record_batches: Sequence[pa.RecordBatch]) -> pa.Table:
-    """Return batches as one table, with a dictionary for each column of words."""
-    return _with_components(pa.Table.from_batches(record_batches)).cast(schema()).unify_dictionaries()
+    """Return batches as one table, with a dictionary for each column of words.
+
+    A short table is coded here: the library's cast loads 8 MB of its own, which a command of one trial would
+    have beside all else. A long one is worth them.
+    """
+    table = _with_components(pa.Table.from_batches(record_batches))
+    if table.num_rows > MOST_ROWS_CODED or any(pa.types.is_dictionary(field.type) for field in table.schema):
+        return table.cast(schema()).unify_dictionaries()
+    columns = [_coded(table[name]) if name in COLUMNS else table[name] for name in schema().names]
+    return pa.Table.from_arrays(columns, schema=schema())
+
+
+def _coded(words: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Return a column of words as places in the list of those that occur, in the order in which they do."""
+    places: dict[str, int] = {}
+    indices = [places.setdefault(word, len(places)) for chunk in words.chunks for word in chunk.to_pylist()]
+    return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(list(places), pa.string()))
 
 
 def _with_components(table: pa.Table) -> pa.Table:
