@@ -1,0 +1,72 @@
+"""Documents: what is written to disk or printed as JSON, as frozen types with their descriptions and schema.
+
+A document is a class that derives from `Document` with `frozen=True`. A field's meaning is the description in
+its annotation: `total_ms: Annotated[float, Says("how long a request takes")]`. A field that may be left out
+of the JSON has the type `T | Absent` and the value `ABSENT`. Reading ignores fields that it does not know, so
+that a document of a newer loadrig can be read as far as it is known.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from loadrig.base.errors import PlanError, Problem
+
+T = TypeVar("T")
+
+Absent = msgspec.UnsetType
+ABSENT = msgspec.UNSET
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """Part of what is written as JSON: an object with these fields."""
+
+
+def Says(description: str) -> msgspec.Meta:  # noqa: N802  it stands where a class stands, in an annotation
+    """Return the description of a field, for its annotation, the schema and the reference."""
+    return msgspec.Meta(description=description)
+
+
+def plain(document: Any) -> Any:
+    """Return a document, or a collection of documents, as dictionaries, tuples and values that JSON has."""
+    return msgspec.to_builtins(document)
+
+
+def typed(kind: type[T], value: Any, where: str) -> T:
+    """Return plain data as a document of a kind.
+
+    where: file, or file and place in it, for the error. Raises PlanError (`recording.broken`) where a field
+    is missing or has another type.
+    """
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise PlanError(
+            Problem(
+                what=f"{where} cannot be read",
+                why=str(error),
+                mend="restore the folder from a copy, or run the trial again; "
+                "loadrig itself never writes a document like this, so please send it to us",
+                code="recording.broken",
+            )
+        ) from error
+
+
+def schema_of(kind: type[Document]) -> dict[str, Any]:
+    """Return the JSON schema (draft 2020-12) of a kind of document."""
+    return msgspec.json.schema(kind)
+
+
+def descriptions_of(kind: type[Document]) -> Mapping[str, str]:
+    """Return the description of each field that has one, by name, in the order of the fields."""
+    hints = msgspec.inspect.type_info(kind)
+    if not isinstance(hints, msgspec.inspect.StructType):
+        raise TypeError(f"{kind} is no document")
+    return {
+        field.encode_name: str(field.type.extra_json_schema["description"])
+        for field in hints.fields
+        if isinstance(field.type, msgspec.inspect.Metadata)
+        and field.type.extra_json_schema
+        and "description" in field.type.extra_json_schema
+    }

@@ -1,0 +1,62 @@
+"""Documents are written and read as they were, and what is wrong in one is named by its place."""
+
+import json
+from typing import Annotated
+
+import jsonschema
+import pytest
+
+from loadrig.base.documents import ABSENT, Absent, Document, Says, descriptions_of, plain, schema_of, typed
+from loadrig.base.errors import PlanError
+
+
+class Inner(Document, frozen=True):
+    share: Annotated[float | None, Says("share of the whole, 0 to 1; null where unknown")]
+
+
+class Outer(Document, frozen=True):
+    name: Annotated[str, Says("what it is called")]
+    parts: Annotated[tuple[Inner, ...], Says("its parts")] = ()
+    note: Annotated[str | Absent, Says("left out where there is none")] = ABSENT
+    plainly: int = 1
+
+
+OUTER = Outer(name="a", parts=(Inner(share=0.5), Inner(share=None)))
+
+
+def test_what_is_written_is_read_as_it_was() -> None:
+    written = plain(OUTER)
+    assert json.loads(json.dumps(written)) == {
+        "name": "a",
+        "parts": [{"share": 0.5}, {"share": None}],
+        "plainly": 1,
+    }
+    assert typed(Outer, written, "result.json") == OUTER
+
+
+def test_fields_of_a_newer_loadrig_are_passed_over() -> None:
+    assert typed(Outer, {**plain(OUTER), "newer": 1}, "result.json") == OUTER
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"name": 1}, "$.name"),
+        ({}, "name"),
+        ({"name": "a", "parts": [{"share": "half"}]}, "$.parts[0].share"),
+    ],
+)
+def test_what_is_wrong_is_named_by_file_and_place(wrong: object, place: str) -> None:
+    with pytest.raises(PlanError) as error:
+        typed(Outer, wrong, "runs/a/result.json")
+    (problem,) = error.value.problems
+    assert "runs/a/result.json" in problem.what
+    assert place in problem.why
+
+
+def test_the_schema_holds_for_what_is_written_and_says_what_fields_mean() -> None:
+    schema = schema_of(Outer)
+    jsonschema.validate(json.loads(json.dumps(plain(OUTER))), schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"parts": []}, schema)
+    assert list(descriptions_of(Outer)) == ["name", "parts", "note"]
