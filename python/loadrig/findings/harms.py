@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 NAMES: Mapping[str, str] = {
     "short": "fewer requests were answered than were due",
     "failing": "requests failed",
+    "stopped": "from some instant on nothing was answered",
     "queueing": "requests piled up",
     "saturated": "the users waited for the server most of their time",
     "tail": "some requests took far longer than most",
@@ -30,6 +31,7 @@ NAMES: Mapping[str, str] = {
 RESTS_ON: Mapping[str, Claim] = {
     "short": "rates",
     "failing": "facts",
+    "stopped": "facts",
     "queueing": "rates",
     "saturated": "ratios",
     "tail": "tails",
@@ -68,7 +70,12 @@ spread by a factor of two or three."""
 
 def found(case: "Case") -> dict[str, str]:
     """Return the harms of a case by name, each as a sentence with figures; empty without a harm."""
-    from loadrig.findings import dips, drift, leaks  # these modules import the case, which imports this one
+    from loadrig.findings import (  # these modules import the case, which imports this one
+        dips,
+        drift,
+        leaks,
+        standstill,
+    )
 
     load, harms = case.load, dict[str, str]()
     ended = load.total(load.ok) + load.total(load.failed)
@@ -114,7 +121,9 @@ def found(case: "Case") -> dict[str, str]:
     missed = [goal.text for goal in case.goals if goal.is_met is False]
     if missed:
         harms["missed"] = f"missed: {'; '.join(missed)}"
-    for name, text_of in (("dips", dips.harm), ("growth", leaks.harm), ("drift", drift.harm)):
+    for name, text_of in (
+        ("stopped", standstill.harm), ("dips", dips.harm), ("growth", leaks.harm), ("drift", drift.harm),
+    ):  # fmt: skip
         if (sentence := text_of(case)) is not None:
             harms[name] = sentence
     return harms

@@ -81,7 +81,7 @@ def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[F
         for finding in others
         if (
             finding.verdict != "possible"
-            and ("failing" in finding.harms or about_of(finding.cause).way == "fact")
+            and ({"failing", "stopped"} & set(finding.harms) or about_of(finding.cause).way == "fact")
         )
         or (not case.has_load and is_of_the_rig(members.load(ROOM, finding.cause)))
     ]

@@ -33,7 +33,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from loadrig.base.units import show_duration, show_number, show_share, show_size
-from loadrig.findings import leaks
+from loadrig.findings import leaks, standstill
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.courses import LEAST_BYTES, LEAST_OF_SHORT, SHORT_S, Course
@@ -53,7 +53,7 @@ from loadrig.findings.tier import Tier
 from loadrig.stats.growth import BETTER_BIC, FEWEST_RISES, LASTING, MOST_IN_ONE, SURE
 
 TITLE = "something grows with every request and is not given back"
-HARMS = frozenset({"growth"})
+HARMS = frozenset({"growth", "stopped"})
 ABOUT = About("growth", "signs")
 
 PROOFS = (
@@ -91,6 +91,28 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             suspected = next((course for course in courses if _rises(course)), None)
             if suspected is not None:
                 yield _levels_off(suspected)
+    standing = standstill.of(case)
+    if standing is not None and (pool := standstill.never_given_back(case, standing)) is not None:
+        yield _used_up(case, standing, pool)
+
+
+def _used_up(case: Case, standing: standstill.Standstill, pool: standstill.Calls) -> Hypothesis:
+    """Return the hypothesis of a pool whose connections were lent one after the other and never came back."""
+    number, waiting = show_number(round(pool.open)), show_number(standing.waiting)
+    text = f"all {number} connections to {pool.to.name} stood idle while {waiting} requests waited inside"
+    return Hypothesis(
+        component=case.server.name,
+        signs=(
+            Sign(True, text, pool.sockets.source, STRONG),
+            Sign(True, case.harms["stopped"], case.load.source("load.in_flight"), CLEAR),
+        ),
+        effect=f"connections to {pool.to.name} are taken and not given back: after"
+        f" {show_duration(case.measured_s - standing.seconds)} all {number} were, and nothing was answered",
+        mend="give each connection back, also where a request fails (close rows and transactions: with,"
+        " defer, try-with-resources)",
+        decides="a larger pool: it lasts longer in proportion, and then nothing is answered either",
+        detail="connections",
+    )
 
 
 def _rises(course: Course) -> bool:

@@ -30,6 +30,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings import standstill
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import Alone, alone, is_one_by_one
@@ -51,7 +52,7 @@ from loadrig.findings.gains import Law
 from loadrig.findings.tier import CACHES, Tier
 
 TITLE = "threads wait for a lock in the application"
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
+HARMS = frozenset({"short", "failing", "stopped", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("lock", "use")
 
 NO_PROOF = "the lock is in the program; hold it for less or split it in a copy, and run the two in turn"
@@ -82,6 +83,10 @@ lock."""
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each program with threads in a lock, or that works like such a program."""
+    standing = standstill.of(case)
+    if standing is not None and standstill.is_deadlocked(case, standing):
+        yield _deadlock(case, standing)
+        return
     for tier in case.programs:
         if tier.is_database or tier.kind in CACHES | PROXIES or tier.runtime == "node":
             continue
@@ -92,6 +97,24 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         elif served is not None and _is_serial(case, tier, served):
             # Not all locks can be seen: a thread that waits for a ReentrantLock looks like an idle one.
             yield _hypothesis(case, tier, served, None)
+
+
+def _deadlock(case: Case, standing: standstill.Standstill) -> Hypothesis:
+    """Return the hypothesis of requests that wait for each other, or for what nobody gives back."""
+    tier, waiting = case.server, show_number(standing.waiting)
+    text = f"{waiting} requests stood in it while it used no core and waited for no other program"
+    assert tier.cpu is not None  # without it no program is known to stand idle
+    return Hypothesis(
+        component=tier.name,
+        signs=(
+            Sign(True, text, tier.cpu.source, STRONG),
+            Sign(None, "which lock, queue or pool it is was not seen: " + _how(tier), tier.cpu.source, 0.0),
+        ),
+        effect=f"{waiting} requests wait for each other, or for what is never given back, in the last"
+        f" {show_duration(standing.seconds)}",
+        mend="look where its threads stand; take locks in one order, give back what was taken",
+        decides="stacks of its threads while it stands still",
+    )
 
 
 def _is_serial(case: Case, tier: Tier, served: Alone) -> bool:
@@ -151,12 +174,16 @@ def _seen(case: Case, tier: Tier, waiters: Waiters | None) -> Sign:
         # Where all is answered in time, a mix of quick routes and of routes that wait looks the same.
         is_sure = case.load.failed_share < FAILING and set(case.harms) != {"tail"}
         return Sign(is_sure or None, text, formula, CLEAR)
-    how = {
+    return Sign(None, f"what its threads wait for was not seen: {_how(tier)}", formula, 0.0)
+
+
+def _how(tier: Tier) -> str:
+    """Return what would show where a program's threads stand, as a clause."""
+    return {
         "go": 'import _ "net/http/pprof" shows it',
         "jvm": "jstack, or the probe jvm, shows it",
         "cpython": "py-spy dump shows it",
     }.get(tier.runtime, "a stack of each thread (gdb -p) shows it")
-    return Sign(None, f"what its threads wait for was not seen: {how}", formula, 0.0)
 
 
 def _stand_idle(case: Case, tier: Tier) -> bool:

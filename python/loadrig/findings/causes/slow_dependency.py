@@ -30,6 +30,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.findings import standstill
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import alone
@@ -65,7 +66,7 @@ from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
 
 TITLE = "a dependency takes long to answer"
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "dips", "drift"})
+HARMS = frozenset({"short", "failing", "stopped", "queueing", "saturated", "missed", "dips", "drift"})
 ABOUT = About("answer", "size")
 
 PROOFS = (Proof("delay", is_own=False),)
@@ -88,11 +89,32 @@ waiting."""
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each dependency that requests may wait for; of a chain, for its last one."""
+    standing = standstill.of(case)
+    if standing is not None and (calls := standstill.does_not_answer(case, standing)) is not None:
+        yield _stopped(case, standing, calls)
+        return
     waited_for = [link for link in links(case) if link.owner.kind not in PROXIES and _in_it(case, link) >= 1]
     for link in waited_for:
         # A dependency that itself waits for another program is slow because of that program.
         if not any(behind.owner is link.to for behind in waited_for):
             yield _hypothesis(case, link)
+
+
+def _stopped(case: Case, standing: standstill.Standstill, calls: standstill.Calls) -> Hypothesis:
+    """Return the hypothesis of a dependency that does not answer any more."""
+    waiting = f"{show_number(calls.awaiting)} calls of {show_number(standing.waiting)} requests"
+    text = f"{waiting} waited for it until the end"
+    return Hypothesis(
+        component=calls.to.name,
+        signs=(
+            Sign(True, text, calls.sockets.source, STRONG),
+            Sign(True, case.harms["stopped"], case.load.source("load.in_flight"), CLEAR),
+        ),
+        effect=f"{calls.to.name} answered nothing in the last {show_duration(standing.seconds)}:"
+        f" {waiting} waited",
+        mend="look why it stands still; a time-out on each call, so that one that hangs holds nobody for ever",
+        decides="ask it directly while the server stands still",
+    )
 
 
 def _in_it(case: Case, link: Link) -> float:

@@ -1,0 +1,164 @@
+"""Standstill: from some instant on a server answered no request well, and requests waited.
+
+What it is about shows in that stretch alone: means over the whole trial are mostly of the time in which all
+went well. So everything here is read in the steps of the standstill.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadrig.base.units import show_duration, show_number
+from loadrig.findings.case import Case
+from loadrig.findings.tier import Tier
+from loadrig.findings.track import Track
+from loadrig.recording.steps import Bools
+
+LEAST_S = 3.0
+"""Length, in seconds, from which on a stretch without an answer is a standstill: three readings of probes
+that read once a second, and longer than any collector's or checkpoint's pause should be."""
+
+TIMES_AS_LONG = 10.0
+"""Its length over the p99 of what was answered, from which on it is no slow answer."""
+
+LEAST_WAIT_S = 1.0
+"""Mean time in seconds that requests wait in a standstill before they fail, if they do, from which on they
+were stuck: what fails for another reason mostly fails at once."""
+
+IDLE = 0.02
+"""Share of the cores in use, 0 to 1, up to which a program does nothing but keep time."""
+
+STUCK = 0.9
+"""Requests, or connections of a pool, over all there are, from which on all of them count."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standstill:
+    """Steps, at the end of the measured part, in which no request was answered well.
+
+    waiting: requests in flight then.
+    """
+
+    steps: Bools
+    seconds: float
+    waiting: float
+
+    def mean(self, track: Track | None) -> float:
+        """Return the mean of a series within the standstill; NaN where nothing was read then."""
+        known = () if track is None else track.values[self.steps & np.isfinite(track.values)]
+        return float(np.mean(known)) if len(known) else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Connections from a program to a dependency in a standstill.
+
+    open: their number. peak: the most that were open in the measured part. awaiting: those with a call that
+    was not answered. idle: those with none. sockets: series of their number.
+    """
+
+    to: Tier
+    open: float
+    peak: float
+    awaiting: float
+    idle: float
+    sockets: Track
+
+
+def of(case: Case) -> Standstill | None:
+    """Return the standstill that a trial ended in; None where answers came to its end, or never came.
+
+    Requests that run into a time-out meanwhile end it for themselves alone.
+    """
+    if "standstill" not in case.remembered:
+        case.remembered["standstill"] = _of(case)
+    kept: Standstill | None = case.remembered["standstill"]
+    return kept
+
+
+def _of(case: Case) -> Standstill | None:
+    load = case.load
+    inside = np.flatnonzero(load.is_inside)
+    answered = np.flatnonzero(load.ok[inside] > 0)
+    if not answered.size:
+        return None
+    steps = np.zeros(load.is_inside.size, dtype=np.bool_)
+    steps[inside[int(answered[-1]) + 1 :]] = True
+    seconds = float(load.seconds[steps].sum())
+    late_s = load.latency(0.99)
+    if seconds < max(LEAST_S, TIMES_AS_LONG * late_s if math.isfinite(late_s) else 0.0):
+        return None
+    waiting, failed_rps = float(load.in_flight[steps].mean()), float(load.failed[steps].mean())
+    is_stuck = waiting >= 1 and waiting >= LEAST_WAIT_S * failed_rps
+    return Standstill(steps, seconds, waiting) if is_stuck else None
+
+
+def harm(case: Case) -> str | None:
+    """Return the harm "stopped" as a sentence; None without a standstill."""
+    standing = of(case)
+    if standing is None:
+        return None
+    return (
+        f"no request was answered well in the last {show_duration(standing.seconds)}, while"
+        f" {show_number(standing.waiting)} waited"
+    )
+
+
+def calls(case: Case, standing: Standstill) -> list[Calls]:
+    """Return the calls of the loaded server to each dependency whose connections were seen."""
+    seen = []
+    for edge in case.edges:
+        to = case.tiers.get(edge.to)
+        if edge.source != case.server.name or to is None:
+            continue
+        tracks = {
+            stage: case.track(edge.source, f"socket_stages.{stage}", edge.role)
+            for stage in ("sockets", "awaiting", "answer_unread", "connecting", "idle")
+        }
+        sockets, number = tracks["sockets"], standing.mean(tracks["sockets"])
+        if sockets is None or not number > 0:
+            continue
+        stages = {stage: standing.mean(track) for stage, track in tracks.items()}
+        waits = sum(stages[stage] for stage in ("awaiting", "connecting") if math.isfinite(stages[stage]))
+        idle = stages["idle"] if math.isfinite(stages["idle"]) else 0.0
+        seen.append(Calls(to, number, sockets.peak, waits, idle, sockets))
+    return seen
+
+
+def never_given_back(case: Case, standing: Standstill) -> Calls | None:
+    """Return the pool of which all connections stand idle while requests wait inside the server.
+
+    None where there is none, or where something else is waited for. A connection on which nothing is asked
+    and which nobody can have has been lent and was not given back.
+    """
+    seen = calls(case, standing)
+    if any(call.awaiting >= 1 for call in seen):
+        return None
+    lent = [call for call in seen if call.idle >= STUCK * call.open and call.open >= STUCK * call.peak]
+    return max(lent, key=lambda call: call.open, default=None) if _is_inside(case, standing) else None
+
+
+def is_deadlocked(case: Case, standing: Standstill) -> bool:
+    """Return whether requests stand inside the server, which does nothing and waits for no other program."""
+    cpu = standing.mean(case.server.cpu)
+    is_idle = math.isfinite(cpu) and cpu <= IDLE * case.server.cores
+    return (
+        is_idle
+        and _is_inside(case, standing)
+        and does_not_answer(case, standing) is None
+        and never_given_back(case, standing) is None
+    )
+
+
+def does_not_answer(case: Case, standing: Standstill) -> Calls | None:
+    """Return the dependency that requests wait for in a standstill; None where none is waited for."""
+    seen = [call for call in calls(case, standing) if call.awaiting >= 1]
+    return max(seen, key=lambda call: call.awaiting, default=None)
+
+
+def _is_inside(case: Case, standing: Standstill) -> bool:
+    """Return whether the server has taken up most of the requests that wait."""
+    hands = case.subjects(case.server.name, "socket_stages.in_hand").values()
+    known = [number for track in hands if math.isfinite(number := standing.mean(track))]
+    return sum(known) >= STUCK * standing.waiting
