@@ -31,6 +31,20 @@ def test_what_waits_for_a_full_resource_is_its_symptom() -> None:
     assert [one.cause for one in found.findings if one.verdict == "likely"] == ["host_cpu"]
 
 
+@pytest.mark.parametrize(
+    ("harms", "order"),
+    [(("saturated", "tail"), ["accept_backlog", "host_cpu"]), (("saturated",), ["host_cpu"])],
+)
+def test_what_explains_a_harm_that_a_full_resource_cannot_bring_is_no_symptom_of_it(
+    harms: tuple[str, ...], order: list[str]
+) -> None:
+    case = scene(100.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.99)
+    door = replace(accused("accept_backlog"), harms=harms)
+    full = replace(accused("host_cpu"), harms=("saturated",), symptoms=(door,))
+    ranking = ranked(case, replace(diagnose(case), findings=(full,)))
+    assert [finding.cause for finding in ranking.findings] == order
+
+
 def accused(cause: str) -> Finding:
     """A cause that stands by signs of its own."""
     return Finding(cause, "server", "likely", "a title", "an effect", "a mend", "a test", 2.0, ())

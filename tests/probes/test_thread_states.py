@@ -1,5 +1,6 @@
 """The probe on programs whose threads do what is known: relations and sums, never speed."""
 
+import fcntl
 import json
 import os
 import signal
@@ -116,6 +117,15 @@ def test_a_thread_that_syncs_waits_for_the_disk_or_works(tmp_path: Path, deadlin
         seen = once(pid, lambda seen: sum(seen.groups.values()) > 1.9, deadline)
     syncing = {state: mean for (state, group), mean in seen.groups.items() if group == "syncer-#"}
     assert sum(syncing.get(state, 0) for state in ("disk", "running", "runnable")) > 0.8, syncing
+
+
+def test_a_thread_that_waits_for_a_locked_file_waits_for_a_lock(tmp_path: Path, deadline: Deadline) -> None:
+    path = tmp_path / "session"
+    with path.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with programs.running(programs.LOCKED, str(path)) as (pid, _):
+            seen = once(pid, lambda seen: seen.states["lock"] > 0.9, deadline)
+    check_sums(seen, 2)
 
 
 def test_threads_that_sleep_sleep(deadline: Deadline) -> None:

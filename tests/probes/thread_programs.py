@@ -35,6 +35,7 @@ BURN = "start(burn, 1, 'burner'); ready()"
 
 BURN_FOUR = "start(burn, 4); ready()"
 
+LOCKED = "import fcntl; start(lambda: fcntl.flock(open(sys.argv[1]), fcntl.LOCK_EX), 1, 'waiter'); ready()"
 SLEEP = "start(lambda: time.sleep(600), 3, 'sleeper'); ready()"
 
 LOOP = """

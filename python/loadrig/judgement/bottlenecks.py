@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from loadrig.account.book import Account
+from loadrig.base import members
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import Finding
+from loadrig.findings.proofs import ROOM
 from loadrig.judgement import constants
 from loadrig.judgement.holders import Holder, holders_of
 from loadrig.judgement.kinds import SLOTS, Resource, is_cpu
@@ -86,7 +88,7 @@ def _of_resource(
     for holder in holders:
         share = holder.used / resource.used if resource.used > 0 else 0.0
         gain = max(holder.known_gain, network.gain(_without(resources, resource, holder)))
-        if gain >= holder.worth:
+        if gain >= holder.worth and harmed(case, holder.cause):
             accused = holder.accused or holder.component
             held.append(Bottleneck(holder.cause, accused, resource, gain, share, holder))
     yield from held
@@ -101,6 +103,11 @@ def _of_resource(
     gain = network.gain(Change(kept={other.name: 1 / constants.SEVERAL for other in together}))
     if gain >= constants.WORTH:
         yield Bottleneck(_too_small(case, resource), resource.component, resource, gain, 1.0)
+
+
+def harmed(case: Case, cause: str) -> frozenset[str]:
+    """Return what is wrong that a cause can bring about; empty where that is nothing."""
+    return frozenset(members.load(ROOM, cause).HARMS) & frozenset(case.harms)
 
 
 def _meet(first: Resource, second: Resource) -> bool:

@@ -18,6 +18,10 @@ a case a fault."""
 WORTH = 1.15
 """Gain from which on there is a bottleneck: a fault is what costs 15 % of throughput."""
 
+CROWD = 4.0
+"""Processes that serve, over cores, from which on they are a crowd: usual advice is two for a core, and one
+more (2 n + 1 of gunicorn)."""
+
 USUAL_WORTH = 1.5
 """Gain from which on work that all servers do (serialising, logging, TLS) is called too much: less is what
 a plain JSON server spends on it."""

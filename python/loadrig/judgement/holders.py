@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from loadrig.account.book import Account
 from loadrig.base.component import SERVER
 from loadrig.findings.case import Case
-from loadrig.findings.causes import connection_churn
+from loadrig.findings.causes import cache_bottleneck, connection_churn
 from loadrig.findings.evidence import Finding
-from loadrig.findings.tier import Tier
+from loadrig.findings.tier import CACHES, Tier
 from loadrig.judgement import constants
 from loadrig.judgement.kinds import Resource, background_of, is_cpu
 from loadrig.profilers import classes_of
@@ -89,6 +89,7 @@ def holders_of(
             yield Holder(
                 finding.cause, tier.name, max(0.0, used), what, known_gain=known, accused=accused
             )  # fmt: skip
+    yield from _missed(case, resource)
     if resource.kind == "cores" and resource.use is not None:
         use = resource.use
         if math.isfinite(use.foreign) and use.foreign > 0 and _are_whole(account, use.sharers):
@@ -98,6 +99,22 @@ def holders_of(
             yield from _of_program(case, account, resource, tier)
     elif resource.kind in ("interpreter", "thread"):
         yield from _of_program(case, account, resource, case.tiers[resource.component])
+
+
+def _missed(case: Case, resource: Resource) -> Iterator[Holder]:
+    """Yield what a database does because a cache had no room for the keys that it was asked for."""
+    behind = [tier for tier in case.programs if tier.is_database and resource.is_used_by(tier.name)]
+    for cache in case.of_kind(*CACHES):
+        lookups = cache_bottleneck.lookups_of(cache)
+        if lookups is None or lookups.misses.mean < cache_bottleneck.FEWEST_MISSES:
+            continue
+        callers = {tier.name for tier in cache.callers}
+        for tier in behind if is_cpu(resource) else ():
+            if tier.cpu is not None and callers & {caller.name for caller in tier.callers}:
+                yield Holder(
+                    "cache_bottleneck", tier.name, lookups.spared_share * tier.cpu.mean,
+                    "what was asked because its key had been evicted from the cache", accused=cache.name,
+                )  # fmt: skip
 
 
 def _are_whole(account: Account, programs: Iterable[Tier]) -> bool:
@@ -121,13 +138,26 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
     if resource.kind != "cores":
         used = min(used, resource.by_requests)
     for work, share, words in _classes(case, tier):
-        if work in CAUSE_OF_WORK:
+        if work == "import":
+            yield Holder(
+                _of_starting(case, tier), tier.name, share * used, "starting up", worth=constants.WORTH
+            )
+        elif work in CAUSE_OF_WORK:
             cause, worth = CAUSE_OF_WORK[work]
             accused = _opener(tier) if cause == "connection_churn" else ""
             mend = MEND_OF_WORK.get(work, "")
             yield Holder(
                 cause, tier.name, share * used, words, worth=worth, mend=mend, accused=accused
             )  # fmt: skip
+
+
+def _of_starting(case: Case, tier: Tier) -> str:
+    """Return the cause of CPU time that goes to starting up under load, by what starts."""
+    if case.events_of("worker_died", "process_died", component=tier.name):
+        return "restarts_in_step"
+    if tier.workers >= constants.CROWD * tier.cores:
+        return "too_many_workers"
+    return "warm_up"
 
 
 def _opener(tier: Tier) -> str:

@@ -20,7 +20,7 @@ from loadrig.findings.diagnose import Diagnosis, is_of_the_rig, sentence_of, uns
 from loadrig.findings.evidence import STRONG, Cleared, Evidence, Finding, FormulaSource
 from loadrig.findings.proofs import ROOM
 from loadrig.judgement import constants, words
-from loadrig.judgement.bottlenecks import Bottleneck, Judgement, judgement_of
+from loadrig.judgement.bottlenecks import Bottleneck, Judgement, harmed, judgement_of
 from loadrig.judgement.kinds import Resource
 
 
@@ -30,7 +30,7 @@ def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
         return diagnosis
     standing = list(_flat(diagnosis.findings))
     judgement = judgement_of(case, case.account, standing)
-    harmful = [bottleneck for bottleneck in judgement.bottlenecks if _harmed(case, bottleneck.cause)]
+    harmful = [bottleneck for bottleneck in judgement.bottlenecks if harmed(case, bottleneck.cause)]
     if not harmful:
         return _without_bottlenecks(case, diagnosis, judgement)
     named = [_finding(case, bottleneck, standing) for bottleneck in harmful]
@@ -40,12 +40,14 @@ def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
         for finding in named
     ]
     rest = [finding for finding in diagnosis.findings if (finding.cause, finding.component) not in taken]
-    symptoms = [replace(finding, symptoms=()) for finding in rest if about_of(finding.cause).is_of_resource]
-    others = [
-        finding
-        for finding in rest
-        if not about_of(finding.cause).is_of_resource and finding.cause != "healthy"
-    ]
+    more = [symptom for symptom in named[0].symptoms if _says_more(case, symptom, named[0])]
+    named[0] = replace(named[0], symptoms=tuple(s for s in named[0].symptoms if s not in more))
+    symptoms, others = [], more
+    for finding in rest:
+        if about_of(finding.cause).is_of_resource and not _says_more(case, finding, named[0]):
+            symptoms.append(replace(finding, symptoms=()))
+        elif finding.cause != "healthy":
+            others.append(finding)
     first = replace(named[0], symptoms=(*named[0].symptoms, *symptoms))
     behind = next((finding for finding in rest if _is_behind(finding, first)), None)
     if behind is None:
@@ -60,6 +62,15 @@ def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
     return replace(diagnosis, findings=findings, sentence=sentence_of(case, findings))
 
 
+def _says_more(case: Case, finding: Finding, bottleneck: Finding) -> bool:
+    """Return whether a likely finding explains a harm that the bottleneck cannot bring about.
+
+    Users who ask as fast as they are answered fill something in any server: what else is wrong is the news.
+    """
+    unexplained = set(finding.harms) - harmed(case, bottleneck.cause)
+    return finding.verdict == "likely" and bool(unexplained) and set(bottleneck.harms) <= {"saturated"}
+
+
 def _is_behind(root: Finding, bottleneck: Finding) -> bool:
     """Whether a cause that rests on more than a full resource is known to bring a bottleneck about."""
     if root.verdict != "likely" or about_of(root.cause).way == "size":
@@ -69,11 +80,6 @@ def _is_behind(root: Finding, bottleneck: Finding) -> bool:
     return any(symptom.cause == bottleneck.cause for symptom in _flat(root.symptoms))
 
 
-def _harmed(case: Case, cause: str) -> frozenset[str]:
-    """What is wrong that a cause can bring about."""
-    return frozenset(members.load(ROOM, cause).HARMS) & frozenset(case.harms)
-
-
 def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[Finding]:
     """What makes requests fail comes before what makes them slow; before both, a load that was not made."""
     first = [
@@ -81,7 +87,11 @@ def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[F
         for finding in others
         if (
             finding.verdict != "possible"
-            and ({"failing", "stopped"} & set(finding.harms) or about_of(finding.cause).way == "fact")
+            and (
+                {"failing", "stopped"} & set(finding.harms)
+                or about_of(finding.cause).way == "fact"
+                or (bool(named) and _says_more(case, finding, named[0]))
+            )
         )
         or (not case.has_load and is_of_the_rig(members.load(ROOM, finding.cause)))
     ]
@@ -164,10 +174,10 @@ def _has_room(finding: Finding, resources: tuple[Resource, ...], server: Compone
 
 def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Finding:
     """The bottleneck as a finding, in the words of its cause where that stands."""
-    harmed = _harmed(case, bottleneck.cause)
+    harms = harmed(case, bottleneck.cause)
     best = _fullest_account(bottleneck, standing)
     if best is not None:
-        missing = unsure(case, harmed)
+        missing = unsure(case, harms)
         return replace(
             best,
             component=bottleneck.component,
@@ -181,15 +191,15 @@ def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Fin
     return Finding(
         cause=bottleneck.cause,
         component=bottleneck.component,
-        verdict="possible" if unsure(case, harmed) else "likely",
+        verdict="possible" if unsure(case, harms) else "likely",
         title=module.TITLE,
         effect=words.effect_of(bottleneck),
         mend=_mend(bottleneck, page),
         decides=_section(page, "Deciding test"),
         weight=STRONG,
         evidence=_evidence(bottleneck, is_told=True),
-        missing=unsure(case, harmed),
-        harms=tuple(sorted(harmed)),
+        missing=unsure(case, harms),
+        harms=tuple(sorted(harms)),
         bound=1 - 1 / bottleneck.gain if bottleneck.gain > 1 else 0.0,
         gain=bottleneck.gain,
     )

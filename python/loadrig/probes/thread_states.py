@@ -14,9 +14,10 @@ waits (wchan); where that may not be read either, the state letter of stat. A no
 `threads` is the mean number of threads in each state over a burst; the states add up to all threads.
 `state:running` and `state:runnable` (waits for a core, or for the quota of its group) are exact, by the
 kernel's own count; the looks divide the rest. `state:futex` waits for a lock or for work, and in Python for
-the interpreter; `state:reading` for bytes of a peer, `state:polling` for any of several: an event loop with
-nothing to do. `state:disk` waits for a file; `state:sleeping` until a time; `state:other` for a child or a
-signal; `state:unseen` for something that may not be seen.
+the interpreter; `state:lock` for a lock that another process has (flock, fcntl, semop); `state:reading` for
+bytes of a peer, `state:polling` for any of several: an event loop with nothing to do. `state:disk` waits for
+a file; `state:sleeping` until a time; `state:other` for a child or a signal; `state:unseen` for something
+that may not be seen.
 `waits` divides reading, writing, connecting, accepting and disk by peer: `reading out:10.0.0.5:6379` is
 threads that wait for an answer of that destination, `reading in:8000` for a request on a connection that port
 8000 has accepted (the names of `tcp_sockets`); `udp:ADDRESS:PORT`, `pipe`, `file`, `eventfd`, `tty` are what

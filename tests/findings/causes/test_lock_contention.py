@@ -50,6 +50,13 @@ def test_blocked_threads_of_a_jvm(states: dict[str, float]) -> None:
     assert roots(case)[0].cause == "lock_contention"
 
 
+def test_processes_that_wait_for_a_locked_file() -> None:
+    case = server("php-fpm", "native", ok=190.0, users=30.0, alone_s=0.0053, cpu=0.1)
+    case.gauge("server", "thread_states.threads", "state:lock", 14.0)
+    first = roots(case)[0]
+    assert (first.cause, first.component, first.verdict) == ("lock_contention", "server", "likely")
+
+
 def test_a_lock_explains_slots_that_are_all_taken() -> None:
     case = server("tomcat", "jvm", ok=190.0, users=60.0, alone_s=0.0053, cpu=0.1)
     case.gauge("server", "tomcat.threads_busy", "http-1", 50.0).gauge(

@@ -39,6 +39,22 @@ def test_a_range_that_runs_empty_in_mid_run_is_the_root(snapshot: SnapshotAssert
     assert found.findings[0].gain == pytest.approx(500 / 51.8)
 
 
+def test_ports_that_ran_out_towards_somebody_whom_nobody_reaches_any_more(
+    snapshot: SnapshotAssertion,
+) -> None:
+    case = ACase(seconds=20, users=20, ok=0.0, failed={"http_5xx": 300.0}, in_flight=20.0)
+    case.tier("server", kind="nginx").tier("php-fpm").edge("server", "php-fpm", "127.0.0.1:9000")
+    stack(case, ports=1_000, reuse=0)
+    case.gauge("host", "tcp_sockets.port_range_share", f"out:{FAR_REDIS}", 1.0)
+    case.gauge("host", "tcp_sockets.time_wait", f"out:{FAR_REDIS}", 997.0)
+    diagnosis = diagnose(case.build())
+    first = diagnosis.findings[0]
+    assert (first.cause, first.component, first.verdict) == (
+        "dependency_port_exhaustion", "php-fpm", "likely",
+    )  # fmt: skip
+    assert diagnosis.sentence == snapshot
+
+
 def test_the_missing_pool_is_under_the_ports_that_it_used_up() -> None:
     found = of(exhausted())
     assert "connection_churn" not in {one.cause for one in found.findings if one.component == "redis"}

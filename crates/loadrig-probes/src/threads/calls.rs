@@ -60,6 +60,8 @@ pub(crate) fn wait_of(call: &Call) -> Wait {
     let descriptor = i32::from_le_bytes([a, b, c, d]);
     match call.number {
         libc::SYS_futex | libc::SYS_futex_waitv => Wait::For(State::Futex),
+        libc::SYS_flock | libc::SYS_semop | libc::SYS_semtimedop => Wait::For(State::Lock),
+        libc::SYS_fcntl if WAITS_FOR_LOCK.contains(&call.args[1]) => Wait::For(State::Lock),
         libc::SYS_read
         | libc::SYS_readv
         | libc::SYS_pread64
@@ -97,6 +99,9 @@ pub(crate) fn wait_of(call: &Call) -> Wait {
     }
 }
 
+/// Commands of fcntl that wait for a lock: `F_SETLKW` and `F_OFD_SETLKW`.
+const WAITS_FOR_LOCK: [u64; 2] = [7, 38];
+
 /// Calls that only older machines' kernels have.
 #[cfg(target_arch = "x86_64")]
 fn legacy(number: i64, args: [u64; 2]) -> Wait {
@@ -115,8 +120,13 @@ fn legacy(_: i64, _: [u64; 2]) -> Wait {
 /// Beginnings of the names of the kernel's functions in which threads wait, from Linux 4.18 to 6.18.
 ///
 /// `wait_woken` and `schedule_timeout` are not among them: senders, readers and others wait there.
-const PLACES: [(&str, State); 43] = [
+const PLACES: [(&str, State); 48] = [
     ("futex_", State::Futex),
+    ("locks_lock_inode_wait", State::Lock),
+    ("flock_lock_inode_wait", State::Lock),
+    ("do_lock_file_wait", State::Lock),
+    ("do_semtimedop", State::Lock),
+    ("__do_semtimedop", State::Lock),
     ("ep_poll", State::Polling),
     ("do_epoll_wait", State::Polling),
     ("poll_schedule_timeout", State::Polling),
@@ -195,6 +205,7 @@ mod tests {
         assert_eq!(waits(&text(libc::SYS_recvfrom, "0x7")), Some(Wait::On(State::Reading, 7)));
         assert_eq!(waits(&text(libc::SYS_accept4, "0x3")), Some(Wait::On(State::Accepting, 3)));
         assert_eq!(waits(&text(libc::SYS_futex, "0x7fea1000")), Some(Wait::For(State::Futex)));
+        assert_eq!(waits(&text(libc::SYS_flock, "0x9")), Some(Wait::For(State::Lock)));
         assert_eq!(waits(&text(libc::SYS_fsync, "0x9")), Some(Wait::For(State::Disk)));
         assert_eq!(waits(&text(libc::SYS_wait4, "0x9")), Some(Wait::Unknown));
         assert_eq!(parse_syscall("running\n"), Some(Blocked::No));
@@ -205,6 +216,14 @@ mod tests {
     fn a_descriptor_is_the_low_half_of_its_register() {
         let call = Call { number: libc::SYS_write, args: [0xdead_beef_0000_0005, 0] };
         assert_eq!(wait_of(&call), Wait::On(State::Writing, 5));
+    }
+
+    #[test]
+    fn a_call_that_sets_a_lock_waits_for_it_if_it_is_told_to() {
+        let fcntl = |command| wait_of(&Call { number: libc::SYS_fcntl, args: [5, command] });
+        assert_eq!(fcntl(7), Wait::For(State::Lock));
+        assert_eq!(fcntl(38), Wait::For(State::Lock));
+        assert_eq!(fcntl(6), Wait::Unknown);
     }
 
     #[test]

@@ -9,6 +9,8 @@ pub enum State {
     Runnable,
     /// It waits for a lock, a condition or another thread (futex).
     Futex,
+    /// It waits for a lock on a file, or for a semaphore, that another process has.
+    Lock,
     /// It waits for bytes of a socket, a pipe, a terminal.
     Reading,
     /// It waits until a socket, a pipe, a terminal takes its bytes.
@@ -36,10 +38,11 @@ pub(crate) const STATES: usize = State::ALL.len();
 
 impl State {
     /// All of them, in their order.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Running,
         Self::Runnable,
         Self::Futex,
+        Self::Lock,
         Self::Reading,
         Self::Writing,
         Self::Connecting,
@@ -59,6 +62,7 @@ impl State {
             Self::Running => "running",
             Self::Runnable => "runnable",
             Self::Futex => "futex",
+            Self::Lock => "lock",
             Self::Reading => "reading",
             Self::Writing => "writing",
             Self::Connecting => "connecting",

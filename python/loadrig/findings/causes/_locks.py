@@ -1,4 +1,4 @@
-"""Threads and goroutines that were seen to wait for a lock."""
+"""Processes, threads and goroutines that were seen to wait for a lock."""
 
 import re
 from dataclasses import dataclass
@@ -22,6 +22,13 @@ class Waiters:
 
 def waiters_of(tier: Tier) -> Waiters | None:
     """Return the threads or goroutines that wait for a lock; None where that cannot be read."""
+    outside = tier.track("thread_states.threads", "state:lock")
+    if outside is not None and outside.mean >= 1:
+        text = (
+            f"{show_number(outside.mean)} threads waited for a lock that another process had"
+            " (on a file, or a semaphore)"
+        )
+        return Waiters(outside.mean, text, outside.source)
     standing = tier.parts("go.waiting_in")
     if standing:
         locks = {where: track for where, track in standing.items() if _IN_A_LOCK.search(where)}

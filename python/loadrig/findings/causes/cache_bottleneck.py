@@ -26,7 +26,8 @@ SCAN instead of KEYS, commands of constant time, pipelines, replicas or shards; 
 memory where keys are evicted.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -46,7 +47,8 @@ from loadrig.findings.evidence import (
 )
 from loadrig.findings.gains import Law
 from loadrig.findings.proofs import Proof
-from loadrig.findings.tier import ONE_AT_A_TIME, Tier
+from loadrig.findings.tier import CACHES, ONE_AT_A_TIME, Tier
+from loadrig.findings.track import Track
 from loadrig.recording.steps import Bools, Floats
 
 TITLE = "the cache holds everybody up"
@@ -83,8 +85,51 @@ STORMS = 0.1
 """Share by which throughput must fall in a storm of misses, 0 to 1."""
 
 
+FEWEST_MISSES = 5.0
+"""Look-ups a second that miss, below which a cache spares nobody much."""
+
+EVICTED_SHARE = 0.1
+"""Keys evicted for each look-up that missed, from which on there is too little room for what is asked for."""
+
+MISSED_SHARE = 0.2
+"""Share of the look-ups that miss, 0 to 1, from which on a cache without room spares too little."""
+
+NAMES: Mapping[str, Mapping[str, str]] = {
+    "redis": {"evicted": "redis.evicted_keys", "expired": "redis.expired_keys"},
+    "memcached": {"evicted": "memcached.evictions", "expired": "memcached.misses_expired"},
+}
+"""Names of the counters whose names differ, by kind of the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lookups:
+    """Look-ups of a cache: those that found their key, and those that missed; keys evicted and expired."""
+
+    hits: Track
+    misses: Track
+    evicted: Track | None
+    expired: Track | None
+
+    @property
+    def spared_share(self) -> float:
+        """Share of the misses that more room would have spared, 0 to 1: a key was evicted for each."""
+        missed = self.misses.mean
+        return min(1.0, self.evicted.mean / missed) if self.evicted is not None and missed > 0 else 0.0
+
+
+def lookups_of(tier: Tier) -> Lookups | None:
+    """Return the look-ups of a cache; None where they were not read."""
+    names = NAMES.get(tier.kind, {})
+    hits, misses = tier.track(f"{tier.kind}.hits"), tier.track(f"{tier.kind}.misses")
+    if not names or hits is None or misses is None:
+        return None
+    return Lookups(hits, misses, tier.track(names["evicted"]), tier.track(names["expired"]))
+
+
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield the hypotheses of each cache that leave a trace: one thread, a slow command, misses."""
+    for tier in case.of_kind(*CACHES):
+        yield from _misses(case, tier)
     for tier in case.of_kind(*ONE_AT_A_TIME):
         slow, busy = _slow_command(case, tier), list(_one_thread(case, tier))
         # One slow command in a minute does not explain a thread that is busy with quick ones.
@@ -92,7 +137,6 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             yield slow
         else:
             yield from busy
-        yield from _misses(case, tier)
 
 
 def _one_thread(case: Case, tier: Tier) -> Iterator[Hypothesis]:
@@ -211,24 +255,24 @@ def _slowest(case: Case, tier: Tier) -> tuple[str, float, float, SeriesSource] |
 
 def _misses(case: Case, tier: Tier) -> Iterator[Hypothesis]:
     """Yield the hypothesis of misses: together at moments, or always because keys are evicted."""
-    hits, misses = tier.track("redis.hits"), tier.track("redis.misses")
-    if hits is None or misses is None:
+    lookups = lookups_of(tier)
+    if lookups is None:
         return
-    looked = hits.values + misses.values
+    misses = lookups.misses.values
+    looked = lookups.hits.values + misses
     good = case.is_inside & np.isfinite(looked) & (looked > 0)
     if good.sum() < 6:
         return
     share = np.full(looked.shape, np.nan)
-    share[good] = misses.values[good] / looked[good]
+    share[good] = misses[good] / looked[good]
     usual, high = float(np.median(share[good])), float(np.quantile(share[good], 0.95))
-    evicted = tier.track("redis.evicted_keys")
     if high - usual >= MISSES_MORE:
-        yield _storm(case, tier, share, good, usual)
-    elif evicted is not None and evicted.mean >= 0.1 * misses.mean > 0.5:
-        yield _too_small(tier, usual, evicted.mean, misses.mean)
+        yield _storm(case, tier, lookups, share, good, usual)
+    elif lookups.spared_share >= EVICTED_SHARE and lookups.misses.mean >= FEWEST_MISSES:
+        yield _too_small(tier, lookups, usual)
 
 
-def _storm(case: Case, tier: Tier, share: Floats, good: Bools, usual: float) -> Hypothesis:
+def _storm(case: Case, tier: Tier, lookups: Lookups, share: Floats, good: Bools, usual: float) -> Hypothesis:
     load = case.load
     storm = good & (share >= usual + MISSES_MORE)
     calm = good & ~storm
@@ -237,8 +281,7 @@ def _storm(case: Case, tier: Tier, share: Floats, good: Bools, usual: float) -> 
     first = np.flatnonzero(good)[0]
     is_filling = bool(storm[first]) and not storm[good][int(good.sum()) // 3 :].any()
     logins = float(load.logins[storm].mean()) > 2 * float(load.logins[calm].mean()) + 0.5
-    source = SeriesSource(tier.name, "redis.misses")
-    expired = tier.track("redis.expired_keys")
+    source, expired = lookups.misses.source, lookups.expired
     more = []
     if expired is not None and np.nanmean(expired.values[storm]) > 3 * np.nanmean(expired.values[calm]) + 1:
         more.append(Evidence("many keys expire just then", expired.source, CLEAR))
@@ -277,30 +320,23 @@ def _storm(case: Case, tier: Tier, share: Floats, good: Bools, usual: float) -> 
     )
 
 
-def _too_small(tier: Tier, usual: float, evicted: float, misses: float) -> Hypothesis:
-    used, limit = tier.track("redis.memory_bytes"), tier.track("redis.memory_limit_bytes")
-    source = SeriesSource(tier.name, "redis.evicted_keys")
-    is_full = None
-    if used is not None and limit is not None:
-        is_full = limit.median > 0 and used.high() >= 0.95 * limit.median
+def _too_small(tier: Tier, lookups: Lookups, usual: float) -> Hypothesis:
+    assert lookups.evicted is not None
+    evicted, misses = lookups.evicted.mean, lookups.misses.mean
     return Hypothesis(
         component=tier.name,
         signs=(
             Sign(
-                is_full,
-                "its memory is at its limit" if is_full else "its memory has no limit in reach",
-                source,
-            ),
-            Sign(
-                usual >= 0.2,
+                usual >= MISSED_SHARE,
                 f"{show_share(usual)} of the look-ups missed while {show_number(evicted)} keys a second were"
-                " evicted",
-                source,
-                CLEAR,
+                " evicted, as there was no room for them",
+                lookups.evicted.source,
+                STRONG,
             ),
         ),
         effect=f"{show_number(misses)} look-ups a second go behind it because keys had to make room",
-        mend="raise maxmemory, keep less in it or for a shorter time, or evict by use (allkeys-lfu)",
+        mend="give it more memory, keep less in it or for a shorter time; with redis, evict by use"
+        " (allkeys-lfu)",
         decides="the same load with twice the memory: misses fall",
         bound=min(1.0, usual),
         bound_text=f"{show_share(usual)} of the look-ups missed",

@@ -72,6 +72,10 @@ TRACE, CHURN = 0.1, 0.5
 FULL_SHARE = 0.8
 """Share of the cores that a program may use, 0 to 1, from which on CPU time limits throughput."""
 
+OURS_SHARE = 0.8
+"""Share of what all programs use of some cores that programs of the case use, 0 to 1, from which on it is
+they who fill them."""
+
 GREAT_SHARE, MEASURED_SHARE, FAIR_SHARE, LEAST_SHARE = 0.4, 0.25, 0.2, 0.1
 """Shares of what a request costs, 0 to 1: seldom is any other single thing so great; the same where a profile
 measured it; a fair share; the least that matters."""
@@ -289,7 +293,7 @@ def _is_full(case: Case, tier: Tier) -> bool:
     if tier.cpu_share >= FULL_SHARE or bool(one_at_a_time and busiest and busiest.mean >= FULL_SHARE):
         return True
     use = use_of(case, tier)
-    return use is not None and use.ours >= FULL_SHARE * len(use.cores)
+    return use is not None and use.full_share >= FULL_SHARE and use.ours >= OURS_SHARE * use.busy
 
 
 def _profiled(case: Case, tier: Tier) -> tuple[float, Source] | None:

@@ -39,6 +39,7 @@ from loadrig.findings.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hy
 from loadrig.findings.gains import Law
 from loadrig.findings.legs import FULL_SHARE, TIME_WAIT_S, Leg, Ports, legs
 from loadrig.findings.proofs import Proof
+from loadrig.findings.tier import CACHES, Tier
 from loadrig.findings.track import Track
 from loadrig.recording.steps import Bools, Floats
 
@@ -66,6 +67,9 @@ SUSTAINED_SLACK = 1.25
 """Connections opened over the rate at which ports are freed, at most: they come in the bursts in which they
 were taken."""
 
+KEPT_BY_OTHERS = "a pool, or an HTTP client with keep-alive"
+"""What keeps connections to a program of no kind that is known."""
+
 WENT_WRONG = ("http_5xx", "timeout", "closed", "reset", "check_failed", "http_4xx")
 
 
@@ -79,6 +83,55 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             yield from _unseen(case, leg)
         elif share.peak >= TRACE_SHARE or (waiting is not None and waiting.peak >= TRACE):
             yield _hypothesis(case, leg, share)
+    if case.load.failed_share > 0:
+        yield from _of_nobody(case)
+
+
+def _of_nobody(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis for each destination that holds all ports and that nobody is connected to.
+
+    Where no connect succeeds there is no connection by which to find who opens it: it is the last program of
+    the map that answers requests.
+    """
+    counted = {leg.out for leg in legs(case)}
+    for host in (tier for tier in case.tiers.values() if tier.is_host):
+        for subject, share in case.subjects(host.name, "tcp_sockets.port_range_share").items():
+            if subject in counted or not share.is_known or share.peak < FULL_SHARE:
+                continue
+            address, caller = subject.removeprefix("out:").partition("@")[0], _last_of_chain(case, host)
+            waiting = case.track(host.name, "tcp_sockets.time_wait", subject)
+            held = f", {show_number(waiting.peak)} of them in TIME_WAIT" if waiting is not None else ""
+            seen = f"connections to {address} held {show_share(share.peak)} of the local ports{held}"
+            failed = f"{show_share(case.load.failed_share)} of the requests failed, and no connection stood"
+            yield Hypothesis(
+                component=caller.name,
+                signs=(
+                    Sign(True, seen, share.source, STRONG),
+                    Sign(True, failed, case.load.source("load.failed"), CLEAR),
+                ),
+                effect=f"{caller.name} had no local port left for {address}",
+                mend=f"keep connections to {address}: {KEPT_BY_OTHERS};"
+                " as a stop-gap sysctl -w net.ipv4.tcp_tw_reuse=1",
+                decides=f"the same load with a pool towards {address}: TIME_WAIT goes to none, and so do the"
+                " failures",
+                detail=f"TIME_WAIT: {address}",
+            )
+
+
+def _last_of_chain(case: Case, host: Tier) -> Tier:
+    """Return the program of a host that the fewest programs lie behind, from the loaded server on."""
+    last, passed = case.server, {case.server.name}
+    while True:
+        behind = [
+            tier
+            for tier in last.callees
+            if tier.name not in passed and tier.host == host.name and not tier.is_database
+            and tier.kind not in CACHES
+        ]  # fmt: skip
+        if not behind:
+            return last
+        last = behind[0]
+        passed.add(last.name)
 
 
 def _hypothesis(case: Case, leg: Leg, share: Track) -> Hypothesis:
@@ -219,7 +272,7 @@ def _mend(case: Case, leg: Leg) -> str:
         "postgresql": "a connection pool",
         "mariadb": "a connection pool",
         "mysql": "a connection pool",
-    }.get(case.tiers[leg.to].kind, "a pool, or an HTTP client with keep-alive")
+    }.get(case.tiers[leg.to].kind, KEPT_BY_OTHERS)
     return f"keep connections to {leg.to}: {pool}; as a stop-gap sysctl -w net.ipv4.tcp_tw_reuse=1"
 
 

@@ -112,7 +112,7 @@ def _stopped(case: Case, standing: standstill.Standstill, calls: standstill.Call
         ),
         effect=f"{calls.to.name} answered nothing in the last {show_duration(standing.seconds)}:"
         f" {waiting} waited",
-        mend="look why it stands still; a time-out on each call, so that one that hangs holds nobody for ever",
+        mend="look why it stands still; a time-out on each call, so that none holds a request for ever",
         decides="ask it directly while the server stands still",
     )
 

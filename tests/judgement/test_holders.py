@@ -1,0 +1,75 @@
+"""Who uses a full resource for what could be spared."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from loadrig.base.series import Event
+from loadrig.findings.case import Case
+from loadrig.judgement.bottlenecks import Bottleneck, judgement_of
+from loadrig.profilers import Frame
+from loadrig.recording.steps import NS
+from loadrig.testing.cases import ACase
+from tests.account.made import a_call, a_component
+from tests.judgement.scenes import scene
+from tests.profilers.test_cpu_time import VIEW, burst
+
+N = 30
+IMPORT = (Frame("_find_and_load", "<frozen importlib._bootstrap>", 9),)
+
+
+def first(case: Case) -> Bottleneck:
+    assert case.account is not None
+    return judgement_of(case, case.account).bottlenecks[0]
+
+
+def starting(folder: Path, *, workers: int, died: bool) -> Case:
+    """A server whose CPU time goes to imports, nine parts of ten, and that also drops requests."""
+    facts = {"workers": workers, "runtime": "cpython", "kind": "gunicorn"}
+    case = scene(100.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.98, facts=facts)
+    event = Event(case.origin_ns + 10 * NS, "worker_died", "", "it ended", {}, "server")
+    failed = replace(case.load, failed=case.load.ok / 20)
+    profiles = (burst(folder, 1, {IMPORT: 180, VIEW: 20}),)
+    return replace(case, profiles=profiles, events=(event,) if died else (), load=failed)
+
+
+@pytest.mark.parametrize(
+    ("workers", "died", "cause"),
+    [(24, False, "too_many_workers"), (2, True, "restarts_in_step"), (2, False, "warm_up")],
+)
+def test_what_starts_up_under_load_holds_the_core(
+    tmp_path: Path, workers: int, died: bool, cause: str
+) -> None:
+    bottleneck = first(starting(tmp_path, workers=workers, died=died))
+    assert (bottleneck.cause, bottleneck.component) == (cause, "server")
+    assert bottleneck.gain > 2
+
+
+def behind_a_cache(evicted: float) -> Case:
+    """A server before a full database, and a cache that misses 90 of 100 look-ups, with so many evictions."""
+    call = a_call("postgresql", 20.0, n=N)
+    database = a_component("postgresql", total=20.0, cores=1.0, running=0.9, n=N)
+    case = scene(100.0, {"in_hand": 24.0, "calls": (call,)}, (database,), cpu=0.08, busy=0.98, behind_cpu=0.9)
+    cached = ACase(seconds=N)
+    for name, rate in (("hits", 10.0), ("misses", 90.0), ("evictions", evicted)):
+        cached.counter("cache", f"memcached.{name}", "", rate, "1")
+    cached.tier("cache", kind="memcached", cpus=(0,)).edge("server", "cache", "127.0.0.1:11211")
+    cache = cached.build()
+    components = tuple(
+        {**row, "kind": "postgresql"} if row["name"] == "postgresql" else row for row in case.components
+    )
+    return replace(
+        case, components=(*components, *cache.components), edges=(*case.edges, *cache.edges),
+        series={**case.series, **cache.series},
+    )  # fmt: skip
+
+
+def test_a_cache_without_room_is_accused_of_the_statements_that_it_should_have_spared() -> None:
+    bottleneck = first(behind_a_cache(evicted=80.0))
+    assert (bottleneck.cause, bottleneck.component) == ("cache_bottleneck", "cache")
+    assert bottleneck.gain > 1.3
+
+
+def test_a_cache_that_misses_what_it_was_never_given_is_not() -> None:
+    assert first(behind_a_cache(evicted=0.0)).cause == "database_cpu"
