@@ -1,5 +1,7 @@
 """A server that from some instant on answers nothing: what that is, and what its requests then wait for."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -17,11 +19,11 @@ def course(before: float, after: float) -> np.ndarray[tuple[int], np.dtype[np.fl
 
 
 def stopped(
-    *, idle: float = 0.0, awaiting: float = 0.0, connections: float = POOL, cpu: float = 0.0, **load: object
+    *, idle: float = 0.0, awaiting: float = 0.0, connections: float = POOL, cpu: float = 0.0, **load: Any
 ) -> ACase:
     """A shop with a pool to its database whose answers stop; the stages of the pool's connections then."""
     given = {"ok": course(800, 0), "in_flight": course(8, USERS), **load}
-    case = ACase(seconds=ANSWERED_S + STOOD_S, users=USERS, latency_s=0.01, **given)  # type: ignore[arg-type]
+    case = ACase(seconds=ANSWERED_S + STOOD_S, users=USERS, latency_s=0.01, **given)
     case.tier("server", runtime="go").tier("db", kind="postgresql").edge("server", "db", "127.0.0.1:5432")
     case.counter("server", "process.cpu_s", "tree", course(0.5, cpu))
     case.gauge("server", "socket_stages.in_hand", "in:80", course(8, USERS))
@@ -72,7 +74,7 @@ def test_a_server_that_computes_is_not_deadlocked() -> None:
     ],
     ids=["some answers", "two seconds", "nobody waits", "fails at once", "never answered"],
 )
-def test_what_is_no_standstill(load: dict[str, object]) -> None:
+def test_what_is_no_standstill(load: dict[str, Any]) -> None:
     assert "stopped" not in stopped(idle=POOL, **load).build().harms
 
 
