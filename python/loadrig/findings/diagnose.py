@@ -28,6 +28,7 @@ from loadrig.findings.evidence import (
     Sign,
     Verdict,
 )
+from loadrig.findings.own_words import with_own_words
 from loadrig.findings.proofs import ROOM
 
 LEAST_BOUND = 0.10
@@ -113,7 +114,7 @@ def diagnose(case: Case) -> Diagnosis:
 def _examined(module: ModuleType, cause: str, case: Case) -> tuple[list[Hypothesis], list[Unseen]]:
     """Return the hypotheses of a cause, or what failed: that must not cost a run of hours its result."""
     try:
-        return list(module.examine(case)), []
+        return with_own_words(case, module, list(module.examine(case))), []
     except Exception as error:
         why = f"looking for it failed ({type(error).__name__}: {error}); please send the run's folder"
         return [], [Unseen("", f"cause {cause}", why)]

@@ -6,9 +6,9 @@ do not stand at all. Causes that rest on counters and events (ports, time-outs, 
 found.
 """
 
-import inspect
 from collections.abc import Iterator
 from dataclasses import replace
+from types import ModuleType
 
 from loadrig.account.book import ComponentAccount
 from loadrig.account.sentence import told as account_told
@@ -18,6 +18,7 @@ from loadrig.findings.about import FIRST, about_of
 from loadrig.findings.case import Case
 from loadrig.findings.diagnose import Diagnosis, is_of_the_rig, sentence_of, unsure
 from loadrig.findings.evidence import STRONG, Cleared, Evidence, Finding, FormulaSource
+from loadrig.findings.page import first_of
 from loadrig.findings.proofs import ROOM
 from loadrig.judgement import constants, words
 from loadrig.judgement.bottlenecks import Bottleneck, Judgement, harmed, judgement_of
@@ -187,15 +188,14 @@ def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Fin
             gain=bottleneck.gain,
         )
     module = members.load(ROOM, bottleneck.cause)
-    page = inspect.getdoc(module) or ""
     return Finding(
         cause=bottleneck.cause,
         component=bottleneck.component,
         verdict="possible" if unsure(case, harms) else "likely",
         title=module.TITLE,
         effect=words.effect_of(bottleneck),
-        mend=_mend(bottleneck, page),
-        decides=_section(page, "Deciding test"),
+        mend=_mend(bottleneck, module),
+        decides=first_of(module, "Deciding test"),
         weight=STRONG,
         evidence=_evidence(bottleneck, is_told=True),
         missing=unsure(case, harms),
@@ -231,17 +231,9 @@ def _fullest_account(bottleneck: Bottleneck, standing: list[Finding]) -> Finding
     return min(speaking, key=says_less, default=None)
 
 
-def _mend(bottleneck: Bottleneck, page: str) -> str:
+def _mend(bottleneck: Bottleneck, module: ModuleType) -> str:
     holder = bottleneck.holder
-    return holder.mend if holder is not None and holder.mend else _section(page, "Fix")
-
-
-def _section(page: str, heading: str) -> str:
-    """The first sentence of a section of a cause's page, as a clause."""
-    text = " ".join(page.partition(f"## {heading}")[2].partition("##")[0].split())
-    first = text.partition(". ")[0].rstrip(".")
-    is_word = first[1:2].islower()
-    return first[:1].lower() + first[1:] if is_word else first
+    return holder.mend if holder is not None and holder.mend else first_of(module, "Fix")
 
 
 def _evidence(bottleneck: Bottleneck, *, is_told: bool = False) -> tuple[Evidence, ...]:

@@ -47,6 +47,7 @@ from loadrig.findings.evidence import (
 )
 from loadrig.findings.gains import Law, without
 from loadrig.findings.legs import TIME_WAIT_S, Leg, legs
+from loadrig.findings.own_words import OwnWords
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 from loadrig.recording.steps import Bools, Floats
@@ -54,6 +55,8 @@ from loadrig.recording.steps import Bools, Floats
 TITLE = "a connection is opened for each request"
 HARMS = frozenset({"short", "queueing", "saturated", "missed"})
 ABOUT = About("connecting", "use", refines="database_cpu")
+
+OWN_WORDS = (OwnWords("pool", ("overflowed",), is_once=True),)
 
 PROOFS = (
     Proof("knob", ("pool",), of=("to a dependency",)),

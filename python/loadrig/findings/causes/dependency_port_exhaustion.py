@@ -38,6 +38,7 @@ from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.gains import Law
 from loadrig.findings.legs import FULL_SHARE, TIME_WAIT_S, Leg, Ports, legs
+from loadrig.findings.own_words import OwnWords
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import CACHES, Tier
 from loadrig.findings.track import Track
@@ -46,6 +47,8 @@ from loadrig.recording.steps import Bools, Floats
 TITLE = "the server ran out of local ports towards a dependency"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
 ABOUT = About("ports", "fact")
+
+OWN_WORDS = (OwnWords("ports", ("exhausted",)),)
 
 PROOFS = (Proof("knob", ("pool",), is_needed=False),)
 """Experiments. A pool is not needed: a trial that is shorter than range / r cannot fail, with a pool or

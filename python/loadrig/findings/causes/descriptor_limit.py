@@ -32,11 +32,18 @@ from loadrig.base.units import show_number, show_share
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.findings.own_words import OwnWords
 from loadrig.findings.tier import Tier
 
 TITLE = "a process may open no more files and connections"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("descriptors", "fact")
+
+OWN_WORDS = (
+    OwnWords("descriptors", ("exhausted",)),
+    # A worker of nginx has two connections for each request that it passes on, and may have so many.
+    OwnWords("connections", ("full",), systems=("nginx",), is_once=True),
+)
 
 NO_PROOF = "the limit is the process's own; raise it (prlimit --pid PID --nofile=65536) and run it again"
 

@@ -33,12 +33,15 @@ from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.findings.own_words import OwnWords
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
 
 TITLE = "it waits for the disk"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
 ABOUT = About("disk", "signs")
+
+OWN_WORDS = (OwnWords("disk", ("full",)),)
 
 NO_PROOF = "its data are not ours to move; run it again with a copy on tmpfs, or with durability relaxed"
 

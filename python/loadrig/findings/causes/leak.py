@@ -48,6 +48,7 @@ from loadrig.findings.evidence import (
     SeriesSource,
     Sign,
 )
+from loadrig.findings.own_words import OwnWords
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 from loadrig.stats.growth import BETTER_BIC, FEWEST_RISES, LASTING, MOST_IN_ONE, SURE
@@ -55,6 +56,8 @@ from loadrig.stats.growth import BETTER_BIC, FEWEST_RISES, LASTING, MOST_IN_ONE,
 TITLE = "something grows with every request and is not given back"
 HARMS = frozenset({"growth", "stopped"})
 ABOUT = About("growth", "signs")
+
+OWN_WORDS = (OwnWords("pool", ("leak",)),)
 
 PROOFS = (
     # A leak with each request grows half as fast at half the load; growth with time alone does not.

@@ -33,12 +33,15 @@ from loadrig.base.units import show_number, show_share, show_size
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign, Source
+from loadrig.findings.own_words import OwnWords
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 
 TITLE = "memory is short"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
 ABOUT = About("memory", "signs")
+
+OWN_WORDS = (OwnWords("memory", ("refused", "full", "exhausted")),)
 
 PROOFS = (Proof("knob", ("workers", "heap", "cache"), "less", is_needed=False),)
 """Experiments. They are not needed: fewer workers may lose as much as the memory that they free gains."""

@@ -39,11 +39,17 @@ from loadrig.findings.causes._dependencies import (
     working,
 )
 from loadrig.findings.evidence import CLEAR, SLIGHT, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.findings.own_words import OwnWords
 from loadrig.findings.proofs import Proof
 
 TITLE = "the pool lets more statements into the database than it has cores"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
 ABOUT = About("pool", "signs")
+
+OWN_WORDS = (
+    # It takes no more clients: those who ask open more connections than it has places for.
+    OwnWords("connections", ("full",), "asker", ("postgresql", "mariadb", "redis")),
+)
 
 PROOFS = (Proof("knob", ("pool",), "less"),)
 

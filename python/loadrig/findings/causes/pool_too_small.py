@@ -64,12 +64,15 @@ from loadrig.findings.evidence import (
     Sign,
 )
 from loadrig.findings.gains import Law
+from loadrig.findings.own_words import OwnWords
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 
 TITLE = "the pool of connections is too small"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
 ABOUT = About("pool", "size", states=("inside",))
+
+OWN_WORDS = (OwnWords("pool", ("timed_out", "exhausted", "queue_full", "not_given")),)
 
 PROOFS = (Proof("knob", ("pool",)), Proof("delay", is_own=False))
 """Experiments. A delay is not its own proof: it moves all requests that wait, for lack of threads, too."""

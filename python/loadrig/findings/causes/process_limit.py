@@ -30,12 +30,15 @@ from loadrig.base.units import show_number, show_share
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.findings.own_words import OwnWords
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
 
 TITLE = "its group may hold no more processes and threads"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("processes", "fact")
+
+OWN_WORDS = (OwnWords("threads", ("refused",)),)
 
 NO_PROOF = "the limit is the group's; raise it (systemctl set-property UNIT TasksMax=N) and run it again"
 

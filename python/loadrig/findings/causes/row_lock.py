@@ -48,11 +48,14 @@ from loadrig.findings.causes._dependencies import (
 )
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.gains import Law
+from loadrig.findings.own_words import OwnWords
 from loadrig.findings.tier import Tier
 
 TITLE = "statements wait for each other's locks"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("lock", "signs")
+
+OWN_WORDS = (OwnWords("locks", ("waited", "timed_out", "deadlock"), "asked"),)
 
 NO_PROOF = "the program chooses its rows; spread the writes over more keys in a copy, and run the two in turn"
 

@@ -61,6 +61,7 @@ from loadrig.findings.evidence import (
     Sign,
 )
 from loadrig.findings.gains import Law
+from loadrig.findings.own_words import OwnWords
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
@@ -68,6 +69,8 @@ from loadrig.findings.track import Track
 TITLE = "a dependency takes long to answer"
 HARMS = frozenset({"short", "failing", "stopped", "queueing", "saturated", "missed", "dips", "drift"})
 ABOUT = About("answer", "size")
+
+OWN_WORDS = (OwnWords("dependency", ("timed_out", "gave_up", "refused"), "asked"),)
 
 PROOFS = (Proof("delay", is_own=False),)
 """Experiments. A delay is not its own proof: it also moves requests that wait for a connection or a

@@ -50,12 +50,15 @@ from loadrig.findings.evidence import (
     Sign,
 )
 from loadrig.findings.gains import Law
+from loadrig.findings.own_words import OwnWords
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import CACHES, Tier
 
 TITLE = "all workers are taken while the CPU has room"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("workers", "size", states=("accept_queue", "unread"))
+
+OWN_WORDS = (OwnWords("workers", ("full",), is_once=True),)
 
 PROOFS = (
     Proof("knob", ("workers", "threads")),

@@ -43,12 +43,15 @@ from loadrig.findings.evidence import (
     Hypothesis,
     Sign,
 )
+from loadrig.findings.own_words import OwnWords
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 
 TITLE = "gunicorn kills workers that are silent for too long"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("lifetime", "fact")
+
+OWN_WORDS = (OwnWords("workers", ("timed_out",)),)
 
 PROOFS = (Proof("knob", ("timeout",), is_needed=False),)
 """Experiments. The knob is not needed: clients may give the slow call up before it is answered."""

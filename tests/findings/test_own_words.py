@@ -1,0 +1,82 @@
+"""What a server says itself speaks for a cause, often enough, and accuses whom it is about."""
+
+import tomllib
+from importlib import resources
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.base import members
+from loadrig.findings.diagnose import Diagnosis, diagnose
+from loadrig.findings.proofs import ROOM
+from loadrig.testing.cases import ACase
+
+
+def failing(speaker: str, line: tuple[str, str, str], count: int, **tiers: str) -> Diagnosis:
+    """A server of which one request in ten fails: 300; its tiers by name and kind; what one of them says."""
+    case = ACase(seconds=30, users=20, ok=90.0, failed={"http_5xx": 10.0}, in_flight=20.0)
+    case.tier("server", runtime="cpython")
+    for number, (name, kind) in enumerate(tiers.items()):
+        case.tier(name, kind=kind).edge("server", name, f"127.0.0.1:{9000 + number}")
+    system, resource, what = line
+    facts = {"system": system, "resource": resource, "what": what, "count": count, "numbers": {}}
+    case.event(10.0, "server_fact", speaker, f"{system}: a sentence", **facts)
+    return diagnose(case.build())
+
+
+def accused(diagnosis: Diagnosis) -> set[tuple[str, str]]:
+    return {(finding.cause, finding.component) for finding in diagnosis.findings}
+
+
+@pytest.mark.parametrize(
+    ("speaker", "line", "cause", "component"),
+    [
+        ("server", ("sqlalchemy", "pool", "timed_out"), "pool_too_small", "server"),
+        ("server", ("linux", "descriptors", "exhausted"), "descriptor_limit", "server"),
+        ("server", ("nginx", "connections", "full"), "descriptor_limit", "server"),
+        ("server", ("postgresql", "connections", "full"), "pool_too_large", "server"),
+        ("db", ("postgresql", "connections", "full"), "pool_too_large", "server"),
+        ("server", ("redis-py", "dependency", "timed_out"), "slow_dependency", "cache"),
+        ("server", ("node-postgres", "dependency", "timed_out"), "slow_dependency", "db"),
+        ("db", ("postgresql", "locks", "timed_out"), "row_lock", "db"),
+    ],
+)
+def test_what_is_said_often_enough_accuses_whom_it_is_about(
+    speaker: str, line: tuple[str, str, str], cause: str, component: str
+) -> None:
+    diagnosis = failing(speaker, line, 200, db="postgresql", cache="redis")
+    assert (cause, component) in accused(diagnosis)
+    assert diagnosis.findings[0].verdict == "likely"
+
+
+def test_a_finding_of_words_alone_can_be_read(snapshot: SnapshotAssertion) -> None:
+    finding = failing("server", ("sqlalchemy", "pool", "timed_out"), 200).findings[0]
+    assert (finding.title, finding.effect, finding.mend, finding.decides) == snapshot
+
+
+def test_a_few_lines_among_many_failures_accuse_nobody() -> None:
+    few = failing("server", ("sqlalchemy", "pool", "timed_out"), 20)
+    assert "pool_too_small" not in {cause for cause, _ in accused(few)}
+
+
+def test_what_is_said_once_for_all_counts_once() -> None:
+    once = failing("server", ("php-fpm", "workers", "full"), 1)
+    assert ("too_few_workers", "server") in accused(once)
+
+
+def test_whom_a_line_is_about_is_not_guessed() -> None:
+    two = failing("server", ("nginx", "dependency", "timed_out"), 200, first="program", second="program")
+    assert "slow_dependency" not in {cause for cause, _ in accused(two)}
+
+
+def test_every_declared_line_is_one_that_is_known() -> None:
+    table = tomllib.loads(resources.files("loadrig.probes._logs").joinpath("known.toml").read_text("utf-8"))
+    known = {(resource, what) for _, resource, what, *_ in table["rows"]}
+    declared = {
+        (words.resource, what)
+        for cause in members.names(ROOM)
+        for words in getattr(members.load(ROOM, cause), "OWN_WORDS", ())
+        for what in words.what
+    }
+    assert declared
+    assert declared <= known
