@@ -73,3 +73,25 @@ def test_a_cache_without_room_is_accused_of_the_statements_that_it_should_have_s
 
 def test_a_cache_that_misses_what_it_was_never_given_is_not() -> None:
     assert first(behind_a_cache(evicted=0.0)).cause == "database_cpu"
+
+
+def with_slow_clients(readers: float) -> Case:
+    """Eight workers that are all taken, so many by clients who send nothing, while requests wait for one."""
+    call = a_call("upstream", 7.9 - readers, idle=readers, n=N)
+    case = scene(
+        200.0, {"in_hand": 7.9, "accept_queue": 16.1, "calls": (call,), "workers": 8}, cpu=0.2, held=8.0
+    )
+    reading = ACase(seconds=N).gauge("server", "thread_states.waits", "reading in:8000", readers).build()
+    return replace(case, series={**case.series, **reading.series})
+
+
+def test_clients_who_send_nothing_hold_workers() -> None:
+    bottleneck = first(with_slow_clients(6.0))
+    assert (bottleneck.cause, bottleneck.component) == ("worker_class", "server")
+    assert bottleneck.share == pytest.approx(6.0 / 8.0, rel=0.05)
+    # Two of eight workers served the load.
+    assert bottleneck.gain > 2.5
+
+
+def test_workers_that_nobody_holds_for_nothing_are_too_few() -> None:
+    assert first(with_slow_clients(0.2)).cause == "too_few_workers"

@@ -15,7 +15,7 @@ from loadrig.findings.case import Case
 from loadrig.findings.evidence import Finding
 from loadrig.findings.proofs import ROOM
 from loadrig.judgement import constants
-from loadrig.judgement.holders import Holder, holders_of
+from loadrig.judgement.holders import Holder, holders_of, kept_by_clients
 from loadrig.judgement.kinds import SLOTS, Resource, is_cpu
 from loadrig.judgement.model import USERS, network_of
 from loadrig.judgement.network import Change, Network
@@ -142,5 +142,11 @@ def _slots(case: Case, resource: Resource, network: Network) -> Iterator[Bottlen
         return
     everybody = next(cap.size for cap in network.caps if cap.name == USERS)
     gain = network.gain(Change(sizes={resource.name: max(everybody, resource.number)}))
-    if gain >= constants.WORTH:
+    if gain < constants.WORTH:
+        return
+    if resource.is_kept_by_clients:
+        holder = kept_by_clients(resource)
+        share = holder.used / resource.used
+        yield Bottleneck(holder.cause, resource.component, resource, gain, share, holder)
+    else:
         yield Bottleneck(resource.cause or TOO_SMALL[resource.kind], resource.component, resource, gain, 1.0)

@@ -18,6 +18,10 @@ a case a fault."""
 WORTH = 1.15
 """Gain from which on there is a bottleneck: a fault is what costs 15 % of throughput."""
 
+KEPT_BY_CLIENTS = 0.15
+"""Share of all workers, 0 to 1, that wait for bytes of clients from which on these hold them: the harm of
+15 % from which on the field suite calls a case a fault. A request that comes in one piece holds none."""
+
 CROWD = 4.0
 """Processes that serve, over cores, from which on they are a crowd: usual advice is two for a core, and one
 more (2 n + 1 of gunicorn)."""

@@ -117,6 +117,16 @@ def _missed(case: Case, resource: Resource) -> Iterator[Holder]:
                 )  # fmt: skip
 
 
+def kept_by_clients(resource: Resource) -> Holder:
+    """Return the clients who hold workers while they send nothing."""
+    return Holder(
+        "worker_class", resource.component, resource.for_none,
+        "clients that send a request slowly, or keep a connection without one,", is_for_none=True,
+        mend="let something wait for clients that holds no worker meanwhile: a proxy that takes in whole"
+        " requests, threads or an event loop; a shorter time-out for clients",
+    )  # fmt: skip
+
+
 def _are_whole(account: Account, programs: Iterable[Tier]) -> bool:
     """Whether these programs were watched throughout: what one used unwatched looks like a stranger's."""
     components = (account.component(tier.name) for tier in programs)

@@ -34,6 +34,8 @@ def capped(
     own = [resource for resource in resources if resource.is_used_by(tier.name)]
     if any(resource.is_full for resource in own if is_cpu(resource) or resource.kind == "connections"):
         return
+    if any(resource.is_kept_by_clients for resource in own):  # they stand inside, and wait for nothing there
+        return
     inside = number_in(account, component, "inside")
     through = alone(case)
     if through is None or inside < constants.FEW_INSIDE:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from loadrig.account.book import Account, ComponentAccount
 from loadrig.findings.causes._cores import Use
+from loadrig.judgement import constants
 
 Kind = Literal["cores", "quota", "interpreter", "thread", "lock", "backlog", "slots", "connections", "places"]
 """Kind of resource.
@@ -54,6 +55,11 @@ class Resource:
         """Whether a program uses it."""
         sharers = () if self.use is None else self.use.sharers
         return component == self.component or any(tier.name == component for tier in sharers)
+
+    @property
+    def is_kept_by_clients(self) -> bool:
+        """Whether it is workers of which clients hold a good part who send nothing."""
+        return self.kind == "slots" and self.for_none >= constants.KEPT_BY_CLIENTS * self.number
 
     @property
     def by_requests(self) -> float:

@@ -59,7 +59,9 @@ def _caps(case: Case, account: Account, resources: Sequence[Resource]) -> Iterat
             if other.component == slot.component and DEPTH[other.kind] > DEPTH[slot.kind]
         )
         most_s = delays_s if slot.component == SERVER else math.inf
-        yield Cap(slot.name, max(slot.number, slot.used), max(1.0, slot.used - within), 0.0, most_s)
+        # What clients hold who send nothing is no place for the load's requests.
+        size = max(1.0, max(slot.number, slot.used) - slot.for_none)
+        yield Cap(slot.name, size, max(1.0, slot.by_requests - within), 0.0, most_s)
 
 
 DELAYS = frozenset({"connecting", "awaiting", "holding", "disk", "sending"})

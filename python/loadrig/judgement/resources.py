@@ -35,7 +35,7 @@ def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ())
         resources += _quota(tier, background)
         blocked = list(blocked_loop(case, component, tier))
         resources += blocked or _one_at_a_time(component, tier, background)
-        resources += _slots(case, account, component)
+        resources += _slots(case, account, component, tier)
         resources += _connections(account, component)
         resources += capped(case, account, component, tier, resources)
     return resources
@@ -140,13 +140,15 @@ def _filled(case: Case, space: Namespace, subject: str, queue: Track) -> float:
     return queue.peak / limit.median if limit is not None and limit.is_known and limit.median > 0 else 0.0
 
 
-def _slots(case: Case, account: Account, component: ComponentAccount) -> Iterator[Resource]:
+def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
     """Workers that hold a request each, where requests wait to be taken up."""
+    to_clients = _reading_clients(tier)
     waiting = number_in(account, component, "accept_queue", "unread")
     held: Held | None = next((each for each in case.held if each.component == component.name), None)
     if held is not None:
         number = held.number
-        yield Resource("slots", component.name, number, held.used_share * number, True, waiting)
+        used = held.used_share * number
+        yield Resource("slots", component.name, number, used, True, waiting, for_none=min(used, to_clients))
         return
     workers = next((slot for slot in component.slots.slots if slot.slot == "workers"), None)
     if workers is None:
@@ -156,7 +158,18 @@ def _slots(case: Case, account: Account, component: ComponentAccount) -> Iterato
         return
     used = sum(s.number for s in component.slots.states if s.slot == "workers" and s.state == "in_hand")
     is_full = (workers.full_share or 0.0) >= constants.FULL_OF_TIME
-    yield Resource("slots", component.name, workers.number, used, is_full, waiting)
+    yield Resource(
+        "slots", component.name, workers.number, used, is_full, waiting, for_none=min(used, to_clients)
+    )
+
+
+def _reading_clients(tier: Tier) -> float:
+    """Return how many threads wait for bytes of a client: of a request that comes slowly, or not at all."""
+    return sum(
+        track.mean
+        for subject, track in tier.parts("thread_states.waits").items()
+        if subject.startswith("reading in:")
+    )
 
 
 def _connections(account: Account, component: ComponentAccount) -> Iterator[Resource]:
