@@ -22,6 +22,7 @@ from loadrig.findings.page import first_of
 from loadrig.findings.proofs import ROOM
 from loadrig.judgement import constants, words
 from loadrig.judgement.bottlenecks import Bottleneck, Judgement, harmed, judgement_of
+from loadrig.judgement.holders import LOAD
 from loadrig.judgement.kinds import Resource
 
 
@@ -45,7 +46,9 @@ def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
     named[0] = replace(named[0], symptoms=tuple(s for s in named[0].symptoms if s not in more))
     symptoms, others = [], more
     for finding in rest:
-        if about_of(finding.cause).is_of_resource and not _says_more(case, finding, named[0]):
+        # What no component of the map is lies behind no resource of theirs.
+        is_within = finding.component in case.tiers or finding.component == LOAD
+        if is_within and about_of(finding.cause).is_of_resource and not _says_more(case, finding, named[0]):
             symptoms.append(replace(finding, symptoms=()))
         elif finding.cause != "healthy":
             others.append(finding)

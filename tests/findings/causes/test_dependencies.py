@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.findings.case import Case
+from loadrig.findings.diagnose import diagnose
 from loadrig.findings.evidence import LoadSource, SeriesSource
 from loadrig.testing.cases import ACase
 from tests.findings.causes._shop import accused, cleared, first, shop, told
@@ -265,3 +267,21 @@ def test_evictions_at_the_memory_limit_say_that_it_is_too_small(snapshot: Snapsh
     found = next(one for one in told(case).findings if one.cause == "cache_bottleneck")
     assert (found.detail, found.verdict) == ("too small", "likely")
     assert found.effect == snapshot
+
+
+def asking_names(waiting: float) -> Case:
+    """A server with 20 requests in flight, of which so many ask for a name."""
+    case = ACase(seconds=30, users=20, ok=100.0, in_flight=20.0, latency_s=0.2).tier("server", runtime="go")
+    return case.gauge("host", "name_lookups.waiting", "10.0.0.2:53", waiting).build()
+
+
+def test_a_name_server_that_requests_wait_for_is_accused(snapshot: SnapshotAssertion) -> None:
+    diagnosis = diagnose(asking_names(15.0))
+    found = diagnosis.findings[0]
+    assert (found.cause, found.component, found.verdict) == ("slow_dependency", "dns", "likely")
+    assert found.gain == pytest.approx(4, rel=0.01)
+    assert diagnosis.sentence == snapshot
+
+
+def test_a_few_questions_for_names_accuse_nobody() -> None:
+    assert "dns" not in {finding.component for finding in diagnose(asking_names(1.0)).findings}

@@ -1,0 +1,125 @@
+"""Questions to name servers (DNS) that wait for their answer.
+
+## What it reads
+
+/proc/net/udp and udp6 of the rig's network namespace, and of those in which watched programs live: UDP
+sockets that are connected to port 53.
+
+## How to read it
+
+A resolver opens a socket for a question and closes it with the answer, so the mean number of such sockets is
+that of questions under way, by Little's law answers a second × seconds that one takes. `waiting` of 24 beside
+32 requests in flight says that three quarters of a request's time go to a name. Resolvers that send from a
+socket that is not connected (musl's), or over TCP or TLS, are not seen.
+
+## Cost
+
+0.03 ms of one core for a sample with ten UDP sockets.
+Measured on Linux 6.18, Python 3.11.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from loadrig.base.component import HOST, Component
+from loadrig.base.effects import Effect
+from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.sockets import decode_address
+from loadrig.probes._session import Place, Session, Unavailable, read
+
+EFFECTS: tuple[Effect, ...] = ()
+
+METRICS: Mapping[str, Metric] = {
+    "waiting": Metric("1", "gauge", "Questions to name servers that wait for an answer, by server."),
+}
+
+_PORT = "0035"
+"""53, as /proc/net/udp writes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Nothing to choose."""
+
+
+def parse_udp(texts: Iterable[str]) -> Counter[str]:
+    """Count the sockets that are connected to port 53, by the address of the name server."""
+    servers: Counter[str] = Counter()
+    for text in texts:
+        for line in text.splitlines()[1:]:
+            fields = line.split(None, 3)
+            if len(fields) == 4 and fields[2].endswith(f":{_PORT}"):
+                servers[fields[2].partition(":")[0]] += 1
+    return Counter({_named(decode_address(address)): count for address, count in servers.items()})
+
+
+def _named(host: str) -> str:
+    return f"[{host}]:53" if ":" in host else f"{host}:53"
+
+
+class Watch:
+    """Session of the probe. root: folder below which it reads, "/" but in tests."""
+
+    def __init__(
+        self,
+        options: Options,
+        root: Path = Path("/"),
+        components: Callable[[], tuple[Component, ...]] = tuple,
+    ) -> None:
+        del options
+        self.root = root
+        self._components = components
+        self._known: set[str] = set()
+
+    def sample(self, t_ns: int) -> list[Sample]:
+        """Read the tables of all network namespaces that are watched."""
+        waiting: Counter[str] = Counter()
+        for net in self._tables():
+            waiting += parse_udp(read(net / name) or "" for name in ("udp", "udp6"))
+        self._known |= waiting.keys()
+        return [Sample(t_ns, "name_lookups", "waiting", server, waiting[server]) for server in self._known]
+
+    def _tables(self) -> Iterable[Path]:
+        """Yield /proc/net of each namespace, once."""
+        proc = self.root / "proc"
+        yield proc / "net"
+        seen = {_namespace(proc / "self")}
+        for component in self._components():
+            process = proc / str(component.pid)
+            namespace = _namespace(process) if component.pid is not None else None
+            if namespace is not None and namespace not in seen:
+                seen.add(namespace)
+                yield process / "net"
+
+    def events(self) -> list[Event]:
+        """Return no events."""
+        return []
+
+    def detach(self) -> None:
+        """Do nothing: the probe holds nothing open."""
+
+
+def _namespace(process: Path) -> int | None:
+    """Return what identifies the network namespace of a process; None where that may not be seen."""
+    try:
+        return os.stat(process / "ns/net").st_ino
+    except OSError:
+        return None
+
+
+def fits(component: Component) -> bool:
+    """Return whether a component is the host: whoever asks for a name, the kernel has its socket."""
+    return component.kind == HOST
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
+    """Attach the probe. Raises Unavailable where there is no /proc/net/udp."""
+    del component
+    if not os.access(place.root / "proc/net/udp", os.R_OK):
+        raise Unavailable(
+            "there is no /proc/net/udp", "run on Linux with /proc mounted", code="probe.not-readable"
+        )
+    return Watch(options, place.root, place.components)
