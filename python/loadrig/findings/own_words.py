@@ -131,8 +131,8 @@ def _asked(speaker: Tier, system: str) -> str:
     """Return the dependency of a program that a library speaks of: of its kind, else its only one."""
     callees = speaker.callees
     named = [callee for callee in callees if callee.kind and callee.kind[:5] in system.replace("node-", "")]
-    one = named or (callees if len(callees) == 1 else [])
-    return one[0].name if one else ""
+    asked = named or (callees if len(callees) == 1 else [])
+    return asked[0].name if asked else ""
 
 
 def _new(module: ModuleType, component: str, text: str, evidence: Evidence) -> Hypothesis:
