@@ -279,7 +279,8 @@ def test_a_name_server_that_requests_wait_for_is_accused(snapshot: SnapshotAsser
     diagnosis = diagnose(asking_names(15.0))
     found = diagnosis.findings[0]
     assert (found.cause, found.component, found.verdict) == ("slow_dependency", "dns", "likely")
-    assert found.gain == pytest.approx(4, rel=0.01)
+    # 7.5 of 20 requests wait for a name, two sockets each.
+    assert found.gain == pytest.approx(1.6, rel=0.01)
     assert diagnosis.sentence == snapshot
 
 
