@@ -8,7 +8,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import members
 from loadrig.findings.diagnose import Diagnosis, diagnose
+from loadrig.findings.own_words import told_by_answers
 from loadrig.findings.proofs import ROOM
+from loadrig.recording.frame import Frame
 from loadrig.testing.cases import ACase
 
 
@@ -39,6 +41,7 @@ def accused(diagnosis: Diagnosis) -> set[tuple[str, str]]:
         ("server", ("redis-py", "dependency", "timed_out"), "slow_dependency", "cache"),
         ("server", ("node-postgres", "dependency", "timed_out"), "slow_dependency", "db"),
         ("db", ("postgresql", "locks", "timed_out"), "row_lock", "db"),
+        ("server", ("go", "names", "failed"), "slow_dependency", "dns"),
     ],
 )
 def test_what_is_said_often_enough_accuses_whom_it_is_about(
@@ -80,3 +83,26 @@ def test_every_declared_line_is_one_that_is_known() -> None:
     }
     assert declared
     assert declared <= known
+
+
+def a_frame(count: int, *details: str, outcome: str = "http_5xx") -> Frame:
+    """A frame in which so many requests failed, of which some answers were kept."""
+    row = {"route": "GET /", "class": "service", "outcome": outcome, "count": count}
+    examples = [{"t_ns": 5, "outcome": outcome, "detail": detail} for detail in details]
+    row_of_frame = {"n": 0, "t_ns": 0, "len_ns": 1, "in_flight_s": 0.0, "status": {}, "routes": [row]}
+    return Frame.imported({**row_of_frame, "examples": examples})
+
+
+def test_failed_answers_speak_for_their_share_of_all_that_failed() -> None:
+    full = "status 503: too many open files"
+    (event,) = told_by_answers(
+        [a_frame(700, full, full, full), a_frame(100, "status 500: a page of its own")]
+    )
+    assert (event.kind, event.component) == ("server_fact", "server")
+    assert (event.facts["resource"], event.facts["what"]) == ("descriptors", "exhausted")
+    assert event.facts["count"] == 600  # three of the four answers of 800 that failed
+
+
+def test_what_the_generator_itself_met_is_not_the_servers_word() -> None:
+    assert list(told_by_answers([a_frame(9, "Cannot assign requested address", outcome="no_ports")])) == []
+    assert list(told_by_answers([a_frame(9)])) == []

@@ -1,28 +1,35 @@
-"""What a server says itself, in lines of its log that are known, as evidence for causes.
+"""What a server says itself, in its log and in failed answers, as evidence for causes.
 
 A pool that gives up, a database that takes no more clients, a worker that is killed: the program that knows
 it says so. A cause's file declares as OWN_WORDS which of these lines speak for it, and whom they accuse.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Literal
 
+from loadrig.base.component import SERVER
 from loadrig.base.series import Event
 from loadrig.base.units import show_number
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import STRONG, EventSource, Evidence, Hypothesis, Sign
 from loadrig.findings.page import first_of
 from loadrig.findings.tier import Tier
+from loadrig.probes._logs.known import Fact, fact_in
+from loadrig.recording.frame import Frame
 
-Accused = Literal["speaker", "asked", "asker"]
+Accused = Literal["speaker", "asked", "asker", "names"]
 """Component that a line accuses.
 
 - speaker: whose log it is.
 - asked: the dependency that the line is about.
 - asker: who asks that dependency: the speaker, or the caller of the dependency where that speaks.
+- names: name servers.
 """
+
+DNS = "dns"
+"""Component that is accused where questions for names are slow or fail: it may be on any machine."""
 
 FEWEST = 3
 """Lines from which on what was said is no accident."""
@@ -64,6 +71,39 @@ class Spoken:
         return EventSource(self.speaker, "server_fact", self.count)
 
 
+ANSWERED = "http_5xx"
+"""Outcome whose answers say what the server itself met."""
+
+
+def told_by_answers(frames: Iterable[Frame]) -> Iterator[Event]:
+    """Yield what failed answers say in known lines, as the events of a log do; their bodies are its lines.
+
+    A server that says nothing in its log often passes the error on to who asked. Of each kind of failure a
+    few answers are kept: all others are taken for as many as their share among these.
+    """
+    answers, heard, failed = 0, dict[tuple[str, str, str], tuple[Fact, int, int]](), 0
+    for frame in frames:
+        failed += sum(row.count for row in frame.routes if row.outcome == ANSWERED)
+        for example in frame.examples:
+            if example.get("outcome") != ANSWERED:
+                continue
+            answers += 1
+            fact = fact_in(str(example.get("detail", "")))
+            if fact is not None:
+                key = (fact.known.system, fact.known.resource, fact.known.what)
+                heard[key] = (fact, heard.get(key, (fact, 0, 0))[1] + 1, int(example["t_ns"]))
+    for (system, resource, what), (fact, number, t_ns) in heard.items():
+        count = round(failed * number / answers)
+        facts = {
+            "system": system,
+            "resource": resource,
+            "what": what,
+            "count": count,
+            "numbers": fact.numbers,
+        }
+        yield Event(t_ns, "server_fact", "answers", f"{system}: {fact.known.sentence}", facts, SERVER)
+
+
 def spoken(case: Case) -> tuple[Spoken, ...]:
     """Return what was said under load, each thing once, with the number of its lines."""
     lines: dict[tuple[str, str], list[Event]] = {}
@@ -85,7 +125,7 @@ def with_own_words(case: Case, module: ModuleType, hypotheses: Sequence[Hypothes
     """
     heard = list(hypotheses)
     for component, words in _speaking(case, module):
-        text = f"{words.text}: {show_number(words.count)} lines of the log of {words.speaker}"
+        text = f"{words.text}: {words.speaker} said so {show_number(words.count)} times"
         evidence = Evidence(text, words.source, STRONG)
         place = next((i for i, other in enumerate(heard) if other.component == component), None)
         if place is None:
@@ -116,6 +156,8 @@ def _speaking(case: Case, module: ModuleType) -> Iterator[tuple[str, Spoken]]:
 
 def _accused(case: Case, line: Spoken, accused: Accused) -> str:
     """Return the component that a line accuses; empty where that is not known."""
+    if accused == "names":
+        return DNS
     speaker = case.tiers.get(line.speaker)
     if speaker is None or accused == "speaker":
         return line.speaker

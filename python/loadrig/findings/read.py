@@ -12,6 +12,7 @@ from loadrig.base.component import HOST, SERVER
 from loadrig.base.series import Event
 from loadrig.findings.case import Case, GoalSeen, Remark, Unseen
 from loadrig.findings.load import Load
+from loadrig.findings.own_words import told_by_answers
 from loadrig.findings.tier import Edge
 from loadrig.profilers import kept
 from loadrig.recording.reader import Frame, Recording
@@ -48,7 +49,7 @@ def case_of(
             for e in service_map.get("edges") or ()
         ),
         series=recording.series(),
-        events=(*recording.events, *_death(manifest)),
+        events=(*recording.events, *_death(manifest), *told_by_answers(frames)),
         remarks=tuple(remarks),
         weakened=tuple(weakened),
         goals=tuple(goals),

@@ -61,7 +61,7 @@ from loadrig.findings.evidence import (
     Sign,
 )
 from loadrig.findings.gains import Law
-from loadrig.findings.own_words import OwnWords
+from loadrig.findings.own_words import DNS, OwnWords
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
@@ -70,16 +70,16 @@ TITLE = "a dependency takes long to answer"
 HARMS = frozenset({"short", "failing", "stopped", "queueing", "saturated", "missed", "dips", "drift"})
 ABOUT = About("answer", "size")
 
-OWN_WORDS = (OwnWords("dependency", ("timed_out", "gave_up", "refused"), "asked"),)
+OWN_WORDS = (
+    OwnWords("dependency", ("timed_out", "gave_up", "refused"), "asked"),
+    OwnWords("names", ("failed",), "names"),
+)
 
 PROOFS = (Proof("delay", is_own=False),)
 """Experiments. A delay is not its own proof: it also moves requests that wait for a connection or a
 thread."""
 
 GAIN = Law("share")
-
-DNS = "dns"
-"""Component that is accused of slow answers to questions for names: it may be on any machine."""
 
 NAMES_SHARE = 0.13
 """Share of the requests in flight that wait for a name, 0 to 1, from which on that is a fault: without it a
