@@ -106,7 +106,7 @@ RESOURCES = {
             "request_overhead", "quota_unaware_runtime", "too_many_workers", "missing_index",
             "pool_too_large", "warm_up"),
     "slots and locks": ("too_few_workers", "pool_too_small", "lock_contention", "row_lock", "worker_class",
-                        "blocked_event_loop", "worker_timeouts", "restarts_in_step", "process_limit"),
+                        "blocked_event_loop", "worker_timeouts", "restarts_in_step", "process_limit", "keep_alive_mismatch"),
     "memory": ("gc_pressure", "leak", "memory_pressure", "oom_kill", "descriptor_limit"),
     "network": ("connection_churn", "delayed_ack", "packet_loss", "network_bandwidth", "accept_backlog",
                 "client_port_exhaustion", "dependency_port_exhaustion", "conntrack_full",

@@ -42,8 +42,8 @@ def test_every_row_of_the_table_has_a_recorded_line() -> None:
 
 def test_the_rows_speak_of_resources_in_few_words() -> None:
     assert {known.resource for known in TABLE} == {
-        "pool", "workers", "threads", "connections", "descriptors", "ports", "memory", "names", "locks", "disk",
-        "dependency",
+        "pool", "workers", "threads", "connections", "descriptors", "ports", "memory", "locks", "disk",
+        "dependency", "names",
     }  # fmt: skip
     assert all(re.fullmatch(r"[a-z_]+", known.what) for known in TABLE)
 
