@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import json
 import re
 from importlib.resources import files
 from itertools import pairwise
@@ -225,9 +226,15 @@ def test_a_study_of_shares_is_told_in_points(tmp_path: Path) -> None:
     assert "×" not in told.split("Comparisons")[1]
 
 
-def study_of_errors(folder: Path) -> Any:
-    import json
+def test_the_band_is_drawn_around_a_best_of_exactly_zero(tmp_path: Path) -> None:
+    document = study_of_errors(tmp_path)
+    document["settings"][BEST]["measures"]["errors"] |= {"value": 0.0, "low": 0.0}
+    (tmp_path / "result.json").write_text(json.dumps(document), encoding="utf-8")
+    band = figure(report.build(tmp_path), "settings-dots").data["band"]
+    assert band["from"] < band["to"]
 
+
+def study_of_errors(folder: Path) -> Any:
     study(folder)
     path = folder / "result.json"
     document = json.loads(path.read_text(encoding="utf-8"))

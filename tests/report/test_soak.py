@@ -10,9 +10,9 @@ import pytest
 from loadrig import report
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
-from loadrig.report import html, read, soak, text
+from loadrig.report import html, numbers, read, soak, text
 from loadrig.report.figures import soak_strips, spike_strips
-from loadrig.report.model import Figure, Section
+from loadrig.report.model import Figure, Section, Table
 from loadrig.soaking.document import document as soaked
 
 from . import soaks
@@ -80,6 +80,25 @@ def test_dips_are_shaded_where_they_were(runs: dict[str, Path]) -> None:
     assert [area["from"] for area in strip["areas"]] == [dip["from_s"] for dip in dips]
     assert {area["tone"] for area in strip["areas"]} == {"warn"}
     assert strip["text"].startswith(said[0])
+
+
+def test_a_course_that_fell_to_nothing_has_its_interval(runs: dict[str, Path], tmp_path: Path) -> None:
+    folder = shutil.copytree(runs["soak"], tmp_path / "soak")
+    path = RunFolder(folder).result
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["soak"]["drift"] = [
+        {
+            "route": None, "measure": "throughput", "verdict": "slope", "text": "", "before": 40.0,
+            "after": 0.4, "ratio": 0.01, "low": 0.0, "high": 0.02, "p": 0.0, "at_s": None,
+        }
+    ]  # fmt: skip
+    path.write_text(json.dumps(document), encoding="utf-8")
+    table = next(
+        block
+        for block in section(folder, "soak").blocks
+        if isinstance(block, Table) and block.rows[0][0].text == "throughput"
+    )
+    assert table.rows[0][3].note == numbers.change_span(0.0, 0.02)
 
 
 def test_what_leaks_is_carried_on_to_its_limit(runs: dict[str, Path]) -> None:

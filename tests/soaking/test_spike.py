@@ -1,6 +1,7 @@
 """What a spike leaves behind, and whether it goes."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ def run(drains: float | None, *, seconds: int = 200, fails: bool = False, seed: 
     in_flight = 5 + rng.normal(0, 0.5, seconds) + waiting
     latency = 0.02 * np.exp(rng.normal(0, 0.05, seconds)) + waiting / (2 * USUAL)
     failed = np.where(waiting > 0, 0.2 * offered, 0.0) if fails else np.zeros(seconds)
-    return Steps(t, offered, offered - failed, failed, in_flight, latency)
+    return Steps(0.0, t, offered, offered - failed, failed, in_flight, latency)
 
 
 def nans(steps: Steps, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Floats:
@@ -82,11 +83,7 @@ def test_requests_that_failed_by_it_are_counted_with_an_interval(snapshot: Snaps
 def test_seconds_without_a_good_answer_are_out_of_the_band() -> None:
     steps = run(None)
     silent = (steps.t_s > TO_S) & (steps.t_s <= TO_S + 15)
-    found = spike(
-        Steps(steps.t_s, steps.offered, steps.ok, steps.failed, steps.in_flight, nans(steps, silent)),
-        FROM_S,
-        TO_S,
-    )
+    found = spike(replace(steps, latency_s=nans(steps, silent)), FROM_S, TO_S)
     assert found.word == "recovered"
     assert found.back_s[0] == pytest.approx(16, abs=1)
 
@@ -95,7 +92,11 @@ def test_without_a_base_line_nothing_is_said() -> None:
     steps = run(100.0)
     late = steps.t_s > FROM_S - 5
     few = Steps(
-        *(getattr(steps, name)[late] for name in ("t_s", "offered", "ok", "failed", "in_flight", "latency_s"))
+        FROM_S - 5,
+        *(
+            getattr(steps, name)[late]
+            for name in ("t_s", "offered", "ok", "failed", "in_flight", "latency_s")
+        ),
     )
     assert spike(few, FROM_S, TO_S).word == "unknown"
 

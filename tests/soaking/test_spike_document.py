@@ -13,17 +13,25 @@ from tests.wording import numbers
 BEFORE, LENGTH, AFTER, WARM_UP = 30, 10, 60, 5
 
 
-def spiked(folder: Path, *, slow_after: int = 4, has_events: bool = True) -> Recording:
+def spiked(
+    folder: Path,
+    *,
+    before: int = BEFORE,
+    length: int = LENGTH,
+    after: int = AFTER,
+    slow_after: int = 4,
+    has_events: bool = True,
+) -> Recording:
     """A spike of four times the load; the latency is fifty times as high until some seconds after it."""
-    rates = [100.0] * (WARM_UP + BEFORE) + [400.0] * LENGTH + [100.0] * AFTER
-    factors = [1.0] * (WARM_UP + BEFORE) + [50.0] * (LENGTH + slow_after) + [1.0] * (AFTER - slow_after)
+    rates = [100.0] * (WARM_UP + before) + [400.0] * length + [100.0] * after
+    factors = [1.0] * (WARM_UP + before) + [50.0] * (length + slow_after) + [1.0] * (after - slow_after)
     recording = write_recording(
         folder, rates, factors, warm_up_frames=WARM_UP, server=Server(), is_sealed=False
     )
     if has_events:
         start_ns = int(recording.manifest["start_ns"])
         with (folder / "events.jsonl").open("a", encoding="utf-8") as file:
-            for second, level in ((WARM_UP + BEFORE, "400"), (WARM_UP + BEFORE + LENGTH, "100")):
+            for second, level in ((WARM_UP + before, "400"), (WARM_UP + before + length, "100")):
                 row = {
                     "t_ns": start_ns + second * 1_000_000_000, "kind": "level", "subject": "load",
                     "text": level, "facts": {}, "component": "",
@@ -51,6 +59,20 @@ def test_one_that_never_comes_back_is_metastable(tmp_path: Path) -> None:
     found = document(spiked(tmp_path / "t", slow_after=AFTER))
     assert found["verdict"] == "metastable"
     assert found["back_s"]["value"] is None
+
+
+def test_a_spike_of_one_step_has_its_course_and_no_verdict(tmp_path: Path) -> None:
+    answer = document(spiked(tmp_path / "t", before=0, length=1, after=0))
+    assert answer["verdict"] == "unknown"
+    assert answer["course"]["t_s"] == [WARM_UP + 1.0]
+    # Steps of one second: a rate is the count.
+    assert answer["course"]["offered"] == [answer["rate"]]
+    assert answer["rate"] > 300
+
+
+def test_a_spike_before_all_that_was_measured_has_no_verdict(tmp_path: Path) -> None:
+    recording = spiked(tmp_path / "t", before=-1, length=1, after=0)
+    assert document(recording)["verdict"] == "unknown"
 
 
 def test_without_a_spike_nothing_is_said_of_one(tmp_path: Path, snapshot: SnapshotAssertion) -> None:

@@ -74,11 +74,17 @@ class Drift:
         if self.word == "steady":
             return f"{what}{of_route} was steady"
         rose = "rose" if self.after > self.before else "fell"
-        ends = f"{show_share(self.low - 1)} to {show_share(self.high - 1)}"
-        by = f"by {show_share(abs(self.ratio - 1))} (95 % {ends})"
+        ends = f"{_change(self.low)} to {_change(self.high)}"
+        by = f"{_change(self.ratio)} (95 % {ends})"
         if self.word == "slope":
-            return f"{what}{of_route} {rose} steadily, {by} from begin to end"
-        return f"{what}{of_route} {rose} at {show_duration(round(self.at_s))} and stayed there, {by}"
+            return f"{what}{of_route} {rose} steadily from begin to end: {by}"
+        return f"{what}{of_route} {rose} at {show_duration(round(self.at_s))} and stayed there: {by}"
+
+
+def _change(ratio: float) -> str:
+    """Return a ratio as a change with its sign: 1.3 -> "+30 %", 0.96 -> "−4 %"."""
+    sign = "+" if ratio > 1 else "−" if ratio < 1 else ""
+    return f"{sign}{show_share(abs(ratio - 1))}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,17 +46,24 @@ FALLING = 0.002
 class Steps:
     """A run, one value a step.
 
-    t_s: ends of the steps in seconds, increasing. offered, ok, failed: requests in the step. in_flight:
-    requests in flight at the step's end. latency_s: a quantile of the step's good answers, nan where there
-    were none.
+    from_s: begin of the first step in seconds. t_s: ends of the steps, increasing. offered, ok, failed:
+    requests in the step. in_flight: requests in flight at the step's end. latency_s: a quantile of the step's
+    good answers, nan where there were none.
     """
 
+    from_s: float
     t_s: Floats
     offered: Floats
     ok: Floats
     failed: Floats
     in_flight: Floats
     latency_s: Floats
+
+    @property
+    def lengths_s(self) -> Floats:
+        """Lengths of the steps in seconds."""
+        lengths: Floats = np.diff(self.t_s, prepend=self.from_s)
+        return lengths
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +159,9 @@ def spike(steps: Steps, from_s: float, to_s: float, times: float = 0.0) -> Spike
     Raises ValueError if the spike has no length or begins before the run.
     """
     t = steps.t_s
-    if not t.size or to_s <= from_s or from_s < t[0]:
+    if not t.size or to_s <= from_s or from_s < steps.from_s:
         raise ValueError("a spike lies within the run and has a length")
     before, during, after = t <= from_s, (t > from_s) & (t <= to_s), t > to_s
-    lengths = (
-        np.diff(np.concatenate(([t[0] - float(np.median(np.diff(t)))], t))) if t.size > 1 else np.ones(1)
-    )
     rows = {
         "latency": _recovery(steps, steps.latency_s, BAND_S, to_s, before),
         "in flight": _recovery(steps, steps.in_flight, BAND_COUNT, to_s, before),
@@ -173,8 +177,8 @@ def spike(steps: Steps, from_s: float, to_s: float, times: float = 0.0) -> Spike
         word=_word(measures, bool(before.sum() >= FEWEST_BEFORE), watched, to_s - from_s),
         from_s=from_s,
         to_s=to_s,
-        usual_rate=_rate(steps.offered, lengths, before),
-        rate=_rate(steps.offered, lengths, during),
+        usual_rate=_rate(steps.offered, steps.lengths_s, before),
+        rate=_rate(steps.offered, steps.lengths_s, during),
         growth=slope(t[during], steps.in_flight[during]),
         most_in_flight=float(steps.in_flight[~before].max()) if (~before).any() else 0.0,
         errors=errors,

@@ -49,12 +49,11 @@ def document(recording: Recording) -> dict[str, Any]:
     load_turns = turns(recording)
     frames = [frame for frame in recording.frames if frame.len_ns > 0]
     if len(load_turns) < 2 or not frames:
-        return {
-            "schema": SCHEMA, "verdict": "unknown", "text": "The spike was not carried out to its end.",
-            "usual_level": None, "level": None,
-        }  # fmt: skip
+        return _unknown("The spike was not carried out to its end.")
     begin, end = load_turns[0], load_turns[1]
     steps = steps_of(recording, frames, begin.at_s)
+    if not steps.t_s.size or begin.at_s < steps.from_s:
+        return _unknown("Nothing was measured before the spike.")
     usual = end.level
     answer = spike(steps, begin.at_s, end.at_s, begin.level / usual if usual else 0.0)
     return {
@@ -65,6 +64,10 @@ def document(recording: Recording) -> dict[str, Any]:
         "model": str((recording.manifest.get("load") or {}).get("model", "")),
         "course": _course(steps),
     }
+
+
+def _unknown(text: str) -> dict[str, Any]:
+    return {"schema": SCHEMA, "verdict": "unknown", "text": text, "usual_level": None, "level": None}
 
 
 def steps_of(recording: Recording, frames: list[Frame], spike_s: float) -> Steps:
@@ -80,13 +83,14 @@ def steps_of(recording: Recording, frames: list[Frame], spike_s: float) -> Steps
     if len(groups) > 1 and len(groups[-1]) < count:
         groups.pop()
     if not groups:
-        return Steps(*(np.zeros(0) for _ in range(6)))
+        return Steps(0.0, *(np.zeros(0) for _ in range(6)))
     edges = [groups[0][0].end_ns - 1, *(group[-1].end_ns for group in groups)]
     latency = [
         histogram.quantile_ns(QUANTILE) / NS if histogram.count else math.nan
         for histogram in recording.histograms(edges, outcome="ok")
     ]
     return Steps(
+        from_s=(groups[0][0].t_ns - start_ns) / NS,
         t_s=_floats([(group[-1].end_ns - start_ns) / NS for group in groups]),
         offered=_floats([sum(frame.due for frame in group) for group in groups]),
         ok=_floats([_ended(group, is_ok=True) for group in groups]),
@@ -162,7 +166,7 @@ def _interval(interval: Interval) -> dict[str, Any]:
 
 
 def _course(steps: Steps) -> dict[str, list[float | None]]:
-    seconds = np.diff(np.concatenate(([2 * steps.t_s[0] - steps.t_s[1]], steps.t_s)))
+    seconds = steps.lengths_s
     return {
         "t_s": [round(float(at), 3) for at in steps.t_s],
         "offered": _rates(steps.offered, seconds),

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from loadrig.base.units import parse_duration
 from loadrig.report import numbers
 from loadrig.report.capacity import KINDS, VERDICTS, CapacityResult
 from loadrig.report.model import Cell, Column, Figure, Table
@@ -89,12 +90,10 @@ def _drawn(goals: list[Any]) -> tuple[str, float | None]:
 
 
 def _seconds(text: str) -> float | None:
-    match = re.fullmatch(r"([\d.]+)(us|µs|ms|s|m)", text)
-    return (
-        float(match[1]) * {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0}[match[2]]
-        if match
-        else None
-    )
+    try:
+        return parse_duration(text)
+    except ValueError:
+        return None
 
 
 def _capacity(search: CapacityResult) -> dict[str, Any] | None:

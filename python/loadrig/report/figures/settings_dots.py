@@ -15,7 +15,7 @@ def draw(study: Study) -> Figure:
         (
             value
             for setting in study.settings
-            if setting["standing"] == "best" and (value := study.value(setting))
+            if setting["standing"] == "best" and (value := study.value(setting)) is not None
         ),
         None,
     )

@@ -98,9 +98,8 @@ def _drift(answer: Json) -> Table | None:
     for course in changed:
         unit = "1/s" if course["measure"] == "throughput" else "s"
         name = {"latency": "median latency", "tail": "p95", "throughput": "throughput"}[course["measure"]]
-        change = (
-            numbers.change_span(course["low"], course["high"]) if course["low"] and course["high"] else ""
-        )
+        low, high = course["low"], course["high"]
+        change = numbers.change_span(low, high) if low is not None and high is not None else ""
         rows.append(
             (
                 Cell(f"{name} of {course['route']}" if course["route"] else name),
