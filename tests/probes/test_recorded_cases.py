@@ -13,8 +13,11 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from loadrig.base.component import THIS_HOST
 from loadrig.base.series import Event, Sample
 from loadrig.probes import (
+    Place,
+    Unavailable,
     cgroup,
     cpu_clock,
     disks,
@@ -40,6 +43,14 @@ def play_host(module: Any, after_ns: int = 10**9) -> Callable[[Path, dict[str, A
         return first, watch.sample(after_ns), watch.events()
 
     return play
+
+
+@pytest.mark.parametrize("module", [memory, system_cpu, disks])
+def test_a_host_without_the_files_of_a_probe_is_refused_whatever_this_machine_has(
+    module: Any, tmp_path: Path
+) -> None:
+    with pytest.raises(Unavailable):
+        module.attach(module.Options(), THIS_HOST, Place(root=tmp_path))
 
 
 def play_process(case: Path, options: dict[str, Any]) -> Played:

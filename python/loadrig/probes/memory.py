@@ -122,7 +122,7 @@ def fits(component: Component) -> bool:
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where there is no /proc/meminfo."""
-    if read(Path("/proc/meminfo")) is None:
+    if read(place.root / "proc/meminfo") is None:
         raise Unavailable(
             "there is no /proc/meminfo", "run on Linux with /proc mounted", code="probe.not-readable"
         )

@@ -160,7 +160,7 @@ def fits(component: Component) -> bool:
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where there is no /proc/stat."""
-    if read(Path("/proc/stat")) is None:
+    if read(place.root / "proc/stat") is None:
         raise Unavailable(
             "there is no /proc/stat", "run on Linux with /proc mounted", code="probe.not-readable"
         )

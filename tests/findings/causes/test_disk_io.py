@@ -56,7 +56,7 @@ def test_what_a_databases_sessions_wait_for_counts_where_its_threads_are_not_see
 
 def test_a_busy_disk_that_nobody_of_ours_waits_for_is_cleared(snapshot: SnapshotAssertion) -> None:
     clearance = cleared(slow().build())["disk_io"]
-    assert clearance.source == SeriesSource("server", "process.threads", "state:S")
+    assert clearance.source == SeriesSource("server", "process.threads", "state:D")
     assert clearance.why == snapshot
 
 

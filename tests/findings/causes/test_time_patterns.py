@@ -8,11 +8,13 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.series import Event
 from loadrig.findings.case import Case
+from loadrig.findings.causes import restarts_in_step
 from loadrig.findings.diagnose import Diagnosis, diagnose
-from loadrig.findings.evidence import Cleared, EventSource, Finding, SeriesSource
+from loadrig.findings.evidence import Cleared, EventSource, Finding, LoadSource, SeriesSource
 from loadrig.recording.steps import NS
 from loadrig.testing.cases import ACase
 from tests.stats.noises import Floats, pulses
+from tests.wording import numbers
 
 MB = 1e6
 N = 84
@@ -174,6 +176,29 @@ def test_workers_that_live_some_seconds_cost_all_the_time(every: int, verdict: s
     found = finding(diagnose(case.build()), "restarts_in_step")
     assert found is not None
     assert found.verdict == verdict
+
+
+def test_failures_around_restarts_are_told_in_seconds_whatever_a_step_lasts() -> None:
+    failed = np.where(np.arange(N) % 12 == 6, 50.0, 0.0)
+    case = ACase(seconds=N, users=20, ok=400.0, failed={"reset": failed}, latency_s=0.02)
+    case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=2)
+    for at in range(6, N, 12):
+        for worker in range(2):
+            case.event(at + 0.1 * worker, "worker_died", "server", reason="recycled")
+            case.event(at + 0.2 + 0.1 * worker, "worker_born", "server")
+    by_second = case.build()
+    origin_ns = by_second.edges_ns[0]
+    by_four = replace(
+        by_second,
+        edges_ns=origin_ns + 4 * (by_second.edges_ns - origin_ns),
+        load=replace(by_second.load, seconds=by_second.load.seconds * 4),
+        events=tuple(replace(e, t_ns=int(origin_ns + 4 * (e.t_ns - origin_ns))) for e in by_second.events),
+    )
+    for seen, seconds in ((by_second, 2), (by_four, 8)):
+        hypothesis = next(iter(restarts_in_step.examine(seen)))
+        hurt = hypothesis.signs[-1]
+        assert hurt.source == LoadSource("load.failed")
+        assert numbers(hurt.text) == [100, seconds]
 
 
 def test_workers_that_were_killed_were_not_recycled(snapshot: SnapshotAssertion) -> None:

@@ -50,6 +50,10 @@ AT_LIMIT = 0.9
 """Share of the backlog that waited, 0 to 1, from which on the queue is full. The kernel lets one more wait
 than the backlog says, and a look comes once a second."""
 
+CPU_FULL = 0.9
+"""Share of its CPU that a program uses, 0 to 1, from which on it accepts late for lack of CPU time:
+what is left is idle in pieces too short to catch up in."""
+
 CONNECT_MODES_S = (1.0, 3.0, 7.0, 15.0)
 """Seconds in all after which a SYN is sent again: 1, 2, 4, 8 s apart. Source: RFC 6298, section 2;
 TCP_TIMEOUT_INIT."""
@@ -118,7 +122,7 @@ def _hypothesis(
             "the queue was full most of the time: it is served too slowly, and a longer one only waits longer"
         )
         against.append(Evidence(text, queue.source, SLIGHT))
-    if tier.cpu_share >= AT_LIMIT:
+    if tier.cpu_share >= CPU_FULL:
         assert tier.cpu is not None
         text = f"{tier.name} used {show_share(min(1.0, tier.cpu_share))} of its CPU: it accepts late"
         against.append(Evidence(text, tier.cpu.source, CLEAR))

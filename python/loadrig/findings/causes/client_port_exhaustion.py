@@ -51,6 +51,10 @@ OUTCOME = "no_ports"
 SUSPECT_SHARE = 0.5
 """Share of the port range in use, 0 to 1, from which on check G6 suspects it."""
 
+CLOSES_EACH = 0.5
+"""Connections opened for each request, from which on the server is said to close every connection: a
+server that keeps them needs few, one that closes each needs one a request."""
+
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis where a request failed for lack of a port, or half of the range was used."""
@@ -116,7 +120,7 @@ def _mend(case: Case, leg: Leg) -> str:
             f"keep connections alive (connections: {{keep_alive: true}}); if new ones are the point, {ways}"
         )
     per_request = leg.opened_a_request
-    if per_request is not None and per_request > SUSPECT_SHARE:
+    if per_request is not None and per_request > CLOSES_EACH:
         return (
             f"the server closes every connection: let it keep them (its keep-alive, its worker class); else"
             f" {ways}"

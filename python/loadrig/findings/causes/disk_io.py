@@ -28,6 +28,7 @@ no harm.
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.findings.about import About
@@ -143,17 +144,11 @@ def _waiting(tier: Tier) -> Track | None:
             if any(word in subject.lower() for word in words)
         ]
     known = [track for track in tracks if track is not None]
-    if not known and tier.track("process.threads", "state:S") is not None:
+    sleeping = tier.track("process.threads", "state:S")
+    if not known and sleeping is not None:
         # A state that no thread was ever seen in has no series.
-        return None if tier.cpu is None else _zero_track(tier.cpu)
+        return replace(sleeping, subject="state:D", values=sleeping.values * 0)
     return max(known, key=lambda track: track.mean, default=None)
-
-
-def _zero_track(model: Track) -> Track:
-    zeros = model.values * 0
-    return Track(
-        model.component, "process.threads", "state:S", "1", False, zeros, model.is_inside, model.seconds
-    )  # fmt: skip
 
 
 def _disk_evidence(host: Tier, tier: Tier) -> Iterator[Evidence]:

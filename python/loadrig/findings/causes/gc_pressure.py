@@ -77,6 +77,10 @@ grows without bound as less room is left."""
 FULL_SHARE = 0.85
 """Heap after collections over its greatest size, 0 to 1, from which on the heap is nearly full."""
 
+CODE_BUSY = 0.85
+"""Cores in use by Node's busiest process, from which on its own code is one of the threads that want a
+core: the others are then helpers, as those of the collector."""
+
 ROOMY = 0.6
 """Heap after collections over its greatest size, 0 to 1. Below it, marking that takes long is short of CPU
 and not of memory, so its length says nothing of the CPU that it took."""
@@ -142,7 +146,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _helpers_hypothesis(tier: Tier) -> Iterator[Hypothesis]:
     """Yield the hypothesis of Node without its inspector: code runs in one thread, collection in more."""
     running = tier.track("process.threads", "state:R")
-    if running is None or running.mean < HELPERS or tier.busiest is None or tier.busiest.mean < FULL_SHARE:
+    if running is None or running.mean < HELPERS or tier.busiest is None or tier.busiest.mean < CODE_BUSY:
         return
     text = f"{show_number(running.mean)} of its threads wanted a core at a time, and its code runs in one"
     unseen = "whether they collect garbage was not seen: its inspector tells (node --inspect)"

@@ -68,6 +68,17 @@ OF_IN_FLIGHT = 0.3
 CROWDED = 3.0
 """Requests in flight over requests worked on at once, from which on a lock is possible."""
 
+SLOWED = 3.0
+"""Median response time over that of a request alone, from which on requests mostly wait."""
+
+FEWEST_THREADS = 3.0
+"""Threads of a CPython process, its main thread among them. Below it no two of its threads serve, so
+none waits for a lock of another."""
+
+SWITCHES = 3.0
+"""Times that threads give up their core for each request, from which on they may do so at a lock: a
+request that is read, worked on and answered without waiting takes one or two."""
+
 UNREAD_BYTES = 20.0
 """Unread bytes of each request in flight, which has some 100 bytes. Above it requests wait before they are
 read."""
@@ -129,8 +140,8 @@ def _is_serial(case: Case, tier: Tier, served: Alone) -> bool:
     return (
         is_one_by_one(served, workers)
         and min(case.load.waiting, could) >= CROWDED * max(served.at_once, workers)
-        and case.load.latency(0.5) >= CROWDED * served.fastest_s
-        and not (tier.runtime == "cpython" and threads_each(tier) < CROWDED)
+        and case.load.latency(0.5) >= SLOWED * served.fastest_s
+        and not (tier.runtime == "cpython" and threads_each(tier) < FEWEST_THREADS)
     )
 
 
@@ -217,7 +228,7 @@ def _more(case: Case, tier: Tier, served: Alone | None) -> Iterator[Evidence]:
         yield Evidence(text, source, CLEAR)
     switched = tier.track("process.voluntary_switches", "tree")
     switches = switched.mean / case.load.ended_rps if switched is not None and case.load.ended_rps else 0.0
-    if switched is not None and switches >= CROWDED:
+    if switched is not None and switches >= SWITCHES:
         text = f"its threads gave up their core {show_number(switches)} times a request"
         yield Evidence(text, switched.source, SLIGHT)
 

@@ -234,7 +234,8 @@ def _hurt(case: Case, tier: Tier, births: Sequence[Event]) -> Sign:
     source = LoadSource("load.failed")
     if total >= 1 and covered <= COVERED_SHARE:
         hurt = float(failed[case.is_inside & near].sum()) / total
-        text = f"{show_share(hurt)} of the failed requests fell within {NEAR_STEPS} s of a restart"
+        near_s = NEAR_STEPS * float(np.median(case.seconds))
+        text = f"{show_share(hurt)} of the failed requests fell within {show_duration(near_s)} of a restart"
         return Sign(hurt >= HURT_SHARE, text, source, CLEAR)
     life_s = case.measured_s * _workers(tier) / len(births)
     if covered > COVERED_SHARE and life_s <= SHORT_LIFE_S:

@@ -86,6 +86,10 @@ TOGETHER = 0.25
 """Slots that requests would take alone, over slots. Below it slots are taken four times as long as the work
 takes alone, so requests wait for something else."""
 
+MOSTLY_WAITING = 0.25
+"""Share of its CPU that a program uses, 0 to 1. Below it workers in the advised number mostly wait, so
+more of them would wait as well."""
+
 FEW = 3.0
 """Requests in flight, from which on unread ones are no accident."""
 
@@ -209,7 +213,7 @@ def _more(case: Case, tier: Tier) -> Iterator[Evidence]:
 
 
 def _against(tier: Tier, slots: Slots) -> Iterator[Evidence]:
-    if slots.kind == "sync" and slots.workers >= advised(tier) and tier.cpu_share < TOGETHER:
+    if slots.kind == "sync" and slots.workers >= advised(tier) and tier.cpu_share < MOSTLY_WAITING:
         text = f"it has {slots.text} already, enough for its cores, and they mostly wait"
         yield Evidence(text, FormulaSource(f"2 × {tier.cores:g} + 1 = {advised(tier):g}"), CLEAR)
 

@@ -32,9 +32,11 @@ Source: TUNA."""
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """Result of the confirming blocks. best: None where no finalist keeps the goals.
+    """Result of the confirming blocks.
 
-    effects: of each setting against the best, by key; only where enough blocks hold both.
+    best: None where no finalist keeps the goals. reason: why it is the best, as a clause. means: of each
+    setting on the scale of comparison, less the means of its blocks, by key. keeps_goals: by key. unstable:
+    finalists of which one redeployment was far worse than the others.
     """
 
     best: Setting | None
