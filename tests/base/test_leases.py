@@ -9,11 +9,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import cgroups, leases, origins, processes
+from loadrig.base.lease_facts import Purpose
 from tests.rigs import dead_rig, taken_by
 
 SLEEPER = "import time; time.sleep(60)"
@@ -226,10 +228,11 @@ def test_what_no_rig_would_write_is_not_done(kind: str, facts: dict[str, object]
     assert (tmp_path / "file").read_text() == "as it was"
 
 
-def test_data_is_removed_and_what_a_link_in_its_place_leads_to_is_not(tmp_path: Path) -> None:
+@pytest.mark.parametrize("purpose", get_args(Purpose))
+def test_data_is_removed_and_what_a_link_in_its_place_leads_to_is_not(purpose: str, tmp_path: Path) -> None:
     with dead_rig():
         names = [leases.new_name().rpartition("-")[::2] for _ in range(2)]
-        data, link = (tmp_path / f"{start}-lab-{number}" for start, number in names)
+        data, link = (tmp_path / f"{start}-{purpose}-{number}" for start, number in names)
         for path in (data, link):
             leases.take("folder", folder=str(path))
     (data / "below").mkdir(parents=True)

@@ -44,7 +44,7 @@ def test_an_attack_on_a_full_server_says_what_its_cpu_time_goes_to(tmp_path: Pat
     assert sum(part["ms"] for part in parts) == pytest.approx(running["ms"], rel=0.01)
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert '"kind":"cpu"' in page.replace(" ", "")
-    assert not list((tmp_path / "out").rglob(".profile-*"))
+    assert not list((tmp_path / "out").rglob("*profile-*"))
 
 
 def test_nothing_is_profiled_where_the_flag_says_so(tmp_path: Path) -> None:
@@ -73,6 +73,8 @@ def test_a_rig_that_is_killed_in_a_burst_leaves_nothing_and_the_server_goes_on(t
         assert all(b"--nonblocking" in words for words in seen if words)
         assert server.get("/").isdecimal()
         assert not list((tmp_path / "tmp").iterdir())
+    loadrig("doctor", "--clean", cwd=tmp_path)
+    assert not list((tmp_path / "out").rglob("*profile-*"))
 
 
 def spies(pid: int) -> list[int]:

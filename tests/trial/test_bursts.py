@@ -110,7 +110,7 @@ def test_two_bursts_apart_become_one_profile_of_the_component(tmp_path: Path) ->
     assert [len(told["bursts"]), told["profiler"]] == [2, "py-spy"]
     assert told["why"]
     assert notes(recording) == []
-    assert not list(recording.path.glob(".profile-*"))
+    assert not list(recording.path.glob("*profile-*"))
 
 
 @pytest.mark.integration

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from loadrig.base import cgroups
 
@@ -20,6 +20,9 @@ TOKEN = r"[0-9a-f]{32}"
 PLACE = r"[0-9a-f]{16}"
 """Pattern of the part of a control group's name that stands for its rig's boot and namespaces; see
 origins.Origin.place."""
+
+Purpose = Literal["lab", "profile"]
+"""Use of a folder for passing data, as its name says: data of a lab's services, a profiler's own files."""
 
 SYSCTLS = Path("/proc/sys/net")
 """Sysctls that belong to a network namespace; the rig writes no others."""
@@ -78,7 +81,8 @@ def _change(facts: Mapping[str, Any], rig: str) -> str:
 
 def _folder(facts: Mapping[str, Any], rig: str) -> str:
     path = Path(_text(facts["folder"]))
-    if not re.fullmatch(rf"{re.escape(rig)}-lab-\d+", path.name) or not path.is_absolute():
+    purposes = "|".join(get_args(Purpose))
+    if not re.fullmatch(rf"{re.escape(rig)}-({purposes})-\d+", path.name) or not path.is_absolute():
         return f"{path} does not bear the name of its rig"
     return ""
 

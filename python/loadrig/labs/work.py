@@ -1,16 +1,15 @@
 """Where labs work: a copy of each lab in the user's cache, built once, and folders for services' data."""
 
-import contextlib
 import hashlib
 import os
 import shlex
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from loadrig.base import leases, own_files, state
+from loadrig.base import leases, own_files, passing, state
 from loadrig.base.errors import Problem, TargetError
 from loadrig.base.leases import Undone
 from loadrig.labs.format import Lab, Source, Step
@@ -20,7 +19,6 @@ BUILD_WITHIN_S = 600.0
 
 SHOWN_LINES = 15
 
-_DATA = "lab"
 _LEFT_OUT = shutil.ignore_patterns("__pycache__")
 
 
@@ -145,33 +143,15 @@ def _build(lab: Lab, step: Step, command: str, folder: Path, path: str) -> None:
         )
 
 
-@contextlib.contextmanager
-def data_folder() -> Iterator[Path]:
-    """Yield a folder for the data of services, for this process alone; it is removed afterwards.
+def data_folder() -> AbstractContextManager[Path]:
+    """Return a folder for the data of services, for this process alone; it is removed afterwards.
 
-    The folder is not in the cache: some database servers run as a user who may not look into our home. It
-    is made anew, never reused: where all may write, a name proves nothing. A lease names it, so that it can
-    be removed after a SIGKILL.
+    The folder is not in the cache: some database servers run as a user who may not look into our home. Others
+    may look in, for those servers; only this user may put something there.
     """
-    name = leases.new_name()
-    start, number = name.rpartition("-")[::2]
-    folder = Path(tempfile.gettempdir()).absolute() / f"{start}-{_DATA}-{number}"
-    lease = leases.take("folder", folder=str(folder))
-    try:
-        # Others may look in, for those servers; only this user may put something there.
-        folder.mkdir(mode=0o755)
-        yield folder
-    finally:
-        try:
-            own_files.remove_tree(folder)
-        except FileNotFoundError:
-            lease.end()
-        except OSError:
-            pass  # a service still writes there: the lease stays, for `loadrig doctor --clean`
-        else:
-            lease.end()
+    return passing.folder("lab", mode=0o755)
 
 
 def sweep() -> list[Undone]:
-    """Remove the data of labs whose rig was killed; return what came of each removal."""
+    """Remove the passing data of killed rigs; return what came of each removal."""
     return [leases.undo(lease) for lease in leases.stale() if lease.kind == "folder"]

@@ -155,18 +155,14 @@ class Taker:
         burst: Burst | None,
     ) -> None:
         # What follows is imported while the load runs, and not before its first request.
-        import tempfile
-
+        from loadrig.base import passing
         from loadrig.profilers import Shot, own_of
 
-        # The files are in the trial's own folder: what a killed rig cannot remove is then with the rest of
-        # its run.
+        # The files are in the trial's own folder, as a disk has room for them where it has room for a run.
         with ExitStack() as opened:
-            scratch = opened.enter_context(
-                tempfile.TemporaryDirectory(prefix=".profile-", dir=self._folder.path)
-            )
+            scratch = opened.enter_context(passing.folder("profile", self._folder.path))
             permits = frozenset(self._plan.permit)
-            shot = Shot(seconds, Path(scratch), over, self._base, permits, self._tell_of(component))
+            shot = Shot(seconds, scratch, over, self._base, permits, self._tell_of(component))
             record = getattr(module, "record", None) if burst else None
             before, used = time.monotonic(), _used_s(component)
             outcome = (record or module.take)(self._options(name, module, burst), component, shot)
