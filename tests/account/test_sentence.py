@@ -8,6 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.account import sentence, states
 from loadrig.account.book import Account, account
 from loadrig.account.document import FIELDS, to_json
+from loadrig.account.seen import Seen
 from loadrig.trial.widening import Factors
 from tests.account.made import a_call, a_component, a_load, threads
 from tests.wording import numbers
@@ -41,6 +42,44 @@ def test_no_more_than_five_parts_are_named() -> None:
 
 def test_lines_that_are_more_than_the_total_leave_a_rest_below_zero() -> None:
     assert told(unread=22.0).endswith("−20 ms the rest.")
+
+
+def told_with(*behind: Seen, **server: object) -> str:
+    whole = account([a_component(total=20.0, **server), *behind], a_load(100.0, 20.0))  # type: ignore[arg-type]
+    assert whole is not None
+    assert whole.server is not None
+    return sentence.told(whole.server, whole.components)
+
+
+def test_the_sentence_goes_on_with_what_is_mostly_waited_for(snapshot: SnapshotAssertion) -> None:
+    redis = a_component("redis", total=12.0, unread=9.0, in_hand=2.5, running=2.5)
+    mariadb = a_component("mariadb", total=16.0, in_hand=16.0, running=1.0, calls=(a_call("redis", 12.0),))
+    calls = (a_call("mariadb", 16.0), a_call("cache", 2.0))
+    sentences = told_with(redis, mariadb, in_hand=20.0, calls=calls)
+    assert numbers(sentences) == [200, 160, 20, 20, 160, 120, 30, 10, 120, 90, 25, 5]
+    assert sentences == snapshot
+
+
+@pytest.mark.parametrize(
+    ("behind", "awaited"),
+    [
+        (a_component("mariadb", total=9.0, in_hand=9.0), 9.0),
+        (a_component("mariadb", total=16.0, unread=None, in_hand=None, accept_queue=None), 16.0),
+        (a_component("mariadb", total=18.0, in_hand=18.0), 16.0),
+        (a_component("mariadb", total=16.0, in_hand=19.0), 16.0),
+        (a_component("redis", total=16.0, in_hand=16.0), 16.0),
+    ],
+    ids=["not mostly", "not seen", "calls of another", "unknown callers", "another component"],
+)
+def test_the_sentence_ends_where_the_time_of_a_dependency_is_not_that_wait(
+    behind: Seen, awaited: float
+) -> None:
+    assert told_with(behind, in_hand=20.0, calls=(a_call("mariadb", awaited),)).count("Of ") == 1
+
+
+def test_components_that_call_each_other_are_told_once() -> None:
+    mariadb = a_component("mariadb", total=16.0, in_hand=16.0, calls=(a_call("server", 15.0),))
+    assert told_with(mariadb, in_hand=20.0, calls=(a_call("mariadb", 16.0),)).count("Of ") == 2
 
 
 def test_nothing_is_said_of_what_was_not_seen() -> None:

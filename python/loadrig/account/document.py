@@ -21,7 +21,8 @@ FIELDS: Mapping[str, str] = {
     "window_s": "length of the measured part in seconds",
     "requests_per_s": "requests that ended, however, a second",
     "total_ms": "how long a request takes, from due to ended, over all outcomes",
-    "sentence": "the longest parts in words; empty where the sockets were not seen",
+    "sentence": "the longest parts in words, of the server and of what it mostly waits for; empty where the"
+    " sockets were not seen",
     "components": "by name, the loaded server first",
     "components.NAME.total_ms": "how long a request is at this component; of a dependency, all calls of a"
     " request of the load together, as its callers see them",
@@ -194,7 +195,7 @@ def _window(account: Account, widen: Callable[[Interval], Interval]) -> dict[str
         "window_s": _rounded(account.window_s),
         "requests_per_s": _rounded(account.requests_per_s),
         "total_ms": _rounded(server.total_ms) if server is not None else None,
-        "sentence": sentence.told(server) if server is not None else "",
+        "sentence": sentence.told(server, account.components) if server is not None else "",
         "components": {component.name: _component(component, widen) for component in account.components},
     }
 

@@ -1,5 +1,6 @@
 """An account in words: each state as a reader would say it, and the longest parts in one sentence."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from loadrig.account import states
@@ -11,6 +12,13 @@ MOST_PARTS = 5
 
 LEAST_SHARE = 0.01
 """Share of the total, 0 to 1. A smaller part is counted with the rest."""
+
+MOSTLY = 0.5
+"""Share of the total, 0 to 1, from which on a wait for a dependency is most of it."""
+
+OWN_CALLS = 1.1
+"""Ratio of the time of a dependency to the wait for it, up to which the time is that of this wait. Above it
+other components call the dependency too, or several calls are under way for one request."""
 
 WORDS = {
     states.GENERATOR: "waiting in the load generator",
@@ -65,20 +73,50 @@ def parts(account: ComponentAccount) -> list[Part]:
     return [*shown, Part("", REST, rest_ms, rest_ms / total)]
 
 
-def told(account: ComponentAccount) -> str:
-    """Return one sentence on where the time goes; empty where the component's sockets were not seen.
+def told(account: ComponentAccount, others: Sequence[ComponentAccount] = ()) -> str:
+    """Return where the time goes; empty where the sockets of the component were not seen.
 
-    "Of 312 ms: 260 ms waiting for a free worker, 41 ms waiting for mariadb, 3 ms the rest". Without sockets
-    nearly all of the time would be the rest.
+    "Of 312 ms: 260 ms waiting for a free worker, 41 ms waiting for mariadb, 3 ms the rest." Without sockets
+    nearly all of the time would be the rest. others: components behind it. Where most of the time is a wait
+    for one of them, a sentence on that one follows, and so on.
     """
-    named_parts = parts(account)
-    if not named_parts or not account.is_seen:
+    if not account.is_seen or account.total_ms <= 0:
         return ""
-    named = [f"{show_ms(part.ms)} {part.words}" for part in named_parts[:-1]]
-    rest = named_parts[-1]
+    sentences, behind = [_sentence(account)], {other.name: other for other in others if other is not account}
+    while (awaited := _awaited(account, behind)) is not None:
+        account = behind.pop(awaited.name)
+        sentences.append(_sentence(account, awaited.name))
+    return " ".join(sentences)
+
+
+def _sentence(account: ComponentAccount, dependency: str = "") -> str:
+    *longest, rest = parts(account)
+    named = [f"{show_ms(part.ms)} {_within(part.words, dependency)}" for part in longest]
     if abs(rest.share) >= LEAST_SHARE / 2 or not named:
         named.append(f"{show_ms(rest.ms)} {rest.words}")
-    return f"Of {show_ms(account.total_ms)}: {', '.join(named)}."
+    place = f" in {dependency}" if dependency else ""
+    return f"Of {show_ms(account.total_ms)}{place}: {', '.join(named)}."
+
+
+def _within(text: str, dependency: str) -> str:
+    """Return the words of a part, with a dependency's name where they speak of the loaded server."""
+    return text.replace("the server", dependency) if dependency else text
+
+
+def _awaited(account: ComponentAccount, behind: Mapping[str, ComponentAccount]) -> ComponentAccount | None:
+    """Return the component that a component mostly waits for; None where its states were not seen."""
+    line = max(account.lines, key=lambda line: line.ms)
+    dependency = behind.get(line.of)
+    if (
+        dependency is None
+        or line.state != states.AWAITING
+        or line.ms < MOSTLY * account.total_ms
+        or not dependency.is_seen
+        or not 0 < dependency.total_ms <= OWN_CALLS * line.ms
+        or "others" in dependency.flags
+    ):
+        return None
+    return dependency
 
 
 def show_ms(ms: float) -> str:
