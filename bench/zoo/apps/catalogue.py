@@ -11,6 +11,8 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from spending import begin_statistics, work
+
 DIALS = json.loads(Path("settings.json").read_text(encoding="utf-8"))
 ITEMS = [{"id": n, "name": f"lamp {n}", "price": n * 1.37, "text": "walnut " * 20} for n in range(2_000)]
 ledger = threading.Lock()
@@ -21,14 +23,6 @@ archive = open("archive.bin", "w+b", buffering=0)  # noqa: SIM115
 PAGE = 65_536
 for _ in range(DIALS["archive_mb"]):
     archive.write(os.urandom(1 << 20))
-
-
-def work(rounds: int) -> int:
-    """Some of the interpreter's time."""
-    total = 0
-    for n in range(rounds):
-        total += n * n % 7
-    return total
 
 
 class Catalogue(BaseHTTPRequestHandler):
@@ -89,16 +83,6 @@ class Server(ThreadingHTTPServer):
         super().process_request(request, client_address)
 
 
-def statistics() -> None:
-    """Keep figures of all items fresh, in the background."""
-    while True:
-        end = time.monotonic() + DIALS["statistics"] * 0.1
-        while time.monotonic() < end:
-            work(2_000)
-        time.sleep((1 - DIALS["statistics"]) * 0.1)
-
-
 if __name__ == "__main__":
-    if DIALS["statistics"]:
-        threading.Thread(target=statistics, daemon=True, name="statistics").start()
+    begin_statistics(DIALS["statistics"])
     Server(("127.0.0.1", DIALS["port"]), Catalogue).serve_forever()

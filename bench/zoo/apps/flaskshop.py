@@ -19,6 +19,7 @@ from typing import Any
 import psycopg2
 from flask import Flask, Response, jsonify
 from pymemcache.client.base import PooledClient
+from spending import begin_statistics, work
 
 DIALS = json.loads(Path("settings.json").read_text(encoding="utf-8"))
 LOG = logging.getLogger("shop")
@@ -58,14 +59,6 @@ def spend(seconds: float) -> None:
         work(1000)
 
 
-def work(rounds: int) -> int:
-    """Some of the interpreter's time."""
-    total = 0
-    for n in range(rounds):
-        total += n * n % 7
-    return total
-
-
 def quote(number: int) -> str:
     """A price of the service of quotes."""
     if DIALS["fresh_quotes"] or getattr(local, "quotes", None) is None:
@@ -75,15 +68,6 @@ def quote(number: int) -> str:
     if DIALS["fresh_quotes"]:
         local.quotes.close()
     return str(text)
-
-
-def statistics() -> None:
-    """Keep figures fresh, in the background."""
-    while True:
-        end = time.monotonic() + DIALS["statistics"] * 0.1
-        while time.monotonic() < end:
-            work(2_000)
-        time.sleep((1 - DIALS["statistics"]) * 0.1)
 
 
 def create_app() -> Flask:
@@ -98,8 +82,7 @@ def create_app() -> Flask:
         logging.basicConfig(
             filename="shop.log", level=logging.DEBUG, format="%(asctime)s %(name)s %(message)s"
         )
-    if DIALS["statistics"]:
-        threading.Thread(target=statistics, daemon=True, name="statistics").start()
+    begin_statistics(DIALS["statistics"])
 
     def look_up(number: int) -> list[Any]:
         row: list[Any] = []
