@@ -1,10 +1,12 @@
 """The reference pages that are made from the source: `write` makes them, `check` says which are stale.
 
 A member's page is its own docstring, with the tables that its declarations give; the glossary and
-the list of errors are made from the pages of `loadrig explain`.
+the list of errors are made from the pages of `loadrig explain`. Of pages that are written by hand, tables
+between marks are made.
 """
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +15,8 @@ from typing import Any
 
 from loadrig.account import document, states
 from loadrig.base import members
+from loadrig.base.claims import CLAIMS, EFFECTS, Claim
+from loadrig.base.exits import Exit
 from loadrig.base.setting import Knob
 from loadrig.base.units import show
 from loadrig.catalogue.reference import render as render_knobs
@@ -21,6 +25,7 @@ from loadrig.findings.proofs import WITHOUT, Proof, proofs_of, why_not
 from loadrig.plan.reference import render as render_plan
 from loadrig.profilers import _classes as cpu_rules
 from loadrig.profilers import _cpu_time as cpu_document
+from loadrig.trial.weakening import TABLE
 
 ROOT = Path(__file__).parent.parent
 EXPLAIN = ROOT / "python" / "loadrig" / "explain"
@@ -122,6 +127,15 @@ def importers() -> str:
     """Every format of another tool that is read."""
     head = "Which files of other tools `loadrig import` and `loadrig compare` read, and how.\n\n"
     return MADE + "# Importers\n\n" + head + _members("loadrig.importers", lambda _: "")
+
+
+def strategies() -> str:
+    """Every way to choose settings."""
+    head = (
+        "How a study chooses its settings: the `find` of `study:` in a plan.\n"
+        "The options of each, with their defaults, stand in [Plan](plan.md#study).\n\n"
+    )
+    return MADE + "# Strategies\n\n" + head + _members("loadrig.study.strategies", lambda _: "")
 
 
 def measures() -> str:
@@ -314,6 +328,43 @@ def _rules(found: tuple[cpu_rules.Rule, ...]) -> str:
     return _table(("class", "name", "matched with", "pattern", "why"), rows)
 
 
+def _exits() -> str:
+    return _table(("code", "what it says"), ((int(code), code.meaning) for code in Exit))
+
+
+def _claims() -> str:
+    headings = ("claim", "what belongs to it", *(f"{effect} by" for effect in EFFECTS))
+    rows = ((claim, doc, *(_weakening(claim, effect) for effect in EFFECTS)) for claim, doc in CLAIMS.items())
+    return _table(headings, rows)
+
+
+def _weakening(claim: Claim, effect: str) -> str:
+    """The checks that have an effect on a claim, in the order of their numbers."""
+    checks = {row.check for row in TABLE if claim in row.claims and row.effect == effect}
+    return ", ".join(sorted(checks, key=lambda check: (len(check), check)))
+
+
+def _effects_on_claims() -> str:
+    return _table(("effect", "meaning"), iter(EFFECTS.items()))
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "exits": _exits,
+    "claims": _claims,
+    "effects": _effects_on_claims,
+}
+"""Tables within pages that are written by hand, by the name in their marks: `<!-- source:NAME -->`."""
+
+PART = re.compile(r"(<!-- source:([a-z]+) -->\n).*?(<!-- /source:\2 -->)", re.DOTALL)
+
+
+def _with_parts(name: str) -> Callable[[], str]:
+    """Return what makes a page that is written by hand, its tables anew."""
+    return lambda: PART.sub(
+        lambda mark: f"{mark[1]}\n{PARTS[mark[2]]()}\n{mark[3]}", (ROOT / name).read_text(encoding="utf-8")
+    )
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "GLOSSARY.md": glossary,
     "docs/reference/plan.md": plan,
@@ -327,7 +378,9 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/cpu-time.md": cpu_time,
     "docs/reference/causes.md": causes,
     "docs/reference/interventions.md": interventions,
+    "docs/reference/strategies.md": strategies,
     "docs/reference/errors.md": errors,
+    **{name: _with_parts(name) for name in ("docs/reference/exit-codes.md", "docs/concepts/validity.md")},
 }
 
 

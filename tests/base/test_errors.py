@@ -110,4 +110,5 @@ def test_exit_codes_are_those_of_the_public_contract() -> None:
         "UNDECIDED": 112,
         "REGRESSION": 113,
         "TARGET_FAILED": 120,
+        "READER_GONE": 141,
     }

@@ -11,7 +11,7 @@ import pytest
 
 from loadrig.base.exits import Exit
 from loadrig.cli import _streams
-from loadrig.cli._streams import AFTER_SIGPIPE, Outlet, Streams
+from loadrig.cli._streams import Outlet, Streams
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +47,7 @@ def test_a_result_that_was_not_printed_never_ends_fine_and_every_other_answer_st
 def test_who_has_seen_enough_of_what_is_only_printed_is_told_nothing(
     code: Exit, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert Streams(lost(1, errno.EPIPE), Outlet(2)).end(code) == (code or AFTER_SIGPIPE)
+    assert Streams(lost(1, errno.EPIPE), Outlet(2)).end(code) == (code or Exit.READER_GONE)
     assert capsys.readouterr().err == ""
 
 

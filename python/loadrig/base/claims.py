@@ -23,9 +23,9 @@ CLAIMS: Mapping[Claim, str] = {
 Effect = Literal["wider", "doubtful", "lost"]
 
 EFFECTS: Mapping[Effect, str] = {
-    "wider": "the interval is wider by a known amount",
+    "wider": "the interval is wider by a known amount, `by`",
     "doubtful": "look at the reason before you believe it; no amount can be given",
-    "lost": "nothing can be said of it",
+    "lost": "nothing can be said of it: the load was not sent, or more than half of the time was taken away",
 }
 """Effects of a disturbance on a claim, the mildest first."""
 

@@ -19,9 +19,6 @@ from loadrig.base.exits import Exit
 if TYPE_CHECKING:
     from pathlib import Path
 
-AFTER_SIGPIPE = 141
-"""Exit code that a shell reports of a program that SIGPIPE has ended, as expected of `loadrig … | head`."""
-
 NAMES = {1: "standard output", 2: "standard error"}
 
 
@@ -141,7 +138,7 @@ class Streams:
         if lost is None:
             return code if code or not self._talk.has_lost else Exit.VOID
         if kept is None and lost.errno == errno.EPIPE:
-            return code or AFTER_SIGPIPE
+            return code or Exit.READER_GONE
         self._tell(lost)
         return code or Exit.VOID
 
