@@ -68,8 +68,11 @@ def test_what_is_said_once_for_all_counts_once() -> None:
 
 
 def test_whom_a_line_is_about_is_not_guessed() -> None:
-    two = failing("server", ("nginx", "dependency", "timed_out"), 200, first="program", second="program")
+    line = ("nginx", "dependency", "timed_out")
+    two = failing("server", line, 200, first="program", second="program")
     assert "slow_dependency" not in {cause for cause, _ in accused(two)}
+    beside_a_database = failing("server", line, 200, db="postgresql", first="program")
+    assert ("slow_dependency", "first") in accused(beside_a_database)
 
 
 def test_every_declared_line_is_one_that_is_known() -> None:

@@ -15,7 +15,7 @@ from loadrig.base.units import show_number
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import STRONG, EventSource, Evidence, Hypothesis, Sign
 from loadrig.findings.page import first_of
-from loadrig.findings.tier import Tier
+from loadrig.findings.tier import CACHES, Tier
 from loadrig.probes._logs.known import Fact, fact_in
 from loadrig.recording.frame import Frame
 
@@ -73,6 +73,10 @@ class Spoken:
 
 ANSWERED = "http_5xx"
 """Outcome whose answers say what the server itself met."""
+
+
+HTTP_CLIENTS = frozenset({"nginx", "go", "urllib3", "httpx"})
+"""Systems that speak of programs which they call by HTTP, and of no database."""
 
 
 def told_by_answers(frames: Iterable[Frame]) -> Iterator[Event]:
@@ -170,11 +174,13 @@ def _accused(case: Case, line: Spoken, accused: Accused) -> str:
 
 
 def _asked(speaker: Tier, system: str) -> str:
-    """Return the dependency of a program that a library speaks of: of its kind, else its only one."""
+    """Return the dependency of a program that a library speaks of; empty where that may be one of several."""
     callees = speaker.callees
-    named = [callee for callee in callees if callee.kind and callee.kind[:5] in system.replace("node-", "")]
-    asked = named or (callees if len(callees) == 1 else [])
-    return asked[0].name if asked else ""
+    if system in HTTP_CLIENTS:
+        asked = [callee for callee in callees if not callee.is_database and callee.kind not in CACHES]
+    else:
+        asked = [callee for callee in callees if callee.kind[:5] in system.removeprefix("node-")] or callees
+    return asked[0].name if len(asked) == 1 else ""
 
 
 def _new(module: ModuleType, component: str, text: str, evidence: Evidence) -> Hypothesis:
