@@ -19,14 +19,21 @@ def course(before: float, after: float) -> np.ndarray[tuple[int], np.dtype[np.fl
 
 
 def stopped(
-    *, idle: float = 0.0, awaiting: float = 0.0, connections: float = POOL, cpu: float = 0.0, **load: Any
+    *,
+    idle: float = 0.0,
+    awaiting: float = 0.0,
+    connections: float = POOL,
+    cpu: float = 0.0,
+    unread: float = 0.0,
+    **load: Any,
 ) -> ACase:
     """A shop with a pool to its database whose answers stop; the stages of the pool's connections then."""
     given = {"ok": course(800, 0), "in_flight": course(8, USERS), **load}
     case = ACase(seconds=ANSWERED_S + STOOD_S, users=USERS, latency_s=0.01, **given)
     case.tier("server", runtime="go").tier("db", kind="postgresql").edge("server", "db", "127.0.0.1:5432")
     case.counter("server", "process.cpu_s", "tree", course(0.5, cpu))
-    case.gauge("server", "socket_stages.in_hand", "in:80", course(8, USERS))
+    case.gauge("server", "socket_stages.sockets", "in:80", USERS)
+    case.gauge("server", "socket_stages.unread", "in:80", course(8, unread))
     out = "out:127.0.0.1:5432"
     case.gauge("server", "socket_stages.sockets", out, course(POOL / 2, connections))
     case.gauge("server", "socket_stages.idle", out, course(POOL / 4, idle))
@@ -56,6 +63,11 @@ def test_requests_that_wait_for_nobody_else_wait_for_each_other(snapshot: Snapsh
     diagnosis = diagnose(stopped(idle=2, connections=2).build())
     assert first(diagnosis) == ("lock_contention", "server", "possible")
     assert diagnosis.sentence == snapshot
+
+
+def test_requests_that_nobody_has_taken_up_wait_for_no_connection() -> None:
+    diagnosis = diagnose(stopped(idle=POOL, unread=USERS / 2).build())
+    assert not {"leak", "lock_contention"} & {finding.cause for finding in diagnosis.findings}
 
 
 def test_a_server_that_computes_is_not_deadlocked() -> None:

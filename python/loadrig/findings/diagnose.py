@@ -192,13 +192,14 @@ def _gain(module: ModuleType, hypothesis: Hypothesis, case: Case) -> float | Non
     return gains.whole(law, hypothesis.component, reach, nearest, case.load.ok_rps, offered_rps)
 
 
-def _order(finding: Finding, case: Case) -> tuple[int, bool, bool, float]:
-    # A harm of now comes before a harm that is hours away. Where the server did not get the load, the reason
-    # for that comes first.
+def _order(finding: Finding, case: Case) -> tuple[bool, int, bool, bool, float]:
+    # Nothing is as bad as a server that stands still, and all else was measured before that. A harm of now
+    # comes before a harm that is hours away. Where the server did not get the load, the reason for that comes
+    # first.
     is_later = finding.harms == ("growth",)
     is_of_server = case.has_load or not is_of_the_rig(members.load(ROOM, finding.cause))
     verdict = ("named", "likely", "possible").index(finding.verdict)
-    return verdict, is_later, is_of_server, -finding.weight
+    return "stopped" not in finding.harms, verdict, is_later, is_of_server, -finding.weight
 
 
 def is_of_the_rig(module: ModuleType) -> bool:

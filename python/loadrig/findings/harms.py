@@ -78,6 +78,8 @@ def found(case: "Case") -> dict[str, str]:
     )
 
     load, harms = case.load, dict[str, str]()
+    if (text := standstill.harm(case)) is not None:
+        harms["stopped"] = text
     ended = load.total(load.ok) + load.total(load.failed)
     # Requests that the generator did not send are no fault of the server, so they are left out.
     unsent = sum(load.unsent.values()) if case.has_load else 0
@@ -121,9 +123,7 @@ def found(case: "Case") -> dict[str, str]:
     missed = [goal.text for goal in case.goals if goal.is_met is False]
     if missed:
         harms["missed"] = f"missed: {'; '.join(missed)}"
-    for name, text_of in (
-        ("stopped", standstill.harm), ("dips", dips.harm), ("growth", leaks.harm), ("drift", drift.harm),
-    ):  # fmt: skip
+    for name, text_of in (("dips", dips.harm), ("growth", leaks.harm), ("drift", drift.harm)):
         if (sentence := text_of(case)) is not None:
             harms[name] = sentence
     return harms

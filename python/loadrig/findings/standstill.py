@@ -158,7 +158,18 @@ def does_not_answer(case: Case, standing: Standstill) -> Calls | None:
 
 
 def _is_inside(case: Case, standing: Standstill) -> bool:
-    """Return whether the server has taken up most of the requests that wait."""
-    hands = case.subjects(case.server.name, "socket_stages.in_hand").values()
-    known = [number for track in hands if math.isfinite(number := standing.mean(track))]
-    return sum(known) >= STUCK * standing.waiting
+    """Return whether the server has taken up most of the requests that wait.
+
+    Of connections that are used again at once it is not always known whether a request is on them; where
+    requests lie that nobody has taken up is.
+    """
+    name = case.server.name
+    if not any(standing.mean(track) > 0 for track in case.subjects(name, "socket_stages.sockets").values()):
+        return False
+    left = sum(
+        number
+        for stage in ("not_accepted", "unread")
+        for subject, track in case.subjects(name, f"socket_stages.{stage}").items()
+        if subject.startswith("in:") and math.isfinite(number := standing.mean(track))
+    )
+    return left <= (1 - STUCK) * standing.waiting

@@ -30,6 +30,8 @@ def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
     """Return a diagnosis with its findings in the order of the bottlenecks."""
     if case.account is None or any(remark.level == "void" for remark in case.remarks):
         return diagnosis
+    if "stopped" in case.harms:  # the account is mostly of the time before
+        return diagnosis
     standing = list(_flat(diagnosis.findings))
     judgement = judgement_of(case, case.account, standing)
     harmful = [bottleneck for bottleneck in judgement.bottlenecks if harmed(case, bottleneck.cause)]
