@@ -62,6 +62,20 @@ def test_where_eight_are_let_through_there_are_eight_places() -> None:
     assert bottleneck.gain == pytest.approx(3, rel=0.1)
 
 
+def test_places_behind_a_loop_that_is_mostly_idle_gain_as_much_as_any() -> None:
+    busiest = Threads(
+        {"futex": each(16.0, N), "sleeping": each(8.0, N)},
+        busiest="loop",
+        cpu=each(0.09, N),
+        delay=each(0.01, N),
+    )
+    case = alone(0.02)(inside(400.0, threads=busiest))
+    assert case.account is not None
+    judgement = judgement_of(case, case.account)
+    assert "thread" in {resource.kind for resource in judgement.resources}
+    assert judgement.bottlenecks[0].gain == pytest.approx(3, rel=0.1)
+
+
 def test_as_many_connections_as_are_let_through_are_the_pool() -> None:
     call = a_call("postgresql", 0.1, idle=5.9, n=N)
     case = alone(0.02)(inside(300.0, calls=(call,), threads=threads(futex=24.0)))

@@ -74,9 +74,10 @@ def _delays_s(account: Account, resources: Sequence[Resource]) -> float:
     server = account.server
     if server is None or not server.is_seen:
         return math.inf
-    # Inside a program that does one thing at a time a request waits for its turn.
+    # Inside a program that does one thing at a time, and has always something to do, a request waits for its
+    # turn.
     takes_turns = any(
-        resource.component == server.name and resource.kind in ("thread", "interpreter")
+        resource.component == server.name and resource.kind in ("thread", "interpreter") and resource.is_full
         for resource in resources
     )
     states = DELAYS if takes_turns else DELAYS | {"inside"}
