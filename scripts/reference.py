@@ -6,16 +6,21 @@ between marks are made.
 """
 
 import inspect
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from loadrig.account import document, states
+from loadrig.account import states
+from loadrig.account.document import VERSION as ACCOUNT_VERSION
+from loadrig.account.document import AccountDocument
 from loadrig.base import members
 from loadrig.base.claims import CLAIMS, EFFECTS, Claim
+from loadrig.base.documents import Document, fields_of, schema_of
 from loadrig.base.exits import Exit
 from loadrig.base.setting import Knob
 from loadrig.base.units import show
@@ -278,9 +283,10 @@ def account() -> str:
         "Where requests and slots spend their time: the key `account` of a trial's `result.json`, and of what"
         " `--json` prints.\n"
         "What it is for and how to read it says [Where the time goes](../concepts/account.md).\n"
-        f"This is version {document.VERSION}; a field that changes its meaning or is left out raises it.\n\n"
+        f"This is version {ACCOUNT_VERSION}; a field that changes its meaning or is left out raises it.\n"
+        "A program can check it against its [JSON schema](schema/account.json).\n\n"
     )
-    fields = _table(("field", "what it is"), ((f"`{name}`", doc) for name, doc in document.FIELDS.items()))
+    fields = _fields(AccountDocument)
     lines = _table(
         ("state", "what a request does", "how it is counted"),
         ((f"`{state.name}`", state.meaning, state.counted) for state in states.STATES),
@@ -289,6 +295,11 @@ def account() -> str:
     flags = _table(("flag", "what it means"), ((f"`{name}`", doc) for name, doc in states.FLAGS.items()))
     parts = (("Fields", fields), ("States of a request", lines), ("Slots", slots), ("Flags", flags))
     return MADE + "# Account\n\n" + head + "\n".join(f"## {title}\n\n{text}" for title, text in parts)
+
+
+def _fields(kind: type[Document]) -> str:
+    """Every field of a document, and of those in it."""
+    return _table(("field", "what it is"), ((f"`{name}`", meaning) for name, meaning in fields_of(kind)))
 
 
 def cpu_time() -> str:
@@ -365,6 +376,16 @@ def _with_parts(name: str) -> Callable[[], str]:
     )
 
 
+SCHEMAS: dict[str, type[Document]] = {"account": AccountDocument}
+"""Documents whose JSON schema is published, by the name of its file."""
+
+
+def schema(kind: type[Document]) -> str:
+    """The JSON schema of a document."""
+    declared = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema_of(kind)}
+    return json.dumps(declared, indent=1, ensure_ascii=False)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "GLOSSARY.md": glossary,
     "docs/reference/plan.md": plan,
@@ -381,6 +402,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/strategies.md": strategies,
     "docs/reference/errors.md": errors,
     **{name: _with_parts(name) for name in ("docs/reference/exit-codes.md", "docs/concepts/validity.md")},
+    **{f"docs/reference/schema/{name}.json": partial(schema, kind) for name, kind in SCHEMAS.items()},
 }
 
 
@@ -394,6 +416,7 @@ def main(what: str) -> int:
             continue
         stale.append(name)
         if what == "write":
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
     if what == "write":
         print("\n".join(f"written: {name}" for name in stale) or "all pages were fresh")

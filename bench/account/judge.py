@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bench.account.truth import LINES
+from loadrig.account.book import Line
 
 Row = Mapping[str, Any]
 
@@ -38,7 +39,7 @@ no `inside`, and that time is not accounted for; that is as it should be."""
 
 
 def compared(
-    lines: Sequence[Mapping[str, Any]], true_ms: Mapping[str, float], unseen: Sequence[str] = ()
+    lines: Sequence[Line], true_ms: Mapping[str, float], unseen: Sequence[str] = ()
 ) -> dict[str, dict[str, float]]:
     """For each state the time that the account tells, over all dependencies, and the true one.
 
@@ -47,11 +48,11 @@ def compared(
     by_state = {state: {"account": 0.0, "truth": true_ms[state]} for state in LINES}
     tells = set()
     for line in lines:
-        state = {"throttled": "runnable"}.get(line["state"], line["state"])
-        if state == "connecting" and line["of"]:
+        state = {"throttled": "runnable"}.get(line.state, line.state)
+        if state == "connecting" and line.of:
             state = "awaiting"
         if state in by_state:
-            by_state[state]["account"] += line["ms"]
+            by_state[state]["account"] += line.ms
             tells.add(state)
     return {state: line for state, line in by_state.items() if state in tells or IN_HAND not in unseen}
 

@@ -24,7 +24,6 @@ from bench.account.start import Served, rival, served
 from bench.costs import Failed
 from bench.lab import CLIENT_CORE, SERVER_CORE
 from loadrig.account import account_of
-from loadrig.account.document import to_json
 from loadrig.recording.reader import Recording
 
 Row = dict[str, Any]
@@ -161,12 +160,11 @@ def compared(recording: Recording, server: Served, dependency: Served, cell: Cel
     true_ms = truth.lines(
         of_server, of_dependency, bool(server.book["has_arrivals"]), component.total_ms, before_ms, cell.rest
     )
-    document = to_json(account)["components"][name]
     unseen = [missing.what for missing in component.unseen]
     return {
         "component": name, "requests": of_server.requests, "requests_per_s": account.requests_per_s,
         "total_ms": component.total_ms, "rest_ms": component.rest_ms, "before_ms": before_ms,
-        "lines": judge.compared(document["per_request"], true_ms, unseen), "flags": list(component.flags),
+        "lines": judge.compared(component.lines, true_ms, unseen), "flags": list(component.flags),
         "unseen": unseen,
         "book": {field: of_server.ms(field) for field in of_server.fields if field != "requests"},
     }  # fmt: skip

@@ -18,6 +18,9 @@ from bench.costs import Failed
 from bench.diagnosis.ledger import Ledger
 from bench.disturbance.disturbers import KINDS
 from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from loadrig.account.document import AccountDocument
+from loadrig.base import component
+from loadrig.base.documents import typed
 
 Row = dict[str, Any]
 
@@ -125,14 +128,15 @@ def _told(code: int, out: str, errors: str) -> Row:
     except ValueError:
         raise Failed(f"exit {code}: {errors[-300:]}") from None
     validity, findings = result["validity"], result["findings"]
-    account = (result.get("account") or {}).get("components", {}).get("server")
-    parts = sorted(account["per_request"], key=lambda part: -part["ms"]) if account else []
+    account = typed(AccountDocument, result["account"], "the account") if "account" in result else None
+    server = None if account is None else account.components.get(component.SERVER)
+    longest = max(server.per_request, key=lambda line: line.ms) if server is not None else None
     return {
         "code": code, "verdict": validity["verdict"], "checks": [one["check"] for one in validity["reasons"]],
         "weakened": {one["claim"]: one["effect"] for one in validity["weakened"]},
         "sent": result["load"]["requests"], "first": findings[0]["cause"] if findings else None,
-        "longest": parts[0]["state"] if parts else None,
-        "longest_share": parts[0]["ms"] / account["total_ms"] if parts else None,
+        "longest": None if longest is None else longest.state,
+        "longest_share": None if server is None or longest is None else longest.ms / server.total_ms,
     }  # fmt: skip
 
 

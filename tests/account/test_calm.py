@@ -7,9 +7,10 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.account import growth_words
 from loadrig.account.book import account
 from loadrig.account.calm import Dipped, beside
-from loadrig.account.document import FIELDS, to_json
+from loadrig.account.compose import document_of
 from loadrig.account.load import Load
 from loadrig.account.seen import Seen
+from loadrig.base.documents import ABSENT
 from loadrig.recording.steps import NS, Bools
 from tests.account.made import a_call, a_component, a_load
 
@@ -73,8 +74,10 @@ def test_the_document_has_both_windows_and_what_grew() -> None:
     server, load = scene()
     whole = account([server], load)
     assert whole is not None
-    made = to_json(whole, dips=found())
-    assert set(made["windows"]) == {"dips", "calm"}
-    assert set(made) == {name for name in FIELDS if "." not in name} - {"loads", "routes", "routes_sentence"}
-    assert made["dips"]["growth"]["most"] == [{"state": "awaiting", "of": "mariadb"}]
-    assert made["dips"]["sentence"] == growth_words.in_dips(found().growth)
+    made = document_of(whole, dips=found())
+    assert set(made.windows) == {"dips", "calm"}
+    assert (made.loads, made.routes) == (ABSENT, ABSENT)
+    assert made.dips
+    assert made.dips.growth is not None
+    assert [(line.state, line.of) for line in made.dips.growth.most] == [("awaiting", "mariadb")]
+    assert made.dips.sentence == growth_words.in_dips(found().growth)

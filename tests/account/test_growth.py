@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account import growth_words, states
 from loadrig.account.book import account
-from loadrig.account.document import FIELDS, to_json
+from loadrig.account.compose import document_of
 from loadrig.account.growth import UNACCOUNTED, Growth, growth_of
 from loadrig.account.levels import levels_of
 from loadrig.account.load import Load
@@ -169,17 +169,16 @@ def test_the_document_has_the_levels_and_what_grew() -> None:
     server, load = planted(QUEUE)
     whole = account([server], load)
     assert whole is not None
-    made = to_json(whole, loads=of(QUEUE))["loads"]
-    names = [name.split(".")[1:] for name in FIELDS if name.startswith("loads.")]
-    assert set(made) == {name[0] for name in names}
-    assert set(made["growth"]) == {name[1] for name in names if len(name) > 1}
-    assert made["unit"] == "1/s"
-    assert [level["level"] for level in made["levels"]] == RATES.tolist()
-    assert made["low"]["places"] == [0]
-    assert made["high"]["places"] == [4]
-    assert made["growth"]["most"] == [{"state": states.UNREAD, "of": ""}]
-    assert made["growth"]["ms"] == pytest.approx(sum(line["ms"] for line in made["growth"]["lines"]))
-    level = made["levels"][-1]
-    lines = level["components"]["server"]["per_request"]
-    rest = level["components"]["server"]["unaccounted_ms"]
-    assert sum(line["ms"] for line in lines) + rest == pytest.approx(level["total_ms"], abs=1e-3)
+    made = document_of(whole, loads=of(QUEUE)).loads
+    assert made
+    assert made.unit == "1/s"
+    assert [level.level for level in made.levels] == RATES.tolist()
+    assert made.low.places == (0,)
+    assert made.high.places == (4,)
+    assert made.growth is not None
+    assert [(line.state, line.of) for line in made.growth.most] == [(states.UNREAD, "")]
+    assert made.growth.ms == pytest.approx(sum(line.ms for line in made.growth.lines))
+    level = made.levels[-1]
+    server_document = level.components["server"]
+    lines = sum(line.ms for line in server_document.per_request)
+    assert lines + server_document.unaccounted_ms == pytest.approx(level.total_ms, abs=1e-3)

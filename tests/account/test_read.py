@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from loadrig.account import Account, account_of
-from loadrig.account import document as documents
 from loadrig.account.book import ComponentAccount, account
+from loadrig.account.compose import document_of
 from loadrig.account.load import load_of
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.series import Event, Sample
@@ -380,7 +380,7 @@ def test_a_recording_without_the_probes_says_what_was_not_seen(tmp_path: Path) -
     assert not found.is_seen
     assert {"socket stages", "thread states"} <= {missing.what for missing in found.unseen}
     assert lines(found)[("running", "")] == pytest.approx(1.0, rel=0.1)
-    assert documents.to_json(account)["sentence"] == ""
+    assert document_of(account).sentence == ""
 
 
 def test_the_reason_of_a_probe_is_told(tmp_path: Path) -> None:

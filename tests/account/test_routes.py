@@ -5,8 +5,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account import route_words
 from loadrig.account.book import account
-from loadrig.account.document import FIELDS, to_json
+from loadrig.account.compose import document_of
 from loadrig.account.routes import QUEUES, RouteAccount, routes
+from loadrig.base.documents import ABSENT
 from tests.account.routed import AWAITS_MS, QUEUE_MS, RUNS_MS, scene
 
 
@@ -58,8 +59,8 @@ def test_they_are_told_in_one_sentence_and_in_the_document(snapshot: SnapshotAss
     assert route_words.told(made) == snapshot
     whole = account([server], load)
     assert whole is not None
-    document = to_json(whole, routes=made)
-    fields = {name.removeprefix("routes.") for name in FIELDS if name.startswith("routes.")}
-    assert set(document["routes"][0]) == fields
-    assert document["routes_sentence"] == route_words.told(made)
-    assert "routes" not in to_json(whole)
+    document = document_of(whole, routes=made)
+    assert document.routes
+    assert [route.route for route in document.routes] == ["/report", "/home"]
+    assert document.routes_sentence == route_words.told(made)
+    assert document_of(whole).routes is ABSENT

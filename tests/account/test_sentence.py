@@ -1,13 +1,11 @@
 """What an account says in words, and its document."""
 
-import json
-
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account import sentence, states
 from loadrig.account.book import Account, account
-from loadrig.account.document import FIELDS, to_json
+from loadrig.account.compose import document_of
 from loadrig.account.seen import Seen
 from loadrig.trial.widening import Factors
 from tests.account.made import a_call, a_component, a_load, threads
@@ -94,33 +92,28 @@ def test_every_state_has_words() -> None:
     assert set(sentence.WORDS) | set(sentence.WORDS_OF) == set(states.ORDER)
 
 
-def test_the_document_has_the_fields_that_its_page_names() -> None:
-    document = to_json(made(unread=15.0, in_hand=2.0, cores=2.0, threads=threads(futex=2.0)))
-    assert json.loads(json.dumps(document, allow_nan=False)) == document
-    top = {name for name in FIELDS if "." not in name}
-    assert set(document) == top - {"loads", "dips", "routes", "routes_sentence"}
-    inner = {name.removeprefix("components.NAME.") for name in FIELDS if name.startswith("components.NAME.")}
-    assert set(document["components"]["server"]) == inner
-    line = next(one for one in document["components"]["server"]["per_request"] if one["state"] == "unread")
-    assert line == {
-        "state": "unread", "of": "", "ms": pytest.approx(150.0), "interval": pytest.approx([150.0, 150.0]),
-        "source": "socket_stages.unread",
-    }  # fmt: skip
-    slots = {one["slot"] for one in document["components"]["server"]["slots"]}
+def test_the_document_has_lines_and_slots() -> None:
+    document = document_of(made(unread=15.0, in_hand=2.0, cores=2.0, threads=threads(futex=2.0)))
+    server = document.components["server"]
+    line = next(line for line in server.per_request if line.state == "unread")
+    assert line.of == ""
+    assert line.ms == pytest.approx(150.0)
+    assert line.interval == pytest.approx((150.0, 150.0))
+    assert line.source == "socket_stages.unread"
+    slots = {slot.slot for slot in server.slots}
     assert slots == {"cores", "threads"}
     assert slots <= set(states.SLOTS)
 
 
 def test_a_disturbance_widens_the_times_and_leaves_values_and_shares() -> None:
     account = made(unread=15.0, in_hand=2.0, cores=2.0, threads=threads(futex=2.0))
-    calm = to_json(account)["components"]["server"]
-    noisy = to_json(account, Factors(0.5, 2.0).around)["components"]["server"]
-    low, high = calm["total_interval"]
-    assert noisy["total_interval"] == pytest.approx([0.5 * low, 2 * high])
-    assert (noisy["per_slot"], noisy["slots"]) == (calm["per_slot"], calm["slots"])
-    for before, after in zip(calm["per_request"], noisy["per_request"], strict=True):
-        assert before["ms"] == after["ms"]
-        if before["interval"] is not None:
-            assert after["interval"] == pytest.approx(
-                [0.5 * before["interval"][0], 2 * before["interval"][1]]
-            )
+    calm = document_of(account).components["server"]
+    noisy = document_of(account, Factors(0.5, 2.0).around).components["server"]
+    assert calm.total_interval is not None
+    low, high = calm.total_interval
+    assert noisy.total_interval == pytest.approx((0.5 * low, 2 * high))
+    assert (noisy.per_slot, noisy.slots) == (calm.per_slot, calm.slots)
+    for before, after in zip(calm.per_request, noisy.per_request, strict=True):
+        assert before.ms == after.ms
+        if before.interval is not None:
+            assert after.interval == pytest.approx((0.5 * before.interval[0], 2 * before.interval[1]))

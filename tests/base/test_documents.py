@@ -1,12 +1,24 @@
 """Documents are written and read as they were, and what is wrong in one is named by its place."""
 
 import json
+from collections.abc import Mapping
 from typing import Annotated
 
 import jsonschema
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
-from loadrig.base.documents import ABSENT, Absent, Document, Says, descriptions_of, plain, schema_of, typed
+from loadrig.base.documents import (
+    ABSENT,
+    Absent,
+    Document,
+    Says,
+    descriptions_of,
+    fields_of,
+    plain,
+    schema_of,
+    typed,
+)
 from loadrig.base.errors import PlanError
 
 
@@ -60,3 +72,12 @@ def test_the_schema_holds_for_what_is_written_and_says_what_fields_mean() -> Non
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"parts": []}, schema)
     assert list(descriptions_of(Outer)) == ["name", "parts", "note"]
+
+
+class Nested(Document, frozen=True):
+    by_name: Annotated[Mapping[str, Outer], Says("each by its name")]
+    last: Annotated[Inner | None, Says("the last part, or null")]
+
+
+def test_fields_of_inner_documents_are_told_once_with_their_paths(snapshot: SnapshotAssertion) -> None:
+    assert dict(fields_of(Nested)) == snapshot

@@ -13,6 +13,7 @@ from bench.account import cells, judge, run, start, truth
 from bench.account.servers import books
 from bench.modes import account
 from loadrig.account import states
+from loadrig.account.book import Line
 
 MS = 1_000_000
 SECOND = 1_000 * MS
@@ -147,13 +148,14 @@ def test_every_line_that_is_compared_is_a_state_of_accounts() -> None:
 
 
 def test_lines_of_all_dependencies_are_one_and_opening_a_connection_to_one_is_awaiting_it() -> None:
-    told = [
-        {"state": "generator", "of": "", "ms": 9.0}, {"state": "connecting", "of": "", "ms": 8.0},
-        {"state": "awaiting", "of": "a", "ms": 1.0}, {"state": "awaiting", "of": "b", "ms": 2.0},
-        {"state": "connecting", "of": "a", "ms": 4.0}, {"state": "runnable", "of": "", "ms": 1.0},
-        {"state": "throttled", "of": "", "ms": 2.0},
+    lines = [
+        Line(state, of, ms, None, "")
+        for state, of, ms in (
+            ("generator", "", 9.0), ("connecting", "", 8.0), ("awaiting", "a", 1.0), ("awaiting", "b", 2.0),
+            ("connecting", "a", 4.0), ("runnable", "", 1.0), ("throttled", "", 2.0),
+        )
     ]  # fmt: skip
-    found = judge.compared(told, dict.fromkeys(truth.LINES, 0.5))
+    found = judge.compared(lines, dict.fromkeys(truth.LINES, 0.5))
     assert found["awaiting"] == {"account": 7.0, "truth": 0.5}
     assert found["runnable"]["account"] == 3.0
     assert sum(line["account"] for line in found.values()) == 10.0
@@ -169,8 +171,8 @@ def test_a_line_is_right_within_a_millisecond_of_a_short_response_and_a_tenth_of
 
 
 def test_what_an_account_says_that_it_cannot_see_is_neither_compared_nor_missed() -> None:
-    told = [{"state": "running", "of": "", "ms": 1.0}]
-    found = judge.compared(told, dict.fromkeys(truth.LINES, 5.0), [judge.IN_HAND])
+    lines = [Line("running", "", 1.0, None, "")]
+    found = judge.compared(lines, dict.fromkeys(truth.LINES, 5.0), [judge.IN_HAND])
     assert found == {"running": {"account": 1.0, "truth": 5.0}}
     assert judge.is_whole(row(rest_ms=9.0, unseen=[judge.IN_HAND]))
     assert not judge.is_whole(row(rest_ms=9.0, unseen=["thread states"]))

@@ -20,7 +20,7 @@ from loadrig.engine.process import PROGRAM
 
 HEAVY = {
     "numpy", "scipy", "pyarrow", "rich", "ruamel", "importlib.metadata", "traceback", "multiprocessing",
-    "asyncio", "http.client", "ssl", "pickle", "gzip", "random", "shutil",
+    "asyncio", "http.client", "ssl", "pickle", "gzip", "random", "shutil", "msgspec",
 }  # fmt: skip
 """Each takes from 2 ms to a second to import."""
 

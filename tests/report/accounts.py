@@ -4,22 +4,23 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from loadrig.account.book import account
-from loadrig.account.document import to_json
+from loadrig.account.compose import document_of
+from loadrig.account.document import AccountDocument
 from loadrig.account.levels import levels_of
 from loadrig.account.loads import loads
 from loadrig.account.routes import routes
+from loadrig.base.documents import plain
 from loadrig.recording.layout import RunFolder
 from tests.account.made import a_call, a_component, a_load, each
 from tests.account.routed import scene
 from tests.report.folders import NASTY_TIER, single
 
 
-def document() -> dict[str, Any]:
+def document() -> AccountDocument:
     """100 requests a second take 312 ms: most of it they wait for a worker."""
     planned = np.repeat([8.0, 24.0, 32.0], 4)
     queued = planned - 6.0
@@ -32,10 +33,10 @@ def document() -> dict[str, Any]:
     load = a_load(each(np.repeat([50.0, 75.0, 80.0], 4)), planned + 0.2, generator=0.3, planned=planned)
     found = account([server, database], load)
     assert found is not None
-    return to_json(found)
+    return document_of(found)
 
 
-def document_by_load(overload: bool = False) -> dict[str, Any]:
+def document_by_load(overload: bool = False) -> AccountDocument:
     """Six stages of 10 s: near 900 requests a second the queue for a worker makes a request 40 ms longer.
 
     overload: with a seventh stage, of which less is answered than comes.
@@ -56,23 +57,23 @@ def document_by_load(overload: bool = False) -> dict[str, Any]:
     load = replace(load, due=rate, model="rate")
     found = account([server], load)
     assert found is not None
-    return to_json(found, loads=loads([server], load, levels_of(load)))
+    return document_of(found, loads=loads([server], load, levels_of(load)))
 
 
-def document_by_route() -> dict[str, Any]:
+def document_by_route() -> AccountDocument:
     """Two routes, of which one asks the database."""
     server, load, timed = scene()
     found = account([server], load)
     assert found is not None
-    return to_json(found, routes=routes(server, load, timed))
+    return document_of(found, routes=routes(server, load, timed))
 
 
-def accounted(folder: Path, made: dict[str, Any] | None = None) -> Path:
+def accounted(folder: Path, made: AccountDocument | None = None) -> Path:
     """The folder of a run of one trial with an account: that of two workers unless another is given."""
     single(folder, seconds=40)
     run = RunFolder(folder)
     result = json.loads(run.result.read_text(encoding="utf-8"))
-    result["account"] = made or document()
+    result["account"] = plain(made or document())
     for path in (run.result, run.trial(1).result):
         os.chmod(path, 0o600)
         path.write_text(json.dumps(result), encoding="utf-8")

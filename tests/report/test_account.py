@@ -5,10 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig import report
+from loadrig.account.document import DipsDocument
 from loadrig.account.sentence import WORDS
+from loadrig.base.documents import plain
 from loadrig.report import diagnosis, html
 from loadrig.report.figures import account as bars
 from loadrig.report.figures import account_loads as loads
@@ -78,7 +81,7 @@ def test_the_bar_is_as_long_as_its_parts(run: Path) -> None:
 def test_diagnose_tells_it_before_the_causes(run: Path) -> None:
     text = render(diagnosis.build(report.read(run)), 100)
     assert text.index("Where the time goes") < text.index("What limits it")
-    assert diagnosis.as_json(report.read(run))["account"] == document()
+    assert diagnosis.as_json(report.read(run))["account"] == plain(document())
 
 
 def test_the_bar_of_a_dependency_begins_where_it_is_waited_for(run: Path) -> None:
@@ -96,7 +99,7 @@ def test_the_table_has_every_line_and_what_is_not_accounted_for(run: Path) -> No
     assert table is not None
     rows = [(row[0].text, row[1].text) for row in table.rows]
     assert ("server", WORDS["unread"]) in rows
-    assert ("server", bars.words_of({"state": bars.OTHER})) in rows
+    assert ("server", bars.words_of(bars.OTHER)) in rows
     assert (NASTY_TIER, WORDS["disk"]) in rows
     assert (NASTY_TIER, WORDS["inside"].replace("the server", NASTY_TIER)) in rows
 
@@ -111,8 +114,9 @@ def test_slots_are_told_with_what_is_full(run: Path) -> None:
 
 
 def test_what_is_not_accounted_for_is_said_where_it_is_much(snapshot: SnapshotAssertion) -> None:
-    made = document()
-    made["components"]["server"]["unaccounted_share"] = 0.3
+    whole = document()
+    server = structs.replace(whole.components["server"], unaccounted_share=0.3)
+    made = structs.replace(whole, components={"server": server})
     texts = [block.text for block in account._warnings(made) if isinstance(block, Paragraph)]
     assert texts[0] == snapshot
 
@@ -141,7 +145,7 @@ def test_beside_the_account_of_a_disturbed_trial_stands_a_warning(run: Path) -> 
     assert warning in section.blocks
     assert warning in (section.told or ())
     assert warning not in (*valid.blocks, *(valid.told or ()))
-    assert diagnosis.as_json(disturbed)["account"] == document()
+    assert diagnosis.as_json(disturbed)["account"] == plain(document())
 
 
 def test_a_run_without_an_account_has_no_such_section(trial_run: Path) -> None:
@@ -179,7 +183,9 @@ def levels(run: Path) -> Figure:
 
 def test_what_grew_with_the_load_is_told_in_one_sentence(by_load: Path, snapshot: SnapshotAssertion) -> None:
     text = told(by_load, 100)
-    sentence = document_by_load()["loads"]["sentence"]
+    loads_document = document_by_load().loads
+    assert loads_document
+    sentence = loads_document.sentence
     assert text.replace("\n", " ").count(sentence) == 1
     assert levels(by_load).about.startswith(sentence)
     assert text == snapshot
@@ -202,8 +208,9 @@ def test_an_overload_is_drawn_only_where_the_sentence_speaks_of_it() -> None:
     assert drawn.data["at"][-1] == 900.0
     assert drawn.table is not None
     assert drawn.table.rows[-1][0].note == "overloaded"
-    with_one["loads"]["high"] |= {"overloaded": True, "places": [6]}
-    drawn = loads.draw("1", with_one)
+    assert with_one.loads
+    high = structs.replace(with_one.loads.high, overloaded=True, places=(6,))
+    drawn = loads.draw("1", structs.replace(with_one, loads=structs.replace(with_one.loads, high=high)))
     assert drawn is not None
     assert drawn.data["at"][-1] == 1000.0
 
@@ -255,12 +262,14 @@ def test_the_page_draws_the_levels_at_any_width(
 
 
 def test_dips_have_a_bar_beside_the_calm_and_their_sentence() -> None:
-    made = document()
-    windows = made["windows"]
-    made["windows"] = {"calm": windows["low_load"], "dips": windows["high_load"]}
-    made["dips"] = {"growth": None, "sentence": made["sentence"]}
+    whole = document()
+    made = structs.replace(
+        whole,
+        windows={"calm": whole.windows["low_load"], "dips": whole.windows["high_load"]},
+        dips=DipsDocument(growth=None, sentence=whole.sentence),
+    )
     drawn = bars.draw("1", made)
     assert drawn is not None
     notes = [bar["note"].partition(",")[0] for bar in drawn.data["bars"][2:]]
     assert notes == [bars.WINDOWS["calm"], bars.WINDOWS["dips"]]
-    assert account._grown(made) == [made["sentence"]]
+    assert account._grown(made) == [whole.sentence]

@@ -8,7 +8,7 @@ outside. What belongs here is that arithmetic; which line is a cause, and what w
 account_of(recording)        the account of a trial, a pure function of its folder
 loads.loads_of(recording)    the same by level of the load, and which line grew with it
 calm.dipped(recording, ...)  the same of dips beside the calm
-document.to_json(...)        its place in a trial's result
+compose.document_of(...)     its document in a trial's result, of the types in `document`
 sentence.told(...)           the longest parts in one sentence
 growth_words.by_load(...)    what grew, in one sentence
 """

@@ -6,7 +6,7 @@ of the JSON has the type `T | Absent` and the value `ABSENT`. Reading ignores fi
 that a document of a newer loadrig can be read as far as it is known.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -70,3 +70,42 @@ def descriptions_of(kind: type[Document]) -> Mapping[str, str]:
         and field.type.extra_json_schema
         and "description" in field.type.extra_json_schema
     }
+
+
+def fields_of(kind: type[Document]) -> Iterator[tuple[str, str]]:
+    """Yield the path and the meaning of every field of a document, and of the documents in it.
+
+    The fields of a document that stands at several places come after the first one; the others point there.
+    NAME in a path is a key of a mapping.
+    """
+    schemas = schema_of(kind)["$defs"]
+    first_places: dict[str, str] = {}
+
+    def fields(name: str, above: str) -> Iterator[tuple[str, str]]:
+        for field, schema in schemas[name]["properties"].items():
+            path, meaning = f"{above}{field}", str(schema.get("description", ""))
+            inner, key = _document_in(schema)
+            if inner in first_places:
+                yield path, f"{meaning}; in the form of `{first_places[inner]}`"
+                continue
+            yield path, meaning
+            if inner:
+                first_places[inner] = path + key
+                yield from fields(inner, f"{path}{key}.")
+
+    return fields(kind.__name__, "")
+
+
+def _document_in(schema: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the name of the document that a field holds, or "", and what of its path follows the field."""
+    match schema:
+        case {"$ref": str(reference)}:
+            return reference.rpartition("/")[2], ""
+        case {"items": dict(items)}:
+            return _document_in(items)
+        case {"additionalProperties": dict(values)}:
+            inner, key = _document_in(values)
+            return inner, f".NAME{key}"
+        case {"anyOf": list(options)}:
+            return next((place for option in options if (place := _document_in(option))[0]), ("", ""))
+    return "", ""

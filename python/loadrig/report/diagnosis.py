@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from loadrig.base.documents import plain
 from loadrig.recording.reader import Recording
 from loadrig.report.kicker import facts, kicker
 from loadrig.report.model import Report
 from loadrig.report.run import Run, proved
-from loadrig.report.sections import account, findings, verdict
+from loadrig.report.sections import account as account_section
+from loadrig.report.sections import findings, verdict
 from loadrig.report.sections import proof as proof_section
 from loadrig.study import proof
 from loadrig.trial.result import result_of
@@ -43,7 +45,7 @@ def build(run: Run, *, everything: bool = False) -> Report:
     """
     sections = (
         verdict.failure(run),
-        account.build(run),
+        account_section.build(run),
         findings.build(run, everything=everything),
         proof_section.build(run),
     )
@@ -58,6 +60,7 @@ def as_json(run: Run) -> Mapping[str, Any]:
     """
     failed = {name: run.result[name] for name in ("headline", "target_failed") if name in run.result}
     document = failed | {name: run.result.get(name) for name in ("schema", "name", "findings", "diagnosis")}
-    if run.result.get("account") and run.result["validity"]["verdict"] != "void":
-        document["account"] = run.result["account"]
+    account = run.views[0].account if run.study is None and run.views else None
+    if account is not None:
+        document["account"] = plain(account)
     return document if run.proof is None else {**document, "proof": run.proof.document}

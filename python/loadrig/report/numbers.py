@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, overload
 
 from loadrig.base import units
 
@@ -97,6 +97,10 @@ def effect_span(low: float, high: float, is_ratio: bool) -> str:
     return change_span(low, high) if is_ratio else f"{points(low).removesuffix(' points')} … {points(high)}"
 
 
+@overload
+def rounded(value: float, digits: int = 4) -> float: ...
+@overload
+def rounded(value: float | None, digits: int = 4) -> float | None: ...
 def rounded(value: float | None, digits: int = 4) -> float | None:
     """Return the value with so many significant digits: what a chart needs, and a third of the bytes."""
     if value is None:

@@ -11,7 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from loadrig.account.document import AccountDocument
 from loadrig.base import user_files
+from loadrig.base.documents import typed
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.setting import show_setting
 from loadrig.findings.case import Case
@@ -48,6 +50,17 @@ class TrialView:
     path: Path
     result: Json
     columns: int
+
+    @cached_property
+    def account(self) -> AccountDocument | None:
+        """Where requests and slots spent their time; None where nothing is known of it, or the trial is void.
+
+        Raises PlanError `recording.broken`.
+        """
+        account = self.result.get("account")
+        if not account or self.result["validity"]["verdict"] == "void":
+            return None
+        return typed(AccountDocument, account, f"the account in {TrialFolder(self.path).result}")
 
     @cached_property
     def recording(self) -> Recording:

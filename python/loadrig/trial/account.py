@@ -1,10 +1,9 @@
 """The account of a trial as its result holds it: the measured window, several loads, dips beside the calm."""
 
-from typing import Any
-
 from loadrig.account import account_of
-from loadrig.account import document as accounts
 from loadrig.account.calm import Dipped, dipped
+from loadrig.account.compose import document_of
+from loadrig.account.document import AccountDocument
 from loadrig.account.loads import loads_of
 from loadrig.account.routes import routes_of
 from loadrig.base import members
@@ -15,15 +14,15 @@ from loadrig.trial.validity import Validity
 from loadrig.trial.widening import factors_of
 
 
-def account_in(recording: Recording, validity: Validity) -> dict[str, Any]:
-    """Return where requests and slots spent their time; empty where nothing is known of it."""
+def account_in(recording: Recording, validity: Validity) -> AccountDocument | None:
+    """Return where requests and slots spent their time; None where nothing is known of it."""
     account = account_of(recording)
     if account is None:
-        return {}
+        return None
     # Only the account's times are widened, which are means; shares of slots are ratios, and stand.
     mean = members.load("loadrig.measures", "mean")
     around = factors_of(recording, validity, mean).around
-    return accounts.to_json(account, around, loads_of(recording), _dipped(recording), routes_of(recording))
+    return document_of(account, around, loads_of(recording), _dipped(recording), routes_of(recording))
 
 
 def _dipped(recording: Recording) -> Dipped | None:

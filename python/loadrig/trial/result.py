@@ -9,6 +9,7 @@ from typing import Any
 from loadrig import __version__
 from loadrig._native import Histogram
 from loadrig.base import effects, members
+from loadrig.base.documents import plain
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.findings.case import GoalSeen
@@ -108,7 +109,7 @@ def _result_of(recording: Recording) -> TrialResult:
         },
         **_optional("map", manifest.get("map")),
         **_optional("effects", effects.used(recording.events)),
-        **_optional("account", account_in(recording, validity)),
+        **_optional("account", plain(account_in(recording, validity))),
         **_optional("cpu_time", cpu_time_of(recording)),
         "series": summaries(recording),
         "estimates": {name: asdict(estimate) for name, estimate in measures.items()},

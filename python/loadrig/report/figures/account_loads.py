@@ -1,16 +1,15 @@
 """A request's time against the load: its parts stacked, level by level, and the line that bends marked."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from loadrig.account import states
+from loadrig.account.document import AccountDocument, ComponentDocument, LevelDocument, LoadsDocument
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.report import numbers
 from loadrig.report.figures.account import OTHER, interval_text, words_of
 from loadrig.report.model import Cell, Column, Figure, Table
-
-Json = Mapping[str, Any]
 
 TITLE = "A request against the load"
 
@@ -21,25 +20,25 @@ AXES = {"users": "users", "sessions/s": "sessions a second", "1/s": "requests a 
 """Names of the horizontal axis by the unit of the load."""
 
 
-def draw(view: str, account: Json) -> Figure | None:
+def draw(view: str, account: AccountDocument) -> Figure | None:
     """Return the picture; None where the load did not change, or the server's sockets were not seen."""
-    loads = account.get("loads")
-    if not loads or not loads["sentence"]:
+    loads = account.loads
+    if not loads or not loads.sentence:
         return None
     shown = _shown(loads)
     if len(shown) < 2:
         return None
-    servers = [level["components"][SERVER] for level in shown]
+    servers = [level.components[SERVER] for level in shown]
     longest_s = max(_top_ms(server) for server in servers) / 1e3
-    bands = [band for band in _bands(servers, loads) if max(band["s"]) > LEAST_SHARE * longest_s]
+    bands = list(_bands(servers, loads, LEAST_SHARE * longest_s))
     about = (
-        f"{loads['sentence']} Each mark is a level of the load, in the middle of its 95 % interval; the parts"
+        f"{loads.sentence} Each mark is a level of the load, in the middle of its 95 % interval; the parts"
         " of a request are stacked in the order of its way."
     )
     data = {
-        "axis": AXES.get(loads["unit"], loads["unit"]),
-        "at": [numbers.rounded(level["level"]) for level in shown],
-        "totals": [_total(level, loads["unit"]) for level in shown],
+        "axis": AXES.get(loads.unit, loads.unit),
+        "at": [numbers.rounded(level.level) for level in shown],
+        "totals": [_total(level, loads.unit) for level in shown],
         "bands": bands,
         "longest_s": longest_s,
         "bends": _bends(loads, shown),
@@ -47,13 +46,13 @@ def draw(view: str, account: Json) -> Figure | None:
     return Figure(f"account-loads-{view}", "loads", TITLE, about, data, table(loads))
 
 
-def table(loads: Json) -> Table:
+def table(loads: LoadsDocument) -> Table:
     """Return every level, overloads too, with every line of the server that is worth a column."""
-    servers = [level["components"][SERVER] for level in loads["levels"]]
+    servers = [level.components[SERVER] for level in loads.levels]
     keys = [
         key
         for key in _keys(servers)
-        if any(abs(_ms(server, key)) > LEAST_SHARE * server["total_ms"] for server in servers)
+        if any(abs(_ms(server, key)) > LEAST_SHARE * server.total_ms for server in servers)
     ]
     heads = (
         Column("load"),
@@ -64,13 +63,13 @@ def table(loads: Json) -> Table:
     )
     rows = tuple(
         (
-            Cell(_level(level, loads["unit"]), note="overloaded" if level["overloaded"] else ""),
-            Cell(f"{show_number(level['requests_per_s'])}/s"),
-            Cell(_time(server["total_ms"])),
-            Cell(interval_text(server["total_interval"])),
+            Cell(numbers.amount(level.level, loads.unit), note="overloaded" if level.overloaded else ""),
+            Cell(f"{show_number(level.requests_per_s)}/s"),
+            Cell(_time(server.total_ms)),
+            Cell(interval_text(server.total_interval)),
             *(Cell(_time(_ms(server, key))) for key in keys),
         )
-        for level, server in zip(loads["levels"], servers, strict=True)
+        for level, server in zip(loads.levels, servers, strict=True)
     )
     return Table(heads, rows)
 
@@ -78,21 +77,19 @@ def table(loads: Json) -> Table:
 Key = tuple[str, str]
 
 
-def _shown(loads: Json) -> list[Json]:
+def _shown(loads: LoadsDocument) -> Sequence[LevelDocument]:
     """Return the levels that are drawn: overloads only where the sentence speaks of them.
 
     How long a request takes in an overload depends on how long the overload lasted.
     """
-    levels: Sequence[Json] = loads["levels"]
-    if not loads["high"]["overloaded"]:
-        return [level for level in levels if not level["overloaded"]]
-    last = max(loads["high"]["places"])
-    return [level for place, level in enumerate(levels) if place <= last]
+    if not loads.high.overloaded:
+        return [level for level in loads.levels if not level.overloaded]
+    return loads.levels[: max(loads.high.places) + 1]
 
 
-def _keys(servers: Sequence[Json]) -> list[Key]:
+def _keys(servers: Sequence[ComponentDocument]) -> list[Key]:
     """Return all lines of all levels in the order of a request's way, and what is not accounted for."""
-    keys = {(line["state"], line["of"]) for server in servers for line in server["per_request"]}
+    keys = {(line.state, line.of) for server in servers for line in server.per_request}
     ordered = sorted(keys, key=lambda key: (_place(key), key[1]))
     return [*ordered, (OTHER, "")]
 
@@ -102,69 +99,66 @@ def _place(key: Key) -> int:
     return states.ORDER[states.AWAITING if key[0] == states.CONNECTING and key[1] else key[0]]
 
 
-def _ms(server: Json, key: Key) -> float:
+def _ms(server: ComponentDocument, key: Key) -> float:
     if key[0] == OTHER:
-        return float(server["unaccounted_ms"])
-    lines = server["per_request"]
-    return float(sum(line["ms"] for line in lines if (line["state"], line["of"]) == key))
+        return server.unaccounted_ms
+    return sum(line.ms for line in server.per_request if (line.state, line.of) == key)
 
 
-def _bands(servers: Sequence[Json], loads: Json) -> Iterator[dict[str, Any]]:
-    named = {(line["state"], line["of"]) for line in (loads["growth"] or {}).get("most", ())}
+def _bands(
+    servers: Sequence[ComponentDocument], loads: LoadsDocument, least_s: float
+) -> Iterator[dict[str, Any]]:
+    """Yield the bands that are wider than `least_s` at some level."""
+    named = {(line.state, line.of) for line in loads.growth.most} if loads.growth is not None else set()
     for key in _keys(servers):
         values = [_ms(server, key) for server in servers]
+        widths_s = [numbers.rounded(max(0.0, value) / 1e3) for value in values]
+        if max(widths_s) <= least_s:
+            continue
         yield {
             "state": key[0],
             "words": _words(key),
-            "s": [numbers.rounded(max(0.0, value) / 1e3) for value in values],
+            "s": widths_s,
             "texts": [
-                f"{_words(key)}: {_time(value)}, {show_share(value / server['total_ms'])}"
+                f"{_words(key)}: {_time(value)}, {show_share(value / server.total_ms)}"
                 for value, server in zip(values, servers, strict=True)
             ],
             "bends": key in named,
         }
 
 
-def _bends(loads: Json, shown: Sequence[Json]) -> dict[str, Any] | None:
+def _bends(loads: LoadsDocument, shown: Sequence[LevelDocument]) -> dict[str, Any] | None:
     """Return the line that grew most: by how much, and the load from which on it is longer."""
-    growth, place = loads["growth"], loads["bends_at"]
-    if growth is None or place is None or not growth["most"]:
+    growth, place = loads.growth, loads.bends_at
+    if growth is None or place is None or not growth.most:
         return None
-    first = growth["most"][0]
-    line = next(
-        candidate
-        for candidate in growth["lines"]
-        if (candidate["state"], candidate["of"]) == (first["state"], first["of"])
-    )
-    at = min(loads["levels"][place]["level"], shown[-1]["level"])
-    level = _level({"level": at}, loads["unit"])
-    return {"at": numbers.rounded(at), "text": f"longer from {level} on, by {_time(line['ms'])}"}
+    first = growth.most[0]
+    line = next(line for line in growth.lines if (line.state, line.of) == (first.state, first.of))
+    at = min(loads.levels[place].level, shown[-1].level)
+    text = f"longer from {numbers.amount(at, loads.unit)} on, by {_time(line.ms)}"
+    return {"at": numbers.rounded(at), "text": text}
 
 
-def _total(level: Json, unit: str) -> dict[str, Any]:
-    server = level["components"][SERVER]
-    low, high = server["total_interval"] or (server["total_ms"], server["total_ms"])
+def _total(level: LevelDocument, unit: str) -> dict[str, Any]:
+    server = level.components[SERVER]
+    low, high = server.total_interval or (server.total_ms, server.total_ms)
     return {
-        "s": numbers.rounded(server["total_ms"] / 1e3),
+        "s": numbers.rounded(server.total_ms / 1e3),
         "low": numbers.rounded(max(0.0, low) / 1e3),
         "high": numbers.rounded(high / 1e3),
-        "text": f"{_level(level, unit)}: a request takes {_time(server['total_ms'])}",
+        "text": f"{numbers.amount(level.level, unit)}: a request takes {_time(server.total_ms)}",
     }
 
 
-def _top_ms(server: Json) -> float:
+def _top_ms(server: ComponentDocument) -> float:
     """Return the height of a level in ms: its lines, or its total with the interval, up to half more."""
-    lines = sum(max(0.0, line["ms"]) for line in server["per_request"]) + max(0.0, server["unaccounted_ms"])
-    high = (server["total_interval"] or [0.0, 0.0])[1]
-    return float(max(lines, server["total_ms"], min(high, 1.5 * server["total_ms"])))
-
-
-def _level(level: Json, unit: str) -> str:
-    return numbers.amount(level["level"], unit)
+    lines = sum(max(0.0, line.ms) for line in server.per_request) + max(0.0, server.unaccounted_ms)
+    high = (server.total_interval or (0.0, 0.0))[1]
+    return max(lines, server.total_ms, min(high, 1.5 * server.total_ms))
 
 
 def _words(key: Key) -> str:
-    return words_of({"state": key[0], "of": key[1]}).partition(" (")[0]
+    return words_of(*key).partition(" (")[0]
 
 
 def _time(ms: float) -> str:
