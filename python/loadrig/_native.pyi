@@ -11,6 +11,8 @@ __all__ = [
     "Listener",
     "Look",
     "ProcessFacts",
+    "SeriesPart",
+    "SeriesParts",
     "SocketStages",
     "Sockets",
     "StageMeans",
@@ -22,6 +24,7 @@ __all__ = [
     "compile_protos",
     "core_work",
     "grpc_method",
+    "pack_series",
     "process_table",
     "process_tree",
     "read_processes",
@@ -481,6 +484,58 @@ class ThreadBurst:
     def gaps(self) -> list[tuple[str, int]]: ...
     @property
     def left_out(self) -> int: ...
+
+@final
+class SeriesParts:
+    """The rows of a file of series, some at a time; read without the interpreter's lock.
+
+    The iterator raises ValueError where the content of a file is damaged, and OSError where the system
+    refuses. rows: how many the file says it holds, 0 for a stream; holding others is damage.
+    """
+
+    @staticmethod
+    def of_stream(path: str | PathLike[str], rows_a_part: int) -> SeriesParts:
+        """Opens an Arrow stream, which is read up to its last whole batch.
+
+        rows_a_part: least number of rows of every part but the last. Raises OSError.
+        """
+
+    @staticmethod
+    def of_parquet(path: str | PathLike[str], rows_a_part: int) -> SeriesParts:
+        """Opens a Parquet file, of which no part holds rows of two row groups.
+
+        rows_a_part: largest number of rows of a part. Raises ValueError if it is no such file, OSError.
+        """
+
+    @property
+    def rows(self) -> int: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> SeriesPart: ...
+
+@final
+class SeriesPart:
+    """Some rows of series by column, as they were written. Ask for each property once: it is copied.
+
+    t_ns, value: int64 and float64 in the machine's own order of bytes. words: the different words of the
+    columns component, probe, metric and subject; places: for each of these columns, the index of every row's
+    word, int32.
+    """
+
+    @property
+    def t_ns(self) -> bytes: ...
+    @property
+    def value(self) -> bytes: ...
+    @property
+    def words(self) -> list[list[str]]: ...
+    @property
+    def places(self) -> list[bytes]: ...
+
+def pack_series(stream: str | PathLike[str], parquet: str | PathLike[str], rows_a_group: int) -> None:
+    """Writes a stream, up to its last whole batch, into a Parquet file that is there already.
+
+    Without the interpreter's lock, and no more than a row group in memory. rows_a_group: least number of rows
+    of every row group but the last. Raises OSError, and ValueError if the stream holds no series.
+    """
 
 @final
 class Histogram:

@@ -1,6 +1,6 @@
 /*
  * Makes one system call of loadrig's own processes fail, as a full disk, a closed pipe or a table of
- * processes without room would. Loaded with LD_PRELOAD, so that Python, Rust and Arrow are reached alike and
+ * processes without room would. Loaded with LD_PRELOAD, so that Python and Rust are reached alike and
  * the program has no line for the sake of its tests.
  *
  * LOADRIG_FAULT    KIND:FAULT:N, or KIND:FAULT:N+ for the n-th and all later ones. Without it nothing

@@ -100,7 +100,7 @@ def test_nothing_is_left_to_do() -> None:
 
 
 def test_the_engine_and_the_command_line_start_without_heavy_libraries() -> None:
-    heavy = {"numpy", "scipy", "pyarrow", "rich", "ruamel"}
+    heavy = {"numpy", "scipy", "rich", "ruamel"}
     code = (
         "import sys, loadrig.engine, loadrig.base.errors, loadrig.cli.__main__;"
         f"print(sorted({heavy} & {{name.split('.')[0] for name in sys.modules}}))"

@@ -19,7 +19,7 @@ from loadrig.cli._overview import OPENING, first_line
 from loadrig.engine.process import PROGRAM
 
 HEAVY = {
-    "numpy", "scipy", "pyarrow", "rich", "ruamel", "importlib.metadata", "traceback", "multiprocessing",
+    "numpy", "scipy", "rich", "ruamel", "importlib.metadata", "traceback", "multiprocessing",
     "asyncio", "http.client", "ssl", "pickle", "gzip", "random", "shutil", "msgspec",
 }  # fmt: skip
 """Each takes from 2 ms to a second to import."""

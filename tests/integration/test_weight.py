@@ -16,8 +16,8 @@ MOST_BYTES = 100_000_000
 
 LOOK_S = 0.05
 
-LIBRARIES = {"pyarrow", "scipy.stats", "scipy.optimize", "scipy.signal", "scipy.linalg", "scipy.ndimage"}
-"""From 6 to 60 MB each; numpy and scipy.special are what a result needs."""
+LIBRARIES = {"scipy.stats", "scipy.optimize", "scipy.signal", "scipy.linalg", "scipy.ndimage"}
+"""From 6 to 46 MB each; numpy and scipy.special are what a result needs."""
 
 OF_OTHERS = {
     "loadrig.probes.go", "loadrig.probes.jvm", "loadrig.probes.mariadb", "loadrig.probes.postgresql",

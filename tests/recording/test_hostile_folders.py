@@ -13,7 +13,7 @@ from loadrig.base.errors import PlanError
 from loadrig.base.exits import Exit
 from loadrig.base.series import Event
 from loadrig.profilers._kept import kept
-from loadrig.recording import events, hlog, lines, series_table
+from loadrig.recording import events, hlog, lines, series_store
 from loadrig.recording.files import write_named, write_whole
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.lines import objects
@@ -85,9 +85,12 @@ def test_a_line_of_the_latency_log_that_would_fill_all_memory_is_refused(
 def test_parquet_that_says_it_holds_more_rows_than_memory_does_is_refused(
     trial: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(series_table, "MOST_ROWS", 1)
-    with pytest.raises(OSError, match=str(errno.EFBIG)):
-        list(series_table.row_groups(TrialFolder(trial).series))
+    monkeypatch.setattr(series_store, "MOST_ROWS", 1)
+    with pytest.raises(PlanError) as refused:
+        Recording.open(trial).series()
+    assert refused.value.problems[0].code == "recording.broken"
+    assert isinstance(refused.value.__cause__, OSError)
+    assert refused.value.__cause__.errno == errno.EFBIG
 
 
 @pytest.mark.parametrize("name", ["series.parquet", "series.arrow"])

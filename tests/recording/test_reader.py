@@ -261,7 +261,7 @@ def test_the_config_comes_back(made: Recording) -> None:
 
 @pytest.mark.parametrize("name", ["shop:gthread", "s3:x", "file:", "50% (new) + ü"])
 def test_a_folder_may_be_called_anything(tmp_path: Path, name: str) -> None:
-    # Arrow takes a path with a colon in it for an address of the net.
+    # Some libraries take a path with a colon in it for an address of the net.
     written = write_recording(tmp_path / name / "0001", (50.0,) * 8, warm_up_frames=2)
     assert written.series(probe="process", metric="cpu_s")
 

@@ -1,5 +1,6 @@
 """What probes saw: a stream that survives being torn, and the Parquet file it becomes."""
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loadrig.base.errors import PlanError, VoidError
 from loadrig.base.series import Key, Sample
-from loadrig.recording import series_store, series_table
+from loadrig.recording import series_store
 from loadrig.recording.series_store import SeriesStream
 from tests.strategies import words
 
@@ -94,7 +96,7 @@ def test_samples_out_of_order_are_put_in_order(tmp_path: Path) -> None:
 
 
 def test_a_long_stream_becomes_several_row_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(series_table, "ROWS_A_GROUP", 100)
+    monkeypatch.setattr(series_store, "ROWS_A_GROUP", 100)
     write(
         tmp_path / "s",
         [[Sample(t, "p", "m", f"cpu{t % 7}", 1.0) for t in range(i * 60, i * 60 + 60)] for i in range(9)],
@@ -114,9 +116,98 @@ def test_the_table_is_plain_for_others(tmp_path: Path) -> None:
     ]
 
 
+def test_numbers_and_words_are_packed_each_in_its_way(tmp_path: Path) -> None:
+    write(tmp_path / "s", [[Sample(t, "p", "m", "", t / 3) for t in range(300)]])
+    series_store.compact(tmp_path / "s", tmp_path / "p")
+    group = pq.ParquetFile(tmp_path / "p").metadata.row_group(0)
+    columns = {group.column(i).path_in_schema: group.column(i) for i in range(group.num_columns)}
+    assert {column.compression for column in columns.values()} == {"ZSTD"}
+    assert "DELTA_BINARY_PACKED" in columns["t_ns"].encodings
+    assert "BYTE_STREAM_SPLIT" in columns["value"].encodings
+    assert all(
+        "RLE_DICTIONARY" in columns[name].encodings for name in ("component", "probe", "metric", "subject")
+    )
+
+
+WAYS_OF_OTHERS: dict[str, dict[str, object]] = {
+    "as recordings were packed before": {
+        "use_dictionary": ["component", "probe", "metric", "subject"],
+        "column_encoding": {"t_ns": "DELTA_BINARY_PACKED", "value": "BYTE_STREAM_SPLIT"},
+    },
+    "all by dictionary": {},
+    "all plain": {"use_dictionary": False},
+    "in pages of the second version": {"data_page_version": "2.0"},
+    "without compression": {"compression": "none"},
+}
+
+
+@pytest.mark.parametrize("way", WAYS_OF_OTHERS.values(), ids=WAYS_OF_OTHERS)
+@pytest.mark.parametrize(
+    "words", [pa.string(), pa.dictionary(pa.int32(), pa.string())], ids=["plain", "coded"]
+)
+@pytest.mark.parametrize("nullable", [True, False], ids=["nullable", "required"])
+def test_what_others_have_packed_is_read(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    way: dict[str, object],
+    words: pa.DataType,
+    nullable: bool,
+) -> None:
+    monkeypatch.setattr(series_store, "_ROWS_A_PART", 70)  # a row group is read in parts
+    found = [Sample(10 * i, "p", f"m{i % 3}", f"cpu{i % 5}", i / 7) for i in range(500)]
+    kinds = {"t_ns": pa.int64(), **dict.fromkeys(("component", "probe", "metric", "subject"), words)}
+    schema = pa.schema(
+        [pa.field(name, kind, nullable=nullable) for name, kind in {**kinds, "value": pa.float64()}.items()]
+    )
+    rows = [{**dataclasses.asdict(sample), "component": "server"} for sample in found]
+    table = pa.Table.from_pylist(rows, schema=schema)
+    pq.write_table(table, tmp_path / "p", row_group_size=200, **{"compression": "zstd", **way})
+    assert read(tmp_path / "s", tmp_path / "p") == as_readings(found)
+
+
+def test_an_empty_value_is_damage(tmp_path: Path) -> None:
+    rows = {"t_ns": [1, 2], "probe": ["p", "p"], "metric": ["m", None], "subject": ["", ""]}
+    pq.write_table(pa.table({**rows, "value": [1.0, 2.0]}), tmp_path / "p", compression="zstd")
+    with pytest.raises(PlanError) as refused:
+        series_store.read(tmp_path / "s", tmp_path / "p", {})
+    assert refused.value.problems[0].code == "recording.broken"
+
+
+def as_varint(number: int) -> bytes:
+    """A field of 64 bits and its number, as Thrift's compact protocol has it."""
+    number, digits = 2 * number, []
+    while number > 127:
+        digits.append(number & 127 | 128)
+        number >>= 7
+    return bytes([0x16, *digits, number])
+
+
+@pytest.mark.parametrize("rows", [999, 1_001, 900_000_000])
+def test_parquet_that_holds_other_rows_than_it_says_is_refused(tmp_path: Path, rows: int) -> None:
+    write(tmp_path / "s", [[Sample(t, "p", "m", "", 1.0) for t in range(1_000)]])
+    series_store.compact(tmp_path / "s", tmp_path / "p")
+    content = (tmp_path / "p").read_bytes()
+    begin = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    footer = content[begin:-8].replace(as_varint(1_000), as_varint(rows))
+    (tmp_path / "p").write_bytes(content[:begin] + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+    assert pq.ParquetFile(tmp_path / "p").metadata.num_rows == rows
+    with pytest.raises(PlanError) as refused:
+        series_store.read(tmp_path / "s", tmp_path / "p", {})
+    assert refused.value.problems[0].code == "recording.broken"
+
+
+def test_what_cannot_be_written_leaves_the_stream(tmp_path: Path) -> None:
+    write(tmp_path / "s", [[Sample(1, "p", "m", "", 1.0)]])
+    (tmp_path / "p.draft").symlink_to("/dev/full")
+    with pytest.raises(VoidError) as refused:
+        series_store.compact(tmp_path / "s", tmp_path / "p")
+    assert refused.value.problems[0].code == "recording.disk-full"
+    assert [path.name for path in tmp_path.iterdir()] == ["s"]
+
+
 def test_a_recording_of_format_1_is_given_components(tmp_path: Path) -> None:
     rows = {"t_ns": [1, 2], "probe": ["memory", "process"], "metric": ["m", "m"], "subject": ["", ""]}
-    pq.write_table(pa.table({**rows, "value": [1.0, 2.0]}), tmp_path / "p")
+    pq.write_table(pa.table({**rows, "value": [1.0, 2.0]}), tmp_path / "p", compression="zstd")
     found = series_store.read(tmp_path / "s", tmp_path / "p", {})
     assert list(found) == [("host", "memory", "m", ""), ("server", "process", "m", "")]
     assert [series.value.tolist() for series in found.values()] == [[1.0], [2.0]]
@@ -125,7 +216,7 @@ def test_a_recording_of_format_1_is_given_components(tmp_path: Path) -> None:
 def test_what_a_probe_read_in_one_go_shares_its_instants(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(series_table, "ROWS_A_GROUP", 7)  # a group ends between two series of one go
+    monkeypatch.setattr(series_store, "ROWS_A_GROUP", 7)  # a group ends between two series of one go
     rounds = [[Sample(t_ns, "process", name, "", 1.0) for name in "abc"] for t_ns in range(20)]
     stream, parquet = tmp_path / "series.arrow", tmp_path / "series.parquet"
     write(stream, [*rounds, [Sample(99, "process", "a", "", 1.0)]])

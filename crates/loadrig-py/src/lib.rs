@@ -5,6 +5,7 @@ mod histogram;
 mod probes;
 mod protos;
 mod proxy;
+mod series;
 mod stages;
 mod threads;
 
@@ -25,6 +26,8 @@ mod _native {
     use crate::protos::{compile_protos, grpc_method};
     #[pymodule_export]
     use crate::proxy::serve_proxy;
+    #[pymodule_export]
+    use crate::series::{SeriesPart, SeriesParts, pack_series};
     #[pymodule_export]
     use crate::stages::{SocketStages, StageMeans, StageSight};
     #[pymodule_export]

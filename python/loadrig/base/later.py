@@ -7,7 +7,7 @@ from typing import Any
 class Later:
     """Placeholder of a module that is imported when one of its attributes is first asked for.
 
-    numpy, scipy and Arrow together take a second to import, and what a command does before its first
+    numpy and scipy together take a second to import, and what a command does before its first
     request needs none of them. A module that uses such a library only in its functions writes
 
         if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from loadrig.recording.layout import TrialFolder
 from loadrig.recording.thinning import WHOLE
 from loadrig.recording.window import Window, measured
 
-if TYPE_CHECKING:  # Arrow is imported only by who asks for series
+if TYPE_CHECKING:  # imported only by who asks for series
     from loadrig.base.series import Key, Series
 
 T = TypeVar("T")

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadrig._native import SeriesPart
 from loadrig.base.series import Key
-from loadrig.recording.series_parts import Part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def arrays(parts: Iterable[Part]) -> "dict[Key, tuple[NDArray[np.int64], NDArray[np.float64]]]":
+def arrays(parts: Iterable[SeriesPart]) -> "dict[Key, tuple[NDArray[np.int64], NDArray[np.float64]]]":
     """Return instants and values of each series, in the order of time.
 
     The series of a probe share their instants.
@@ -51,10 +51,11 @@ class _Shared:
         return before
 
 
-def _apart(part: Part) -> Iterator[tuple[Key, Any, Any]]:
+def _apart(part: SeriesPart) -> Iterator[tuple[Key, Any, Any]]:
     """Yield the rows of each series, in the order in which they were written."""
     times, values = np.frombuffer(part.t_ns, np.int64), np.frombuffer(part.value, np.float64)
-    sizes = [len(words) for words in part.words]
+    words_of_columns = part.words
+    sizes = [len(words) for words in words_of_columns]
     # Sort by one number for each series: sorting by four words and the time takes five times as long.
     number = np.zeros(times.size, dtype=np.int64)
     for size, places in zip(sizes, part.places, strict=True):
@@ -63,5 +64,5 @@ def _apart(part: Part) -> Iterator[tuple[Key, Any, Any]]:
     number = number[order]
     cuts = np.flatnonzero(np.diff(number)) + 1
     for rows, code in zip(np.split(order, cuts), number[np.concatenate(([0], cuts))], strict=True):
-        key = Key(*(part.words[i][place] for i, place in enumerate(np.unravel_index(code, sizes))))
+        key = Key(*(words_of_columns[i][place] for i, place in enumerate(np.unravel_index(code, sizes))))
         yield key, times[rows], values[rows]

@@ -1,21 +1,21 @@
 """Samples of the probes: an Arrow stream while it is written, Parquet once sealed.
 
 A long table: t_ns, component, probe, metric, subject, value. The stream is a sequence of whole batches, so
-one that was torn by a kill is read up to its last whole batch. It is written by nanoarrow, which is
-there in the tenth of the time of the Arrow library, as the load may have begun; that one is for who
-reads and compacts (recording.series_table).
+one that was torn by a kill is read up to its last whole batch. It is written by nanoarrow, which checks
+nothing of what it reads, so streams are read and compacted by the native module, as is Parquet.
 """
 
+import errno
 import io
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loadrig._native import SeriesParts, pack_series
 from loadrig.base import known_secrets, private, user_files
 from loadrig.base.later import Later
 from loadrig.base.series import Key, Sample, Series
-from loadrig.recording import series_apart
 from loadrig.recording.files import Appender, making, sync_folder
 from loadrig.recording.manifest import broken
 
@@ -27,6 +27,16 @@ else:
 
 MOST_BYTES = 4_000_000_000
 """Largest size of the file, in bytes. Four hours of a hundred processes have some 30 MB, packed."""
+
+MOST_ROWS = 1_000_000_000
+"""Largest number of rows that are read: 16 GB of numbers. Four hours of a hundred processes have some 20
+million; a packed file of a few kilobytes can say that it holds any number."""
+
+ROWS_A_GROUP = 100_000
+"""Number of rows of a Parquet row group: about 1 MB compressed, small enough to read a part of hours."""
+
+_ROWS_A_PART = 2 * ROWS_A_GROUP
+"""Largest number of rows that are read at once: above every row group of ours, which ends with a batch."""
 
 _OF_SAMPLES = ("probe", "metric", "subject")
 
@@ -107,7 +117,7 @@ def compact(stream: Path, parquet: Path) -> None:
     with making(parquet):
         try:
             os.close(private.opener(str(draft), os.O_WRONLY | os.O_CREAT))
-            series_apart.write(stream, draft)
+            pack_series(stream, draft, ROWS_A_GROUP)
             with draft.open("rb+") as file:
                 os.fsync(file.fileno())
             draft.replace(parquet)
@@ -124,16 +134,29 @@ def read(stream: Path, parquet: Path, metrics: Mapping[str, Mapping[str, Any]]) 
     metrics: unit and kind of "probe.metric", from the manifest; a gauge without unit if not there.
     Raises PlanError `recording.broken`.
     """
-    source = parquet if parquet.exists() else stream
+    from loadrig.recording import series_arrays  # with numpy, which who writes does not need
+
+    source, parts = (parquet, _parts_of_parquet) if parquet.exists() else (stream, _parts_of_stream)
     try:
-        user_files.open_bytes(source, MOST_BYTES).close()  # Arrow would wait for a pipe
-        arrays = series_apart.arrays(stream, parquet)
+        user_files.open_bytes(source, MOST_BYTES).close()  # the native module would wait for a pipe
+        arrays = series_arrays.arrays(parts(source))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:  # Arrow's own errors are ValueErrors
+    except (OSError, ValueError) as error:
         raise broken(source, getattr(error, "strerror", None) or str(error)) from error
     by_key: dict[Key, Series] = {}
     for key, (t_ns, value) in arrays.items():
         about = metrics.get(f"{key.probe}.{key.metric}", {})
         by_key[key] = Series(t_ns, value, str(about.get("unit", "")), str(about.get("kind", "gauge")))
     return by_key
+
+
+def _parts_of_stream(stream: Path) -> SeriesParts:
+    return SeriesParts.of_stream(stream, ROWS_A_GROUP)
+
+
+def _parts_of_parquet(parquet: Path) -> SeriesParts:
+    parts = SeriesParts.of_parquet(parquet, _ROWS_A_PART)
+    if parts.rows > MOST_ROWS:
+        raise OSError(errno.EFBIG, f"it holds {parts.rows:,} rows, and at most {MOST_ROWS:,} are read")
+    return parts
