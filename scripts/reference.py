@@ -20,11 +20,12 @@ from loadrig.account.document import VERSION as ACCOUNT_VERSION
 from loadrig.account.document import AccountDocument
 from loadrig.base import members
 from loadrig.base.claims import CLAIMS, EFFECTS, Claim
-from loadrig.base.documents import Document, fields_of, schema_of
+from loadrig.base.documents import Document, descriptions_of, fields_of, schema_of
 from loadrig.base.exits import Exit
 from loadrig.base.setting import Knob
 from loadrig.base.units import show
 from loadrig.catalogue.reference import render as render_knobs
+from loadrig.comparing import document as comparing
 from loadrig.findings.about import LOOK_SHORT, About
 from loadrig.findings.proofs import WITHOUT, Proof, proofs_of, why_not
 from loadrig.plan.reference import render as render_plan
@@ -339,6 +340,44 @@ def _rules(found: tuple[cpu_rules.Rule, ...]) -> str:
     return _table(("class", "name", "matched with", "pattern", "why"), rows)
 
 
+def _fields(*parts: tuple[str, type[Document]]) -> str:
+    """Tables of the fields of documents, each under its heading."""
+    tables = []
+    for heading, kind in parts:
+        rows = ((f"`{name}`", text) for name, text in descriptions_of(kind).items())
+        tables.append(f"{heading}\n\n{inspect.cleandoc(kind.__doc__ or '')}\n\n")
+        tables.append(_table(("field", "what it is"), rows) + "\n")
+    return "".join(tables)
+
+
+def comparison() -> str:
+    """Every field of the documents of a comparison and a history."""
+    head = (
+        "`loadrig compare A B --json` and `loadrig history --json` print them; their schemas are"
+        " [comparison.json](schema/comparison.json) and [history.json](schema/history.json).\n"
+        "A reader ignores fields that it does not know; every number is finite or null.\n"
+        "A share is 0…1, times are seconds, every interval is of 95 %.\n\n"
+    )
+    fields = _fields(
+        ("## Comparison", comparing.ComparisonDocument),
+        ("### `a`, `b`", comparing.SideDocument),
+        ("### `pairing`", comparing.PairsDocument),
+        ("### An entry of `compared`", comparing.ComparedDocument),
+        ("### `a`, `b` of an entry of `compared`", comparing.Reached),
+        ("### `to_decide`", comparing.Cost),
+        ("### `mix`", comparing.MixDocument),
+        ("### An entry of `shares`", comparing.RouteShare),
+        ("### An entry of `shift`", comparing.ShiftDocument),
+        ("### An entry of `points`", comparing.ShiftPoint),
+        ("### An entry of `differences`", comparing.Difference),
+        ("## History", comparing.HistoryDocument),
+        ("### An entry of `runs`", comparing.RunDocument),
+        ("### An entry of `courses`", comparing.CourseDocument),
+        ("### An entry of `changes`", comparing.StepDocument),
+    )
+    return MADE + "# The documents of a comparison and a history\n\n" + head + fields
+
+
 def _exits() -> str:
     return _table(("code", "what it says"), ((int(code), code.meaning) for code in Exit))
 
@@ -376,14 +415,18 @@ def _with_parts(name: str) -> Callable[[], str]:
     )
 
 
-SCHEMAS: dict[str, type[Document]] = {"account": AccountDocument}
+SCHEMAS: dict[str, type[Document]] = {
+    "account": AccountDocument,
+    "comparison": comparing.ComparisonDocument,
+    "history": comparing.HistoryDocument,
+}
 """Documents whose JSON schema is published, by the name of its file."""
 
 
 def schema(kind: type[Document]) -> str:
     """The JSON schema of a document."""
     declared = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema_of(kind)}
-    return json.dumps(declared, indent=1, ensure_ascii=False)
+    return json.dumps(declared, indent=2, ensure_ascii=False)
 
 
 PAGES: dict[str, Callable[[], str]] = {
@@ -403,6 +446,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/errors.md": errors,
     **{name: _with_parts(name) for name in ("docs/reference/exit-codes.md", "docs/concepts/validity.md")},
     **{f"docs/reference/schema/{name}.json": partial(schema, kind) for name, kind in SCHEMAS.items()},
+    "docs/reference/comparison.md": comparison,
 }
 
 

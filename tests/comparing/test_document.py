@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 
-from loadrig.comparing import document
+from loadrig.base.documents import plain, schema_of, typed
+from loadrig.comparing import result
+from loadrig.comparing.document import ComparisonDocument, HistoryDocument, PairsDocument
 from loadrig.comparing.history import history
 from loadrig.comparing.judged import compare
 from loadrig.comparing.noise import Noises
@@ -13,20 +16,23 @@ from loadrig.comparing.read import read_side, runs_in
 from loadrig.comparing.yardsticks import asked
 from tests.comparing import made
 
+RECORDED = Path(__file__).parent / "recorded"
+
 
 def test_a_comparison_is_plain_json_without_numbers_that_json_does_not_know(tmp_path: Path) -> None:
     folder = made.study(tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 380.0)], blocks=3)
     a, b = read_side(f"{folder}#0"), read_side(f"{folder}#1")
-    found = document.of_comparison(compare(a, b, asked(a, b), Noises()))
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert found["schema"] == "loadrig.comparison/2"
-    assert found["a"]["trials"] == {"valid": 6}
-    assert found["pairing"] == {"how": "blocks", "pairs": 3}
-    first = found["compared"][0]
-    assert (first["measure"], first["route"], first["decides"]) == ("throughput", None, True)
-    low, high = first["interval"]
-    assert low < first["effect"] < high
-    assert {one["name"]: (one["a"], one["b"]) for one in found["differences"]} == {"workers": ("2", "4")}
+    found = result.of_comparison(compare(a, b, asked(a, b), Noises()))
+    assert typed(ComparisonDocument, json.loads(json.dumps(plain(found), allow_nan=False)), "") == found
+    assert found.schema == "loadrig.comparison/2"
+    assert found.a.trials == {"valid": 6}
+    assert found.pairing == PairsDocument(how="blocks", pairs=3)
+    first = found.compared[0]
+    assert (first.measure, first.route, first.decides) == ("throughput", None, True)
+    assert first.interval is not None
+    assert first.effect is not None
+    assert first.interval[0] < first.effect < first.interval[1]
+    assert {one.name: (one.a, one.b) for one in found.differences} == {"workers": ("2", "4")}
 
 
 def test_an_effect_of_a_share_is_a_difference(tmp_path: Path) -> None:
@@ -35,30 +41,45 @@ def test_an_effect_of_a_share_is_a_difference(tmp_path: Path) -> None:
         made.runs(tmp_path / "b", [400] * 4, failed=0.01, first_day=9),
     )
     sides = read_side(str(a)), read_side(str(b))
-    found = document.of_comparison(compare(*sides, asked(*sides)))
-    errors = next(one for one in found["compared"] if one["measure"] == "errors" and one["route"] is None)
-    assert errors["scale"] == "difference"
-    assert errors["effect"] == pytest.approx(errors["b"]["value"] - errors["a"]["value"])
+    found = result.of_comparison(compare(*sides, asked(*sides)))
+    errors = next(one for one in found.compared if one.measure == "errors" and one.route is None)
+    assert errors.scale == "difference"
+    assert errors.b.value is not None
+    assert errors.a.value is not None
+    assert errors.effect == pytest.approx(errors.b.value - errors.a.value)
 
 
 def test_where_nothing_is_known_of_the_noise_there_is_no_verdict_and_no_p(tmp_path: Path) -> None:
     a, b = made.single(tmp_path / "a"), made.single(tmp_path / "b", rate=300, day=1)
     sides = read_side(str(a)), read_side(str(b))
-    found = document.of_comparison(compare(*sides, asked(*sides)))
-    assert found["verdict"] == "undecided"
-    assert {one["verdict"] for one in found["compared"]} == {"undecided"}
-    assert {one["p"] for one in found["compared"]} == {None}
-    assert found["to_decide"]["pairs"] == 6
+    found = result.of_comparison(compare(*sides, asked(*sides)))
+    assert found.verdict == "undecided"
+    assert {one.verdict for one in found.compared} == {"undecided"}
+    assert {one.p for one in found.compared} == {None}
+    assert found.to_decide is not None
+    assert found.to_decide.pairs == 6
 
 
 def test_a_history_is_plain_json_with_each_change_and_its_run(tmp_path: Path) -> None:
     runs = made.runs(tmp_path, [400, 402, 399, 401, 398, 370, 372, 369, 371])
-    found = document.of_history(history(runs_in(runs)))
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert found["schema"] == "loadrig.history/1"
-    course = found["courses"][0]
-    assert len(course["values"]) == len(found["runs"]) == 9
-    (change,) = course["changes"]
-    assert (change["run"], change["verdict"]) == (5, "worse")
-    assert change["effect"] == pytest.approx(change["after"] / change["before"])
-    assert change["interval"][0] < change["effect"] < change["interval"][1]
+    found = result.of_history(history(runs_in(runs)))
+    assert typed(HistoryDocument, json.loads(json.dumps(plain(found), allow_nan=False)), "") == found
+    assert found.schema == "loadrig.history/1"
+    course = found.courses[0]
+    assert len(course.values) == len(found.runs) == 9
+    (change,) = course.changes
+    assert (change.run, change.verdict) == (5, "worse")
+    assert change.effect == pytest.approx(change.after / change.before)
+    low, high = change.interval
+    assert low is not None
+    assert high is not None
+    assert low < change.effect < high
+
+
+@pytest.mark.parametrize(("name", "kind"), [("comparison", ComparisonDocument), ("history", HistoryDocument)])
+def test_recorded_documents_are_read_and_written_byte_for_byte(
+    name: str, kind: type[ComparisonDocument | HistoryDocument]
+) -> None:
+    text = (RECORDED / f"{name}.json").read_text(encoding="utf-8")
+    assert json.dumps(plain(typed(kind, json.loads(text), name)), indent=1) + "\n" == text
+    jsonschema.validate(json.loads(text), schema_of(kind))

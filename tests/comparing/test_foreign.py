@@ -1,22 +1,22 @@
 """Results of other tools as a side: like with like, or said what differs."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.errors import PlanError
-from loadrig.comparing import document, judged, noise, read, refuse, yardsticks
+from loadrig.comparing import judged, noise, read, refuse, result, yardsticks
+from loadrig.comparing.document import ComparisonDocument
 from loadrig.comparing.side import Side
 from loadrig.testing.synthetic import Route, write_recording
 from tests.importers.made import BEGAN_NS, RECORDED, vegeta_file
 from tests.wording import holding
 
 
-def compared(a: Side, b: Side) -> dict[str, Any]:
+def compared(a: Side, b: Side) -> ComparisonDocument:
     measures = yardsticks.asked(a, b)
-    return document.of_comparison(judged.compare(a, b, measures, noise.noises(a, b, [])))
+    return result.of_comparison(judged.compare(a, b, measures, noise.noises(a, b, [])))
 
 
 def of_vegeta(path: Path, took_ns: int, per_second: int = 50, path_of_url: str = "/search") -> Path:
@@ -38,15 +38,15 @@ def test_a_run_of_ours_and_a_file_are_compared_by_service_times(
     write_recording(ours, (50.0,) * 25, routes=(Route("GET /search"),))
     a, b = side(ours, tmp_path), side(of_vegeta(tmp_path / "v.csv", 9_000_000), tmp_path / "scratch")
     found = compared(a, b)
-    deciding = {row["measure"] for row in found["compared"] if row["decides"]}
+    deciding = {row.measure for row in found.compared if row.decides}
     assert deciding == {"service_p95", "errors"}
-    assert {row["measure"] for row in found["compared"]} <= {
+    assert {row.measure for row in found.compared} <= {
         "service_p50", "service_p95", "service_p99", "errors", "throughput",
     }  # fmt: skip
-    assert {one["kind"] for one in found["shift"]} == {"service"}
-    (warning,) = holding(found["warnings"], "loadrig", "vegeta")
+    assert {one.kind for one in found.shift} == {"service"}
+    (warning,) = holding(found.warnings, "loadrig", "vegeta")
     assert warning == snapshot
-    names = {row["name"]: (row["a"], row["b"]) for row in found["differences"]}
+    names = {row.name: (row.a, row.b) for row in found.differences}
     assert names["load made by"] == ("", "vegeta")
 
 

@@ -2,13 +2,14 @@
 
 import re
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.comparing import document
+from loadrig.comparing import result
+from loadrig.comparing.document import ComparisonDocument, HistoryDocument
 from loadrig.comparing.history import history as of_runs
 from loadrig.comparing.judged import compare
 from loadrig.comparing.read import read_side, runs_in
@@ -19,13 +20,13 @@ from tests.comparing import made
 NASTY = "order <b>|x|</b> & `y` \x07"
 
 
-def compared(a: str, b: str) -> dict[str, Any]:
+def compared(a: str, b: str) -> ComparisonDocument:
     sides = read_side(a), read_side(b)
-    return document.of_comparison(compare(*sides, asked(*sides)))
+    return result.of_comparison(compare(*sides, asked(*sides)))
 
 
 @pytest.fixture(scope="module")
-def worse(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def worse(tmp_path_factory: pytest.TempPathFactory) -> ComparisonDocument:
     """A setting that is worse, in eight blocks of a study, with a route of an awkward name."""
     folder = tmp_path_factory.mktemp("runs") / "shop"
     routes = {"search": (0.75, 0.05), NASTY: (0.25, 0.12)}
@@ -36,7 +37,7 @@ def worse(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def undecided(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def undecided(tmp_path_factory: pytest.TempPathFactory) -> ComparisonDocument:
     """A run each, with recordings and another mix."""
     folder = tmp_path_factory.mktemp("recorded")
     made.recorded(folder / "before", seed=1)
@@ -44,65 +45,69 @@ def undecided(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return shown(compared(str(folder / "before"), str(folder / "after")), folder)
 
 
-def shown(found: dict[str, Any], folder: Path) -> dict[str, Any]:
+def shown(found: ComparisonDocument, folder: Path) -> ComparisonDocument:
     """Without the folder of this test run in its names."""
-    for name in ("a", "b"):
-        side = found[name]
-        found[name] = {
-            **side, "name": side["name"].replace(str(folder), "runs"),
-            "runs": [run.replace(str(folder), "runs") for run in side["runs"]],
-        }  # fmt: skip
-    return found
+    a, b = (
+        replace(
+            side,
+            name=side.name.replace(str(folder), "runs"),
+            runs=tuple(run.replace(str(folder), "runs") for run in side.runs),
+        )
+        for side in (found.a, found.b)
+    )
+    return replace(found, a=a, b=b)
 
 
 @pytest.fixture(scope="module")
-def over_time(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def over_time(tmp_path_factory: pytest.TempPathFactory) -> HistoryDocument:
     """Sixteen runs, of which the last four are slower and were made by a newer rig."""
     folder = tmp_path_factory.mktemp("nightly")
     made.runs(folder, [400, 402, 399, 401, 398, 400, 403, 399, 401, 400, 402, 398])
     for number, rate in enumerate((370, 372, 369, 371)):
         made.single(folder / f"new-{number}", day=12 + number, rate=rate, loadrig="0.2.0", slow=1.06)
-    found = document.of_history(of_runs(runs_in(folder)))
-    for number, run in enumerate(found["runs"]):
-        run |= {"folder": f"nightly/{run['name']}", "created": f"2025-11-{number + 1:02d}T02:00:00+00:00"}
-    return found
+    found = result.of_history(of_runs(runs_in(folder)))
+    runs = [
+        replace(run, folder=f"nightly/{run.name}", created=f"2025-11-{number + 1:02d}T02:00:00+00:00")
+        for number, run in enumerate(found.runs)
+    ]
+    return replace(found, runs=tuple(runs))
 
 
 @pytest.mark.parametrize("width", [100, 64])
 def test_a_comparison_is_told_as_in_the_golden_file(
-    worse: dict[str, Any], width: int, snapshot: SnapshotAssertion
+    worse: ComparisonDocument, width: int, snapshot: SnapshotAssertion
 ) -> None:
     assert text.render(comparison.build(worse), width) == snapshot
 
 
 @pytest.mark.parametrize("width", [100, 64])
 def test_an_undecided_comparison_is_told_as_in_the_golden_file(
-    undecided: dict[str, Any], width: int, snapshot: SnapshotAssertion
+    undecided: ComparisonDocument, width: int, snapshot: SnapshotAssertion
 ) -> None:
     assert text.render(comparison.build(undecided), width) == snapshot
 
 
 @pytest.mark.parametrize("width", [100, 64])
 def test_a_history_is_told_as_in_the_golden_file(
-    over_time: dict[str, Any], width: int, snapshot: SnapshotAssertion
+    over_time: HistoryDocument, width: int, snapshot: SnapshotAssertion
 ) -> None:
     assert text.render(history.build(over_time), width) == snapshot
 
 
 def test_the_summary_for_a_pull_request_is_as_in_the_golden_file(
-    worse: dict[str, Any], snapshot: SnapshotAssertion
+    worse: ComparisonDocument, snapshot: SnapshotAssertion
 ) -> None:
     assert comparison_files.markdown(worse) == snapshot
 
 
 def test_the_summary_of_a_history_is_as_in_the_golden_file(
-    over_time: dict[str, Any], snapshot: SnapshotAssertion
+    over_time: HistoryDocument, snapshot: SnapshotAssertion
 ) -> None:
     assert history_files.markdown(over_time) == snapshot
 
 
 def test_the_junit_files_are_as_in_the_golden_files(
-    worse: dict[str, Any], over_time: dict[str, Any], snapshot: SnapshotAssertion
+    worse: ComparisonDocument, over_time: HistoryDocument, snapshot: SnapshotAssertion
 ) -> None:
     assert comparison_files.junit(worse) == snapshot
     assert history_files.junit(over_time) == snapshot
@@ -110,7 +115,7 @@ def test_the_junit_files_are_as_in_the_golden_files(
 
 @pytest.mark.parametrize("width", [40, 64, 80, 100, 160])
 def test_no_line_is_wider_than_the_terminal(
-    worse: dict[str, Any], undecided: dict[str, Any], over_time: dict[str, Any], width: int
+    worse: ComparisonDocument, undecided: ComparisonDocument, over_time: HistoryDocument, width: int
 ) -> None:
     told = [comparison.build(worse), comparison.build(undecided), history.build(over_time)]
     for line in "\n".join(text.render(one, width) for one in told).splitlines():
@@ -127,23 +132,26 @@ def test_no_line_is_wider_than_the_terminal(
         ("same", "same", ("same", "same")),
     ],
 )
-def test_sides_are_called_by_as_little_as_tells_them_apart(a: str, b: str, told: tuple[str, str]) -> None:
-    assert comparison.names({"a": {"name": a}, "b": {"name": b}}) == told
+def test_sides_are_called_by_as_little_as_tells_them_apart(
+    worse: ComparisonDocument, a: str, b: str, told: tuple[str, str]
+) -> None:
+    named = replace(worse, a=replace(worse.a, name=a), b=replace(worse.b, name=b))
+    assert comparison.names(named) == told
 
 
 def test_the_first_sentence_is_the_verdict(
-    worse: dict[str, Any], undecided: dict[str, Any], snapshot: SnapshotAssertion
+    worse: ComparisonDocument, undecided: ComparisonDocument, snapshot: SnapshotAssertion
 ) -> None:
-    assert (worse["verdict"], undecided["verdict"]) == ("worse", "undecided")
+    assert (worse.verdict, undecided.verdict) == ("worse", "undecided")
     for found in (worse, undecided):
         first = comparison_words.sentences(found)[0]
         assert first == comparison_words.verdict(found)
         assert first in " ".join(text.render(comparison.build(found), 200).split())
-    assert comparison_words.verdict({**worse, "verdict": "equal"}) == snapshot
+    assert comparison_words.verdict(replace(worse, verdict="equal")) == snapshot
 
 
 def test_the_page_holds_every_route_and_no_markup_of_theirs(
-    worse: dict[str, Any], undecided: dict[str, Any], over_time: dict[str, Any]
+    worse: ComparisonDocument, undecided: ComparisonDocument, over_time: HistoryDocument
 ) -> None:
     for told in (comparison.build(worse), comparison.build(undecided), history.build(over_time)):
         page = html.render(told)
@@ -153,7 +161,7 @@ def test_the_page_holds_every_route_and_no_markup_of_theirs(
     assert "order &lt;b&gt;" in html.render(comparison.build(worse))
 
 
-def test_markdown_shows_names_of_routes_as_text(worse: dict[str, Any]) -> None:
+def test_markdown_shows_names_of_routes_as_text(worse: ComparisonDocument) -> None:
     for line in comparison_files.markdown(worse).splitlines():
         if line.startswith("|") and "order" in line:
             assert len(re.findall(r"(?<!\\)\|", line)) == 7, line
@@ -161,42 +169,41 @@ def test_markdown_shows_names_of_routes_as_text(worse: dict[str, Any]) -> None:
 
 
 def test_junit_has_a_test_for_each_comparison_and_a_failure_for_each_that_is_worse(
-    worse: dict[str, Any],
+    worse: ComparisonDocument,
 ) -> None:
     suites = ElementTree.fromstring(comparison_files.junit(worse))
     cases = suites.findall(".//testcase")
-    assert len(cases) == len(worse["compared"]) == int(suites.attrib["tests"])
+    assert len(cases) == len(worse.compared) == int(suites.attrib["tests"])
     failures = [case.attrib["name"] for case in cases if case.find("failure") is not None]
     assert "throughput" in failures
-    assert len(failures) == sum(one["verdict"] == "worse" for one in worse["compared"])
+    assert len(failures) == sum(one.verdict == "worse" for one in worse.compared)
 
 
 def test_junit_skips_what_decides_and_is_undecided_and_says_what_would_tell(
-    undecided: dict[str, Any], snapshot: SnapshotAssertion
+    undecided: ComparisonDocument, snapshot: SnapshotAssertion
 ) -> None:
     suites = ElementTree.fromstring(comparison_files.junit(undecided))
     (skipped, *_) = suites.findall(".//skipped")
-    assert undecided["to_decide"]["pairs"] == 6
+    assert undecided.to_decide is not None
+    assert undecided.to_decide.pairs == 6
     assert skipped.attrib["message"] == snapshot
     assert suites.attrib["failures"] == "0"
-    assert int(suites.attrib["skipped"]) == sum(one["decides"] for one in undecided["compared"])
+    assert int(suites.attrib["skipped"]) == sum(one.decides for one in undecided.compared)
 
 
 def test_junit_of_a_history_fails_what_became_worse_and_skips_what_has_too_few_runs(
-    over_time: dict[str, Any],
+    over_time: HistoryDocument,
 ) -> None:
     suites = ElementTree.fromstring(history_files.junit(over_time))
-    assert suites.attrib["failures"] == str(sum(one["verdict"] == "worse" for one in over_time["courses"]))
-    few = {
-        **over_time, "verdict": "undecided",
-        "courses": [{**one, "verdict": "undecided", "changes": []} for one in over_time["courses"]],
-    }  # fmt: skip
+    assert suites.attrib["failures"] == str(sum(one.verdict == "worse" for one in over_time.courses))
+    courses = tuple(replace(course, verdict="undecided", changes=()) for course in over_time.courses)
+    few = replace(over_time, verdict="undecided", courses=courses)
     suites = ElementTree.fromstring(history_files.junit(few))
-    assert suites.attrib["skipped"] == str(sum(one["decides"] for one in over_time["courses"]))
-    assert history_files.markdown(few).startswith(f"### ❔ {len(few['runs'])} ")
+    assert suites.attrib["skipped"] == str(sum(one.decides for one in over_time.courses))
+    assert history_files.markdown(few).startswith(f"### ❔ {len(few.runs)} ")
 
 
-def test_a_page_that_cannot_be_written_is_said_so(worse: dict[str, Any], tmp_path: Path) -> None:
+def test_a_page_that_cannot_be_written_is_said_so(worse: ComparisonDocument, tmp_path: Path) -> None:
     from loadrig.base.errors import VoidError
 
     with pytest.raises(VoidError) as caught:

@@ -5,9 +5,10 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
+from loadrig.base.documents import Document, plain
 from loadrig.base.exits import Exit
+from loadrig.comparing.document import ComparisonDocument, HistoryDocument
 from loadrig.recording.files import write_named
 from loadrig.report import comparison, comparison_files, history, history_files, html, text
 from loadrig.report.model import Report
@@ -24,7 +25,7 @@ EXITS: Mapping[str, Exit] = {
 
 
 def show_comparison(
-    document: Mapping[str, Any], *, as_json: bool, markdown: str | None, junit: str | None, page: str | None
+    document: ComparisonDocument, *, as_json: bool, markdown: str | None, junit: str | None, page: str | None
 ) -> int:
     """Print the comparison, write the files that were asked for, and return the exit code."""
     _print(document, comparison.build(document), as_json=as_json)
@@ -33,11 +34,11 @@ def show_comparison(
         (junit, lambda: comparison_files.junit(document)),
         (page, lambda: html.render(comparison.build(document))),
     )
-    return _end(files, EXITS[document["verdict"]])
+    return _end(files, EXITS[document.verdict])
 
 
 def show_history(
-    document: Mapping[str, Any], *, as_json: bool, markdown: str | None, junit: str | None, page: str | None
+    document: HistoryDocument, *, as_json: bool, markdown: str | None, junit: str | None, page: str | None
 ) -> int:
     """Print the history, write the files that were asked for, and return the exit code."""
     answer = history.build(document)
@@ -47,12 +48,12 @@ def show_history(
         (junit, lambda: history_files.junit(document)),
         (page, lambda: html.render(answer)),
     )
-    return _end(files, EXITS[document["verdict"]])
+    return _end(files, EXITS[document.verdict])
 
 
-def _print(document: Mapping[str, Any], answer: Report, *, as_json: bool) -> None:
+def _print(document: Document, answer: Report, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(document, indent=1))
+        print(json.dumps(plain(document), indent=1))
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
     print(text.render(answer, width, text.wants_colour(sys.stdout)), end="")

@@ -11,7 +11,8 @@
     shifts      how each quantile moved
     judged      all of it together: a verdict for each measure and route
     history     the runs of one plan in the order of time, and where their level changed
-    document    the same as JSON, for the report and for other programs
+    document    what both are as JSON, for the report and for other programs
+    result      both become their documents
 
 Nothing is measured here: everything is a function of folders. How it is told stands in the report.
 """

@@ -1,16 +1,14 @@
 """What was not the same on both sides: the plan, the setting, the machine, the server and its versions."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from loadrig.base.errors import PlanError
 from loadrig.base.units import show_size
+from loadrig.comparing.document import Area, Difference
 from loadrig.comparing.side import Json, Side
 from loadrig.plan.node import plain
 from loadrig.plan.syntax import parse
-
-Area = Literal["setting", "plan", "server", "tier", "machine", "rig"]
 
 MACHINE = ("cpu", "cores", "memory_bytes", "architecture", "kernel", "system", "python")
 OF_ANOTHER = ("cpu", "cores", "architecture")
@@ -26,20 +24,6 @@ SEED = "trial.seed"
 """Key of the plan that is no setting: each run draws its own seed, unless a person names one."""
 
 OF_TIERS = ("kind", "runtime", "version", "program_version", "workers")
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One fact that was not the same on both sides; "" on the side that does not have it.
-
-    touches_load: it may explain a difference of what was measured; another judging of the same trials cannot.
-    """
-
-    area: Area
-    name: str
-    a: str
-    b: str
-    touches_load: bool = True
 
 
 def differences(a: Side, b: Side) -> tuple[Difference, ...]:

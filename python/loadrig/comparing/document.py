@@ -1,203 +1,242 @@
-"""A comparison and a history as documents: schemas loadrig.comparison/2 and loadrig.history/1.
+"""What a comparison and a history are as JSON: schemas loadrig.comparison/2 and loadrig.history/1.
 
-Every number is finite or null; a reader ignores fields that it does not know. An effect is the ratio b/a,
-of a measure that is a share the difference b - a (`scale`).
+Every number is finite or null. A share is 0…1, times are seconds, an interval is of 95 %. An effect is the
+ratio b/a, of a measure that is a share the difference b - a (`scale`). `comparing.result` makes them.
 """
 
-import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from loadrig import __version__
-from loadrig.base.estimate import Estimate
-from loadrig.comparing.differences import Difference
-from loadrig.comparing.history import Course, History, Step
-from loadrig.comparing.judged import Compared, Comparison, Cost
-from loadrig.comparing.shifts import RouteShift
-from loadrig.comparing.side import Side
-from loadrig.stats.compare import Effect
-from loadrig.stats.verdict import Scale
-from loadrig.study.yardstick import Yardstick
+from loadrig.base.documents import Document, Says
+from loadrig.base.setting import Value
 
-COMPARISON = "loadrig.comparison/2"
-HISTORY = "loadrig.history/1"
+Word = Literal["better", "worse", "equal", "undecided"]
+"""Verdict of a whole comparison, of a history, and of one measure over time."""
 
-
-def of_comparison(comparison: Comparison) -> dict[str, Any]:
-    """Return a comparison as a document, schema loadrig.comparison/2."""
-    return {
-        "schema": COMPARISON,
-        "loadrig": __version__,
-        "verdict": comparison.word,
-        "a": _side(comparison.a),
-        "b": _side(comparison.b),
-        "pairing": {"how": comparison.pairing.how, "pairs": len(comparison.pairing.pairs)},
-        "compared": [_compared(compared) for compared in comparison.compared],
-        "to_decide": _cost(comparison.cost),
-        "mix": {
-            "differs": comparison.mix.differs,
-            "shares": [{"route": share.route, "a": share.a, "b": share.b} for share in comparison.mix.shares],
-        },
-        "shift": [_shift(shift) for shift in comparison.shifts],
-        "differences": [_difference(difference) for difference in comparison.differences],
-        "warnings": list(comparison.warnings),
-    }
+Judged = Literal["better", "worse", "trivial", "equivalent", "undecided"]
+Area = Literal["setting", "plan", "server", "tier", "machine", "rig"]
+How = Literal["paired", "history", "apart", "repeats", "counts", "within"]
+Turns = Literal["blocks", "turns", "apart"]
+Kind = Literal["response", "service"]
+Better = Literal["higher", "lower"]
+Scale = Literal["ratio", "difference"]
+Json = Mapping[str, Any]
 
 
-def _side(side: Side) -> dict[str, Any]:
-    return {
-        "name": side.name,
-        "plan": side.plan_name,
-        "setting": dict(side.setting),
-        "label": side.label,
-        "created": side.created or None,
-        "loadrig": side.loadrig or None,
-        "runs": [str(run) for run in side.runs],
-        "blocks": len(side.blocks),
-        "trials": {
-            word: number
-            for word in ("valid", "disturbed", "void", "failed")
-            if (number := sum(trial.verdict == word for trial in side.trials))
-        },
-        "seconds": sum(trial.seconds for trial in side.trials),
-        "machine": dict(side.machine),
-    }
+class Difference(Document, frozen=True):
+    """One fact that was not the same on both sides."""
+
+    area: Annotated[Area, Says("`setting`, `plan`, `server`, `tier`, `machine` or `rig`")]
+    name: Annotated[str, Says("what was not the same: a knob, a key of the plan, a fact")]
+    a: Annotated[str, Says("its value on side A; empty where A does not have it")]
+    b: Annotated[str, Says("its value on side B; empty where B does not have it")]
+    touches_load: Annotated[
+        bool, Says("it may explain a difference of what was measured; false: only how trials are judged")
+    ] = True
 
 
-def _compared(compared: Compared) -> dict[str, Any]:
-    return {
-        "measure": compared.by.name,
-        "route": compared.route,
-        "standardised": compared.is_standardised,
-        "decides": compared.decides,
-        **_yardstick(compared.by),
-        "a": _estimate(compared.a),
-        "b": _estimate(compared.b),
-        **_effect(compared.effect, compared.by.scale),
-        "verdict": "undecided" if compared.verdict is None else compared.verdict.word,
-        "differs": compared.verdict is not None and compared.verdict.is_different,
-        "p": None if compared.p is None else _finite(compared.p),
-        "blocks": 0 if compared.effect is None else compared.effect.n,
-        "how": compared.how,
-        "to_decide": _cost(compared.cost),
-        "note": compared.note,
-    }
+class Cost(Document, frozen=True):
+    """Runs that would decide what is undecided."""
+
+    pairs: Annotated[int, Says("runs of both sides in turns; more of them, where there are some")]
+    seconds: Annotated[float, Says("how long these runs take")]
 
 
-def _yardstick(by: Yardstick) -> dict[str, Any]:
-    return {"unit": by.unit, "better": by.better, "equal_within": by.equal_within, "scale": by.scale}
+class SideDocument(Document, frozen=True):
+    """A side of a comparison."""
+
+    name: Annotated[str, Says("as it was typed")]
+    plan: Annotated[str, Says("name of the plan")]
+    setting: Annotated[Mapping[str, Value], Says("knobs and their values")]
+    label: Annotated[str, Says("the setting on one line")]
+    created: Annotated[str | None, Says("when it was run; null where that is not known")]
+    loadrig: Annotated[str | None, Says("version of loadrig that ran it; null where that is not known")]
+    runs: Annotated[tuple[str, ...], Says("folders")]
+    blocks: Annotated[int, Says("number of units of inference")]
+    trials: Annotated[
+        Mapping[str, int], Says("number of `valid`, `disturbed`, `void` and `failed` trials, where any")
+    ]
+    seconds: Annotated[float, Says("duration of all trials")]
+    machine: Annotated[Json, Says("as in a trial's result")]
+
+    @property
+    def usable(self) -> int:
+        """Number of trials that count: neither void nor failed."""
+        return sum(self.trials.get(verdict, 0) for verdict in ("valid", "disturbed"))
 
 
-def _effect(effect: Effect | None, scale: Scale) -> dict[str, Any]:
-    if effect is None:
-        return {"effect": None, "interval": None, "confidence": 0.95}
-    low, high = _back(effect.low, scale), _back(effect.high, scale)
-    known = low is not None and high is not None and effect.standard_error > 0
-    return {
-        "effect": _back(effect.centre, scale),
-        "interval": [low, high] if known else None,
-        "confidence": effect.confidence,
-    }
+class PairsDocument(Document, frozen=True):
+    """Which trials of both sides ran side by side."""
+
+    how: Annotated[Turns, Says("`blocks` of one study, `turns`, or `apart`")]
+    pairs: Annotated[int, Says("number of pairs; 0 where they ran apart")]
 
 
-def _back(y: float, scale: Scale) -> float | None:
-    """Return a value of the scale of comparison in its unit; None where it is not finite.
+class Reached(Document, frozen=True):
+    """What a side reached."""
 
-    Where the noise is hardly known a bound passes the largest float, so logarithms are cut at 700.
-    """
-    return _finite(math.exp(min(y, 700.0)) if scale == "ratio" else y)
-
-
-def _cost(cost: Cost | None) -> dict[str, Any] | None:
-    return None if cost is None else {"pairs": cost.pairs, "seconds": cost.seconds}
-
-
-def _estimate(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "value": _finite(estimate.value),
-        "low": None if estimate.low is None else _finite(estimate.low),
-        "high": None if estimate.high is None else _finite(estimate.high),
-        "unit": estimate.unit,
-        "n": estimate.n,
-        "of": estimate.of,
-    }
+    value: Annotated[float | None, Says("estimate")]
+    low: Annotated[float | None, Says("lower end of its interval; null where there is none")]
+    high: Annotated[float | None, Says("upper end of its interval; null where there is none")]
+    unit: Annotated[str, Says("unit of all three; `1` of a share")]
+    n: Annotated[int, Says("number of observations")]
+    of: Annotated[str, Says("what was observed: `requests`, `seconds`, `blocks`, …")]
 
 
-def _shift(shift: RouteShift) -> dict[str, Any]:
-    return {
-        "route": shift.route,
-        "kind": shift.kind,
-        "within_runs_only": shift.is_within,
-        "points": [
-            {"quantile": p.quantile, "a": p.a, "b": p.b, "effect": p.ratio, "interval": [p.low, p.high]}
-            for p in shift.points
-        ],
-    }
+class ComparedDocument(Document, frozen=True):
+    """One measure of one route, B as against A."""
+
+    measure: Annotated[str, Says("what was compared, `capacity` among them")]
+    route: Annotated[str | None, Says("null: all routes of the service together")]
+    standardised: Annotated[bool, Says("both sides are told at the same mix of routes")]
+    decides: Annotated[bool, Says("the verdict of the whole depends on it")]
+    unit: Annotated[str, Says("unit of the measure; `1` of a share")]
+    better: Annotated[Better, Says("`higher` or `lower`")]
+    equal_within: Annotated[float, Says("difference that does not matter, on the measure's `scale`")]
+    scale: Annotated[Scale, Says("`ratio` or `difference`")]
+    a: Annotated[Reached, Says("what side A reached")]
+    b: Annotated[Reached, Says("what side B reached")]
+    effect: Annotated[float | None, Says("b/a, of a share b - a; null where there is none")]
+    interval: Annotated[tuple[float, float] | None, Says("of the effect; null where it is not known")]
+    confidence: Annotated[float, Says("of the interval, 0 to 1")]
+    verdict: Annotated[Judged, Says("`better`, `worse`, `trivial`, `equivalent` or `undecided`")]
+    differs: Annotated[bool, Says("no difference at all is excluded")]
+    p: Annotated[float | None, Says("two-sided, adjusted for all that was judged together")]
+    blocks: Annotated[int, Says("number of pairs, or of blocks of the side with fewer")]
+    how: Annotated[
+        How | None,
+        Says("`paired`, `history`, `apart`, `repeats`, `counts` or `within`; null without an effect"),
+    ]
+    to_decide: Annotated[Cost | None, Says("what would decide this comparison, as that of the whole")]
+    note: Annotated[str, Says("how the verdict came about")]
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether the effect is b/a."""
+        return self.scale == "ratio"
 
 
-def _difference(difference: Difference) -> dict[str, Any]:
-    return {
-        "area": difference.area,
-        "name": difference.name,
-        "a": difference.a,
-        "b": difference.b,
-        "touches_load": difference.touches_load,
-    }
+class RouteShare(Document, frozen=True):
+    """Share of all requests that a route had on each side."""
+
+    route: Annotated[str, Says("name of the route")]
+    a: Annotated[float, Says("share of A's requests, 0 to 1")]
+    b: Annotated[float, Says("share of B's requests, 0 to 1")]
+
+
+class MixDocument(Document, frozen=True):
+    """Shares of the routes on both sides."""
+
+    differs: Annotated[bool, Says("by more than chance and a point would do")]
+    shares: Annotated[tuple[RouteShare, ...], Says("of each route on both sides")]
+
+
+class ShiftPoint(Document, frozen=True):
+    """How one quantile of the times moved."""
+
+    quantile: Annotated[float, Says("0 to 1: 0.95 is p95")]
+    a: Annotated[float, Says("the quantile of side A, in seconds")]
+    b: Annotated[float, Says("the quantile of side B, in seconds")]
+    effect: Annotated[float, Says("b/a")]
+    interval: Annotated[tuple[float, float], Says("of the effect, of this quantile by itself")]
+
+
+class ShiftDocument(Document, frozen=True):
+    """A shift function: how each quantile of the good answers' times moved."""
+
+    route: Annotated[str | None, Says("null: all routes of the service together")]
+    kind: Annotated[Kind, Says("of times: `response`, or `service` where another tool made a load")]
+    within_runs_only: Annotated[
+        bool, Says("a run each, so that the intervals do not know how one run differs from the next")
+    ]
+    points: Annotated[tuple[ShiftPoint, ...], Says("a quantile each")]
+
+
+class ComparisonDocument(Document, frozen=True, kw_only=True):
+    """A comparison of two sides."""
+
+    schema: Annotated[Literal["loadrig.comparison/2"], Says("`loadrig.comparison/2`")] = (
+        "loadrig.comparison/2"
+    )
+    loadrig: Annotated[str, Says("version of loadrig that compared")]
+    verdict: Annotated[Word, Says("of B as against A: `better`, `worse`, `equal` or `undecided`")]
+    a: Annotated[SideDocument, Says("what is compared with")]
+    b: Annotated[SideDocument, Says("what is compared")]
+    pairing: Annotated[PairsDocument, Says("which trials ran side by side")]
+    compared: Annotated[
+        tuple[ComparedDocument, ...], Says("one measure of one route each, what decides first")
+    ]
+    to_decide: Annotated[
+        Cost | None, Says("what would decide; null: it is decided, or no reasonable number of runs would")
+    ]
+    mix: Annotated[MixDocument, Says("shares of the routes")]
+    shift: Annotated[tuple[ShiftDocument, ...], Says("how each quantile of the times moved, by route")]
+    differences: Annotated[tuple[Difference, ...], Says("what was not the same")]
+    warnings: Annotated[tuple[str, ...], Says("what weakens the comparison, in sentences")]
 
 
 # --- history ------------------------------------------------------------------------------------
 
 
-def of_history(history: History) -> dict[str, Any]:
-    """Return a history as a document, schema loadrig.history/1."""
-    return {
-        "schema": HISTORY,
-        "loadrig": __version__,
-        "verdict": history.word,
-        "plan": history.plan_name,
-        "newest": history.newest,
-        "runs": [_run(side) for side in history.runs],
-        "courses": [_course(course) for course in history.courses],
-        "left_out": dict(history.left_out),
-    }
+class RunDocument(Document, frozen=True):
+    """A run of a history."""
+
+    name: Annotated[str, Says("name of the folder")]
+    folder: Annotated[str, Says("path of the folder")]
+    created: Annotated[str | None, Says("when it was run; null where that is not known")]
+    loadrig: Annotated[str | None, Says("version of loadrig that ran it; null where that is not known")]
+    trials: Annotated[int, Says("number of usable trials")]
+    machine: Annotated[Json, Says("as in a trial's result")]
 
 
-def _run(side: Side) -> Mapping[str, Any]:
-    return {
-        "name": side.name,
-        "folder": str(side.runs[0]),
-        "created": side.created or None,
-        "loadrig": side.loadrig or None,
-        "trials": len(side.usable),
-        "machine": dict(side.machine),
-    }
+class StepDocument(Document, frozen=True):
+    """A change of a measure's level."""
+
+    run: Annotated[int, Says("number of the first run of the new level, from 0")]
+    before: Annotated[float, Says("level before, in the measure's unit")]
+    after: Annotated[float, Says("level since, in the measure's unit")]
+    effect: Annotated[float, Says("after/before, of a share after - before")]
+    interval: Annotated[tuple[float | None, float | None], Says("of the effect")]
+    p: Annotated[float, Says("of no change, two-sided")]
+    verdict: Annotated[Literal["better", "worse", "trivial"], Says("`better`, `worse` or `trivial`")]
+    machine_changed: Annotated[str | None, Says("by what the machine differs since; null: it is the same")]
+    differences: Annotated[
+        tuple[Difference, ...], Says("what was not the same in this run and the one before")
+    ]
 
 
-def _course(course: Course) -> dict[str, Any]:
-    return {
-        "measure": course.by.name,
-        "decides": course.decides,
-        **_yardstick(course.by),
-        "verdict": course.word,
-        "values": [None if value is None else _finite(value) for value in course.values],
-        "changes": [_step(step, course.by.scale) for step in course.steps],
-    }
+class CourseDocument(Document, frozen=True):
+    """One measure over the runs."""
+
+    measure: Annotated[str, Says("name of the measure")]
+    decides: Annotated[bool, Says("the verdict of the whole depends on it")]
+    unit: Annotated[str, Says("unit of the measure; `1` of a share")]
+    better: Annotated[Better, Says("`higher` or `lower`")]
+    equal_within: Annotated[float, Says("difference that does not matter, on the measure's `scale`")]
+    scale: Annotated[Scale, Says("`ratio` or `difference`")]
+    verdict: Annotated[Word, Says("of the newest runs: `better`, `worse`, `equal` or `undecided`")]
+    values: Annotated[tuple[float | None, ...], Says("a value for each run; null where it has none")]
+    changes: Annotated[tuple[StepDocument, ...], Says("in order of time")]
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether an effect is after/before."""
+        return self.scale == "ratio"
+
+    @property
+    def known(self) -> list[float]:
+        """Values of the runs that have one."""
+        return [value for value in self.values if value is not None]
 
 
-def _step(step: Step, scale: Scale) -> dict[str, Any]:
-    change = step.change
-    return {
-        "run": step.run,
-        "before": _back(change.before, scale),
-        "after": _back(change.after, scale),
-        "effect": _back(change.difference, scale),
-        "interval": [_back(change.low, scale), _back(change.high, scale)],
-        "p": _finite(change.p),
-        "verdict": step.word,
-        "machine_changed": step.on_other_machine or None,
-        "differences": [_difference(difference) for difference in step.differences],
-    }
+class HistoryDocument(Document, frozen=True, kw_only=True):
+    """The runs of one plan in order of time."""
 
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    schema: Annotated[Literal["loadrig.history/1"], Says("`loadrig.history/1`")] = "loadrig.history/1"
+    loadrig: Annotated[str, Says("version of loadrig that looked at the runs")]
+    verdict: Annotated[Word, Says("of the newest runs: `better`, `worse`, `equal` or `undecided`")]
+    plan: Annotated[str, Says("name of the plan")]
+    newest: Annotated[int, Says("number of runs within which a change is news")]
+    runs: Annotated[tuple[RunDocument, ...], Says("in order of time")]
+    courses: Annotated[tuple[CourseDocument, ...], Says("one measure each")]
+    left_out: Annotated[Mapping[str, int], Says("number of runs that are no part of it, by reason")]

@@ -15,11 +15,11 @@ What an interval has to hold depends on how the trials were run:
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
 from loadrig.base.estimate import Estimate
+from loadrig.comparing.document import How
 from loadrig.comparing.noise import KnownNoise, Noises, failures, on_scale, scatter
 from loadrig.comparing.pairing import Block, Pairing
 from loadrig.comparing.side import Measured, Side
@@ -30,8 +30,6 @@ from loadrig.stats.shares import barnard, compare_shares
 from loadrig.stats.trimmed import trimmed_mean
 from loadrig.stats.verdict import MOST_BLOCKS, judge_shares
 from loadrig.study.yardstick import Yardstick
-
-How = Literal["paired", "history", "apart", "repeats", "counts", "within"]
 
 FEW = 500
 """Most requests, of both sides together, for Barnard's test: sharper than Fisher's, and still instant."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from loadrig.base.errors import PlanError, Problem
-from loadrig.comparing.differences import Difference, differences, machine_differs
+from loadrig.comparing.differences import differences, machine_differs
+from loadrig.comparing.document import Difference, Word
 from loadrig.comparing.noise import mean_of
 from loadrig.comparing.read import Found, side_of
 from loadrig.comparing.refuse import level
@@ -18,7 +19,6 @@ from loadrig.study.yardstick import Yardstick
 NEWEST = 10
 """Runs within which a change counts as news: an older change was seen, and lived with or mended."""
 
-Word = Literal["better", "worse", "equal", "undecided"]
 StepWord = Literal["better", "worse", "trivial"]
 
 

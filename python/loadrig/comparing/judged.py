@@ -8,14 +8,14 @@ call things different that are not in 2 % of all comparisons at most, however ma
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.units import show_share
 from loadrig.comparing import mix as mixes
 from loadrig.comparing import refuse
-from loadrig.comparing.differences import Difference, differences
-from loadrig.comparing.effects import Found, How, Values, effect_of, pairs_of_counts
+from loadrig.comparing.differences import differences
+from loadrig.comparing.document import Cost, Difference, How, Word
+from loadrig.comparing.effects import Found, Values, effect_of, pairs_of_counts
 from loadrig.comparing.noise import Noises
 from loadrig.comparing.pairing import Pairing, pairing
 from loadrig.comparing.shifts import RouteShift, shifts
@@ -32,16 +32,6 @@ A pipeline compares every day: with the customary 5 % it would cry wolf every mo
 
 LEAST_PAIRS = 6
 """Fewest pairs to advise where nothing is known of the noise: fewer know their own spread too badly."""
-
-Word = Literal["better", "worse", "equal", "undecided"]
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """Runs that would decide. pairs: more runs of both, in turns; seconds: how long they take."""
-
-    pairs: int
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

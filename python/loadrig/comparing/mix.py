@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from loadrig.comparing.document import RouteShare
 from loadrig.comparing.side import Measured, Side, kind_of
 from loadrig.study.yardstick import Yardstick
 
@@ -26,15 +27,6 @@ PER_DECADE = 400
 """Buckets for each factor of ten: 0.6 % wide, and a quantile is read within its bucket."""
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
-
-
-@dataclass(frozen=True, slots=True)
-class RouteShare:
-    """Share of all requests that a route had on each side, 0…1."""
-
-    route: str
-    a: float
-    b: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,11 @@ however many blocks they have: what changed between them would count as a differ
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
+from loadrig.comparing.document import Turns
 from loadrig.comparing.side import Measured, Side
 
 Block = tuple[Measured, ...]
-How = Literal["blocks", "turns", "apart"]
 
 MOST_LEFT = 0.25
 """Share of the shorter side's blocks without a neighbour of the other, above which they took no turns."""
@@ -24,7 +23,7 @@ class Pairing:
     is_one_sided: A came first in every pair, so that what drifts favours one of them.
     """
 
-    how: How
+    how: Turns
     pairs: tuple[tuple[Block, Block], ...]
     is_one_sided: bool = False
 
@@ -61,7 +60,7 @@ def _in_turns(a: Side, b: Side) -> Pairing:
     return _with_order("turns", pairs)
 
 
-def _with_order(how: How, pairs: list[tuple[Block, Block]]) -> Pairing:
+def _with_order(how: Turns, pairs: list[tuple[Block, Block]]) -> Pairing:
     ahead = [_began(first) < _began(second) for first, second in pairs]
     return Pairing(how, tuple(pairs), is_one_sided=len(pairs) > 2 and len(set(ahead)) == 1)
 

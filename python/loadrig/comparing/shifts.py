@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from loadrig.comparing.document import Kind
 from loadrig.comparing.pairing import Pairing
 from loadrig.comparing.side import Measured, Side
 from loadrig.recording.reader import Recording
@@ -32,7 +33,7 @@ class RouteShift:
     route: str | None
     points: tuple[Shift, ...]
     is_within: bool
-    kind: str = "response"
+    kind: Kind = "response"
 
 
 def shifts(a: Side, b: Side, pairing: Pairing) -> tuple[RouteShift, ...]:
@@ -47,7 +48,7 @@ def shifts(a: Side, b: Side, pairing: Pairing) -> tuple[RouteShift, ...]:
     if any(trial.recording is None for side in sides for trial in side):
         return ()
     # Where one side has only times from the send (service times), those of both sides are compared.
-    kind = "service" if a.tool or b.tool else "response"
+    kind: Kind = "service" if a.tool or b.tool else "response"
     common = [route for route in a.routes if route in b.routes]
     wanted: list[str | None] = [None, *(common if 1 < len(common) <= MOST_ROUTES else ())]
     route_shifts = [_shift(sides, route, kind, is_paired=bool(pairing.pairs)) for route in wanted]
@@ -55,7 +56,7 @@ def shifts(a: Side, b: Side, pairing: Pairing) -> tuple[RouteShift, ...]:
 
 
 def _shift(
-    sides: Sequence[Sequence[Measured]], route: str | None, kind: str, *, is_paired: bool
+    sides: Sequence[Sequence[Measured]], route: str | None, kind: Kind, *, is_paired: bool
 ) -> RouteShift | None:
     counts = [[_buckets(trial, route, kind) for trial in side] for side in sides]
     lows = sorted({low for side in counts for steps in side for step in steps for low, _ in step})

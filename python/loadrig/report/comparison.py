@@ -1,10 +1,11 @@
 """A comparison told to a person: from its document alone, as a report for the terminal and the page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from loadrig.base.errors import Problem, VoidError
 from loadrig.base.units import show_duration, show_share
+from loadrig.comparing.document import ComparedDocument, ComparisonDocument
 from loadrig.recording.files import write_named
 from loadrig.report import html, numbers, words
 from loadrig.report.comparison_words import sentences
@@ -21,10 +22,11 @@ from loadrig.report.model import (
     Table,
     Tone,
 )
-from loadrig.report.run import Json
 
 MOST_ROUTES_TOLD = 12
 """Rows of the table of routes in a terminal: first the routes that are worse or better."""
+
+TONES: Mapping[str, Tone] = {"worse": "bad", "better": "good"}
 
 AREAS = {
     "setting": "setting", "plan": "plan", "server": "server", "tier": "behind the server",
@@ -32,7 +34,7 @@ AREAS = {
 }  # fmt: skip
 
 
-def build(document: Json) -> Report:
+def build(document: ComparisonDocument) -> Report:
     """Return the report of a comparison's document (schema loadrig.comparison/2)."""
     sections = (
         _verdict(document), _measures(document), _routes(document), _shift(document), _mix(document),
@@ -43,11 +45,11 @@ def build(document: Json) -> Report:
         kicker=_kicker(document),
         sections=tuple(section for section in sections if section is not None),
         next=_next(document),
-        facts={"made by": f"loadrig {document['loadrig']}"},
+        facts={"made by": f"loadrig {document.loadrig}"},
     )
 
 
-def write_page(document: Json, path: Path) -> None:
+def write_page(document: ComparisonDocument, path: Path) -> None:
     """Write the page. Raises VoidError `report.cannot-write`."""
     try:
         write_named(path, html.render(build(document)))
@@ -67,18 +69,18 @@ def cannot_write(path: Path, error: OSError) -> VoidError:
     )
 
 
-def names(document: Json) -> tuple[str, str]:
+def names(document: ComparisonDocument) -> tuple[str, str]:
     """Return the names of both sides without the folders above them: "before", "shop#3", "a1 and 2 more".
 
     Where both would be called alike, as many folders are kept as tell them apart.
     """
-    sides = [str(document[name]["name"]) for name in ("a", "b")]
+    sides = (document.a.name, document.b.name)
     most = max(side.count("/") for side in sides) + 1
     for kept in range(1, most + 1):
         first, second = (_short(side, kept) for side in sides)
         if first != second:
             return first, second
-    return sides[0], sides[1]
+    return sides
 
 
 def _short(name: str, kept: int) -> str:
@@ -86,14 +88,12 @@ def _short(name: str, kept: int) -> str:
     return parts[0] if len(parts) == 1 else f"{parts[0]} and {len(parts) - 1} more"
 
 
-def _kicker(document: Json) -> str:
+def _kicker(document: ComparisonDocument) -> str:
     parts = ["comparison"]
-    for name, called in zip(("a", "b"), names(document), strict=True):
-        side = document[name]
-        usable = sum(side["trials"].get(word, 0) for word in ("valid", "disturbed"))
+    for name, side, called in zip("AB", (document.a, document.b), names(document), strict=True):
         parts.append(
-            f"{name.upper()}: {called}, {numbers.plural(usable, 'trial')}"
-            + (f", {side['label']}" if side["setting"] else "")
+            f"{name}: {called}, {numbers.plural(side.usable, 'trial')}"
+            + (f", {side.label}" if side.setting else "")
         )
     return " · ".join(parts)
 
@@ -101,32 +101,31 @@ def _kicker(document: Json) -> str:
 # --- sections -----------------------------------------------------------------------------------
 
 
-def _verdict(document: Json) -> Section:
-    tone: Tone = {"worse": "bad", "better": "good"}.get(document["verdict"], "plain")  # type: ignore[assignment]
+def _verdict(document: ComparisonDocument) -> Section:
     lead, *others = sentences(document)
-    blocks: list[Block] = [Paragraph(lead, tone, size="lead")]
+    blocks: list[Block] = [Paragraph(lead, TONES.get(document.verdict, "plain"), size="lead")]
     blocks += [Paragraph(text) for text in others]
     return Section("verdict", "Verdict", tuple(blocks))
 
 
-def _measures(document: Json) -> Section:
-    rows = [row for row in document["compared"] if row["route"] is None]
+def _measures(document: ComparisonDocument) -> Section:
+    rows = [row for row in document.compared if row.route is None]
     heads = (
         Column("", "left"), Column("A", rank=3), Column("B", rank=2), Column("change"),
         Column("95 % interval", rank=1), Column("verdict", "left"),
     )  # fmt: skip
     cells = tuple(
         (
-            Cell(name_of(row), "strong" if row["decides"] else "plain"),
-            Cell(numbers.amount(row["a"]["value"], row["unit"])),
-            Cell(numbers.amount(row["b"]["value"], row["unit"])),
+            Cell(name_of(row), "strong" if row.decides else "plain"),
+            Cell(numbers.amount(row.a.value, row.unit)),
+            Cell(numbers.amount(row.b.value, row.unit)),
             Cell(change(row)),
             Cell(interval(row) or "–", "quiet"),
             _verdict_cell(row),
         )
         for row in rows
     )
-    marked = frozenset(number for number, row in enumerate(rows) if row["decides"])
+    marked = frozenset(number for number, row in enumerate(rows) if row.decides)
     table = Table(heads, cells, marked=marked, notes=_notes(rows))
     figure = differences.of_measures(rows)
     return Section(
@@ -136,11 +135,11 @@ def _measures(document: Json) -> Section:
     )  # fmt: skip
 
 
-def _notes(rows: Sequence[Json]) -> tuple[str, ...]:
+def _notes(rows: Sequence[ComparedDocument]) -> tuple[str, ...]:
     """Return how the verdicts came about, each note once for all measures that share it."""
     names_by_text: dict[str, list[str]] = {}
     for row in rows:
-        for part in str(row["note"]).split("; "):
+        for part in row.note.split("; "):
             if part and "judged together" not in part:
                 names_by_text.setdefault(part, []).append(name_of(row))
     every = len(rows)
@@ -150,30 +149,31 @@ def _notes(rows: Sequence[Json]) -> tuple[str, ...]:
     )
 
 
-def _verdict_cell(compared: Json) -> Cell:
-    symbol, word, tone = words.COMPARED[compared["verdict"]]
-    word = "too little to matter" if compared["verdict"] == "trivial" else word
+def _verdict_cell(compared: ComparedDocument) -> Cell:
+    symbol, word, tone = words.COMPARED[compared.verdict]
+    word = "too little to matter" if compared.verdict == "trivial" else word
     return Cell(f"{symbol} {word}", tone)
 
 
-def _routes(document: Json) -> Section | None:
-    of_routes = [compared for compared in document["compared"] if compared["route"] is not None]
-    if not of_routes:
+def _routes(document: ComparisonDocument) -> Section | None:
+    by_route: dict[str, dict[str, ComparedDocument]] = {}
+    for compared in document.compared:
+        if compared.route is not None:
+            by_route.setdefault(compared.route, {})[compared.measure] = compared
+    if not by_route:
         return None
-    measures = list(dict.fromkeys(compared["measure"] for compared in of_routes))
-    routes = list(dict.fromkeys(compared["route"] for compared in of_routes))
-    by_route = {(compared["route"], compared["measure"]): compared for compared in of_routes}
+    measures = list(dict.fromkeys(row.measure for row in document.compared if row.route is not None))
 
     def weight(route: str) -> int:
-        verdicts = [by_route[route, name]["verdict"] for name in measures if (route, name) in by_route]
+        verdicts = [compared.verdict for compared in by_route[route].values()]
         return 0 if "worse" in verdicts else 1 if "better" in verdicts else 2
 
-    ordered = sorted(routes, key=weight)
+    ordered = sorted(by_route, key=weight)
     heads = (
         Column("route", "left"),
         *(Column(words.measure(name), rank=number) for number, name in enumerate(measures)),
     )
-    rows = [(Cell(route), *(_small(by_route.get((route, name))) for name in measures)) for route in ordered]
+    rows = [(Cell(route), *(_small(by_route[route].get(name)) for name in measures)) for route in ordered]
     note = ("▲ better, ▼ worse, ≈ equal or too little to matter, ~ undecided.",)
     table = Table(heads, tuple(rows), notes=note)
     cut = rows[:MOST_ROUTES_TOLD]
@@ -181,7 +181,7 @@ def _routes(document: Json) -> Section | None:
     shown = Table(
         heads, tuple(cut), notes=(*note, f"{more} more routes: see the page or the JSON.") if more else note
     )
-    figures = [differences.draw(document["compared"], name) for name in measures]
+    figures = [differences.draw(document.compared, name) for name in measures]
     return Section(
         "routes",
         "Route by route",
@@ -190,30 +190,29 @@ def _routes(document: Json) -> Section | None:
     )
 
 
-def _small(compared: Json | None) -> Cell:
+def _small(compared: ComparedDocument | None) -> Cell:
     if compared is None:
         return Cell("–", "quiet")
-    symbol, _, tone = words.COMPARED[compared["verdict"]]
+    symbol, _, tone = words.COMPARED[compared.verdict]
     return Cell(f"{symbol} {change(compared)}", tone)
 
 
-def _shift(document: Json) -> Section | None:
-    figure = shift.draw(document["shift"])
+def _shift(document: ComparisonDocument) -> Section | None:
+    figure = shift.draw(document.shift)
     if figure is None:
         return None
-    lead = "All routes together move by the mix, too." if document["mix"]["differs"] else ""
-    charts = tuple(shift.rows(course) for course in document["shift"][:1] if course["route"] is None)
+    lead = "All routes together move by the mix, too." if document.mix.differs else ""
+    charts = tuple(shift.rows(course) for course in document.shift[:1] if course.route is None)
     return Section("shift", "Which answers moved", (figure,), lead=lead, told=charts)
 
 
-def _mix(document: Json) -> Section | None:
-    mix = document["mix"]
-    if not mix["differs"]:
+def _mix(document: ComparisonDocument) -> Section | None:
+    mix = document.mix
+    if not mix.differs:
         return None
     heads = (Column("route", "left"), Column("A"), Column("B"))
     rows = tuple(
-        (Cell(route["route"]), Cell(show_share(route["a"])), Cell(show_share(route["b"])))
-        for route in mix["shares"]
+        (Cell(route.route), Cell(show_share(route.a)), Cell(show_share(route.b))) for route in mix.shares
     )
     return Section(
         "mix", "The mix", (Table(heads, rows, caption="Share of each route in all requests"),),
@@ -221,17 +220,17 @@ def _mix(document: Json) -> Section | None:
     )  # fmt: skip
 
 
-def _differences(document: Json) -> Section | None:
-    entries = document["differences"]
+def _differences(document: ComparisonDocument) -> Section | None:
+    entries = document.differences
     if not entries:
         return None
     heads = (Column("", "left", rank=1), Column("what", "left"), Column("A", "left"), Column("B", "left"))
     rows = tuple(
         (
-            Cell(AREAS.get(entry["area"], entry["area"]), "quiet"),
-            Cell(entry["name"], "plain" if entry["touches_load"] else "quiet"),
-            Cell(entry["a"] or "–"),
-            Cell(entry["b"] or "–"),
+            Cell(AREAS[entry.area], "quiet"),
+            Cell(entry.name, "plain" if entry.touches_load else "quiet"),
+            Cell(entry.a or "–"),
+            Cell(entry.b or "–"),
         )
         for entry in entries
     )
@@ -241,22 +240,21 @@ def _differences(document: Json) -> Section | None:
     )  # fmt: skip
 
 
-def _method(document: Json) -> Section:
-    pairs = document["pairing"]
+def _method(document: ComparisonDocument) -> Section:
+    pairs = document.pairing
     how = {
-        "blocks": f"{numbers.plural(pairs['pairs'], 'block')} of one study, compared within each",
-        "turns": f"{numbers.plural(pairs['pairs'], 'pair')} of runs in turns, compared within each",
+        "blocks": f"{numbers.plural(pairs.pairs, 'block')} of one study, compared within each",
+        "turns": f"{numbers.plural(pairs.pairs, 'pair')} of runs in turns, compared within each",
         "apart": "runs apart; what changed between them counts as a difference, and is allowed for",
-    }[pairs["how"]]
+    }[pairs.how]
     facts = [("trials", how)]
-    for name in ("a", "b"):
-        side = document[name]
-        counts = ", ".join(f"{number} {word}" for word, number in side["trials"].items())
-        facts.append((name.upper(), f"{side['name']}: {counts}; {show_duration(side['seconds'])} of trials"))
+    for name, side in (("A", document.a), ("B", document.b)):
+        counts = ", ".join(f"{number} {word}" for word, number in side.trials.items())
+        facts.append((name, f"{side.name}: {counts}; {show_duration(side.seconds)} of trials"))
     return Section("method", "How it was judged", (Facts(tuple(facts)),), in_text=False)
 
 
-def _next(document: Json) -> str:
-    if document["verdict"] == "undecided":
+def _next(document: ComparisonDocument) -> str:
+    if document.verdict == "undecided":
         return "loadrig explain undecided"
-    return f"loadrig report {document['b']['runs'][0]}"
+    return f"loadrig report {document.b.runs[0]}"

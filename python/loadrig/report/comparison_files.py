@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
+from loadrig.comparing.document import ComparedDocument, ComparisonDocument
 from loadrig.report import junit as xml
 from loadrig.report import markdown as md
 from loadrig.report import numbers, words
 from loadrig.report.comparison import names
 from loadrig.report.comparison_words import sentences
 from loadrig.report.figures.differences import change, interval, name_of, whole
-from loadrig.report.run import Json
 
 MOST_ROUTES = 20
 """Rows for routes in a summary: those that moved, no more than a reader of a pull request looks at."""
@@ -16,17 +16,13 @@ MOST_ROUTES = 20
 MARKS = {"worse": "❌", "better": "✅", "equal": "✅", "undecided": "❔"}
 
 
-def markdown(document: Json) -> str:
+def markdown(document: ComparisonDocument) -> str:
     """Return a summary: the verdict, the measures, the routes that moved, and what was not the same."""
     lead, *others = sentences(document)
-    rows = [row for row in document["compared"] if row["route"] is None]
-    moved = [
-        row
-        for row in document["compared"]
-        if row["route"] is not None and row["verdict"] in ("worse", "better")
-    ]
+    rows = [row for row in document.compared if row.route is None]
+    moved = [row for row in document.compared if row.route is not None and row.verdict in ("worse", "better")]
     parts = [
-        f"### {MARKS[document['verdict']]} {md.plain(lead)}",
+        f"### {MARKS[document.verdict]} {md.plain(lead)}",
         " · ".join(f"{side}: {md.code(name)}" for side, name in zip("AB", names(document), strict=True)),
         _table(rows),
     ]
@@ -36,50 +32,48 @@ def markdown(document: Json) -> str:
             parts.append(f"… and {len(moved) - MOST_ROUTES} more.")
     if others:
         parts.append("\n".join(f"- {md.plain(text)}" for text in others))
-    if document["differences"]:
-        cells = [
-            [md.plain(row[part] or "–") for part in ("name", "a", "b")] for row in document["differences"]
-        ]
+    if document.differences:
+        cells = [[md.plain(part or "–") for part in (row.name, row.a, row.b)] for row in document.differences]
         parts.append(md.folded("What was not the same", md.table(("not the same", "A", "B"), cells)))
     return "\n\n".join(parts) + "\n"
 
 
-def _table(rows: Sequence[Json]) -> str:
+def _table(rows: Sequence[ComparedDocument]) -> str:
     lines = []
     for row in rows:
-        symbol, word, _ = words.COMPARED[row["verdict"]]
-        name = f"**{md.plain(name_of(row))}**" if row["decides"] else md.plain(name_of(row))
-        a, b = (numbers.amount(row[side]["value"], row["unit"]) for side in ("a", "b"))
+        symbol, word, _ = words.COMPARED[row.verdict]
+        name = f"**{md.plain(name_of(row))}**" if row.decides else md.plain(name_of(row))
+        a, b = (numbers.amount(side.value, row.unit) for side in (row.a, row.b))
         lines.append([name, a, b, change(row), interval(row) or "–", f"{symbol} {word}"])
     heads = ("measure", "A", "B", "change", "95 % interval", "verdict")
     return md.table(heads, lines, right=frozenset({1, 2, 3, 4}))
 
 
-def junit(document: Json) -> str:
+def junit(document: ComparisonDocument) -> str:
     """Return JUnit XML with a test for each comparison: worse fails; undecided is skipped, with its cost.
 
     An undecided comparison that does not decide the verdict passes: to find it out was not the question.
     """
-    cases = [_case(compared) for compared in document["compared"]]
-    seconds = document["a"]["seconds"] + document["b"]["seconds"]
+    cases = [_case(compared) for compared in document.compared]
+    seconds = document.a.seconds + document.b.seconds
     return xml.write("loadrig compare", " and ".join(names(document)), cases, seconds)
 
 
-def _case(compared: Json) -> xml.Case:
-    group = "all routes" if compared["route"] is None else str(compared["route"])
-    text = f"{words.COMPARED[compared['verdict']][1]}: {whole(compared)}"
-    if compared["verdict"] == "worse":
+def _case(compared: ComparedDocument) -> xml.Case:
+    group = "all routes" if compared.route is None else compared.route
+    text = f"{words.COMPARED[compared.verdict][1]}: {whole(compared)}"
+    if compared.verdict == "worse":
         return xml.Case(group, name_of(compared), "failed", text, _values(compared))
-    if compared["verdict"] == "undecided" and compared["decides"]:
+    if compared.verdict == "undecided" and compared.decides:
         return xml.Case(group, name_of(compared), "skipped", text + _cost(compared))
     return xml.Case(group, name_of(compared), "passed", text, _values(compared))
 
 
-def _values(compared: Json) -> str:
-    a, b = (numbers.amount(compared[side]["value"], compared["unit"]) for side in ("a", "b"))
-    return f"A {a}, B {b}" + (f"; {compared['note']}" if compared["note"] else "")
+def _values(compared: ComparedDocument) -> str:
+    a, b = (numbers.amount(side.value, compared.unit) for side in (compared.a, compared.b))
+    return f"A {a}, B {b}" + (f"; {compared.note}" if compared.note else "")
 
 
-def _cost(compared: Json) -> str:
-    cost = compared["to_decide"]
-    return f"; about {numbers.plural(int(cost['pairs']), 'pair')} of runs in turns would tell" if cost else ""
+def _cost(compared: ComparedDocument) -> str:
+    cost = compared.to_decide
+    return f"; about {numbers.plural(cost.pairs, 'pair')} of runs in turns would tell" if cost else ""

@@ -3,72 +3,72 @@
 from collections.abc import Sequence
 
 from loadrig.base.units import show_duration
+from loadrig.comparing.document import ComparedDocument, ComparisonDocument
 from loadrig.report import numbers
 from loadrig.report.figures.differences import change, margin, name_of, whole
-from loadrig.report.run import Json
 
 MOST_NAMED = 3
 
 
-def sentences(document: Json) -> list[str]:
+def sentences(document: ComparisonDocument) -> list[str]:
     """Return the verdict first, then what else moved, what would decide, and every warning."""
     texts = [verdict(document)]
     if (others := _others(document)) is not None:
         texts.append(others)
-    if document["verdict"] == "undecided":
+    if document.verdict == "undecided":
         texts.append(_what_would(document))
-    return [*texts, *(f"{_capital(str(text))}." for text in document["warnings"])]
+    return [*texts, *(f"{_capital(text)}." for text in document.warnings)]
 
 
-def verdict(document: Json) -> str:
+def verdict(document: ComparisonDocument) -> str:
     """Return one sentence: "B is worse than A: throughput −4.8 % (−6.1 … −3.5 %)."."""
-    deciding = [row for row in document["compared"] if row["decides"]]
-    match document["verdict"]:
+    deciding = [row for row in document.compared if row.decides]
+    match document.verdict:
         case "worse" | "better" as word:
             return f"B is {word} than A: {_named(_rows_with_verdict(document, word))}."
         case "equal":
             parts = [f"{name_of(row)} within {margin(row)} ({change(row)})" for row in deciding]
             return f"B equals A: {numbers.listed(parts)}."
         case _:
-            open_ = [row for row in deciding if row["verdict"] == "undecided"] or deciding
+            open_ = [row for row in deciding if row.verdict == "undecided"] or deciding
             parts = [f"{name_of(row)} {whole(row)}" for row in open_]
             text = f": {numbers.listed(parts)}" if parts else ""
             return f"Whether B differs from A is undecided{text}."
 
 
-def _rows_with_verdict(document: Json, word: str) -> list[Json]:
+def _rows_with_verdict(document: ComparisonDocument, word: str) -> list[ComparedDocument]:
     """Return the comparisons of a verdict: deciding ones first, then all routes together, then each."""
-    rows = [row for row in document["compared"] if row["verdict"] == word]
-    return sorted(rows, key=lambda row: (not row["decides"], row["route"] is not None))
+    rows = [row for row in document.compared if row.verdict == word]
+    return sorted(rows, key=lambda row: (not row.decides, row.route is not None))
 
 
-def _named(rows: Sequence[Json]) -> str:
+def _named(rows: Sequence[ComparedDocument]) -> str:
     parts = [f"{name_of(row)} {whole(row)}" for row in rows[:MOST_NAMED]]
     more = len(rows) - len(parts)
     return numbers.listed(parts) if not more else f"{', '.join(parts)} and {more} more"
 
 
-def _others(document: Json) -> str | None:
+def _others(document: ComparisonDocument) -> str | None:
     """Return what is better where the whole is worse, or beside a whole that is equal or undecided."""
-    if document["verdict"] == "worse":
+    if document.verdict == "worse":
         rows = _rows_with_verdict(document, "better")
         return f"Better: {_named(rows)}." if rows else None
-    if document["verdict"] == "better":
+    if document.verdict == "better":
         return None
     rows = _rows_with_verdict(document, "better")
     return f"Better, beside what decides: {_named(rows)}." if rows else None
 
 
-def _what_would(document: Json) -> str:
-    cost = document["to_decide"]
+def _what_would(document: ComparisonDocument) -> str:
+    cost = document.to_decide
     if cost is None:
         return (
             "No reasonable number of runs would decide it: the difference is too near to the margin, or the"
             " runs lie too far apart. A wider margin (--equal-within) or longer trials would."
         )
-    pairs = numbers.plural(int(cost["pairs"]), "pair")
-    time = f" ({show_duration(cost['seconds'])})" if cost["seconds"] else ""
-    more = "more " if document["pairing"]["pairs"] else ""
+    pairs = numbers.plural(cost.pairs, "pair")
+    time = f" ({show_duration(cost.seconds)})" if cost.seconds else ""
+    more = "more " if document.pairing.pairs else ""
     return f"What would tell: about {pairs.replace(' ', f' {more}', 1)} of runs in turns{time}."
 
 

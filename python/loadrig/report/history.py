@@ -1,11 +1,12 @@
 """A history told to a person: from its document alone, as a report for the terminal and the page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from loadrig.comparing.document import CourseDocument, Difference, HistoryDocument, StepDocument
 from loadrig.report import numbers, words
+from loadrig.report.comparison import TONES
 from loadrig.report.figures import run_by_run
-from loadrig.report.model import Block, Cell, Column, Figure, Paragraph, Report, Section, Spark, Table, Tone
-from loadrig.report.run import Json
+from loadrig.report.model import Block, Cell, Column, Figure, Paragraph, Report, Section, Spark, Table
 
 MOST_TOLD = 3
 """Number of differences named beside a change; the JSON has all."""
@@ -14,121 +15,119 @@ MOST_TOLD = 3
 LEAST_P = 1e-15
 """Smallest p-value that is shown as a number: a smaller one is a rounding error."""
 
-TONES: Mapping[str, Tone] = {"worse": "bad", "better": "good"}
 
-
-def build(document: Json) -> Report:
+def build(document: HistoryDocument) -> Report:
     """Return the report of a history's document (schema loadrig.history/1)."""
-    runs = document["runs"]
-    days = [str(run["created"] or "")[:10] for run in runs]
+    runs = document.runs
+    days = [(run.created or "")[:10] for run in runs]
     span = " to ".join(dict.fromkeys((days[0], days[-1]))) if days[0] and days[-1] else ""
     kicker = " · ".join(part for part in ("history", numbers.plural(len(runs), "run"), span) if part)
     sections = [_verdict(document), _courses(document), _changes(document), _figures(document)]
     return Report(
-        title=str(document["plan"] or "runs"),
+        title=document.plan or "runs",
         kicker=kicker,
         sections=tuple(section for section in sections if section is not None),
         next=_next(document),
-        facts={"made by": f"loadrig {document['loadrig']}"},
+        facts={"made by": f"loadrig {document.loadrig}"},
     )
 
 
-def sentence(document: Json) -> str:
+def sentence(document: HistoryDocument) -> str:
     """Return the verdict of a history in a sentence."""
     newest = [
         (course, change)
-        for course in document["courses"]
-        for change in course["changes"]
-        if change["verdict"] == document["verdict"]
-        and change["run"] >= len(document["runs"]) - document["newest"]
-        and course["verdict"] == document["verdict"]
+        for course in document.courses
+        for change in course.changes
+        if change.verdict == document.verdict
+        and change.run >= len(document.runs) - document.newest
+        and course.verdict == document.verdict
     ]
-    match document["verdict"]:
+    match document.verdict:
         case "worse" | "better" as word:
             by_run: dict[int, list[str]] = {}
-            for course, change in sorted(newest, key=lambda pair: int(pair[1]["run"])):
-                part = f"{words.measure(course['measure'])} {effect(course, change)}"
-                by_run.setdefault(change["run"], []).append(part)
+            for course, change in sorted(newest, key=lambda pair: pair[1].run):
+                part = f"{words.measure(course.measure)} {effect(course, change)}"
+                by_run.setdefault(change.run, []).append(part)
             parts = [
                 f"{numbers.listed(texts)} since {run_of(document, run)}" for run, texts in by_run.items()
             ]
             return f"It became {word}: {', '.join(parts)}."
         case "equal":
-            count = min(len(document["runs"]), document["newest"])
+            count = min(len(document.runs), document.newest)
             return f"No change in the newest {numbers.plural(count, 'run')} that would matter."
         case _:
             return (
-                f"{numbers.plural(len(document['runs']), 'run')} cannot tell a change from noise: it takes"
+                f"{numbers.plural(len(document.runs), 'run')} cannot tell a change from noise: it takes"
                 " three on either side of it."
             )
 
 
-def changes_of(document: Json) -> list[tuple[Json, Json]]:
+def changes_of(document: HistoryDocument) -> list[tuple[CourseDocument, StepDocument]]:
     """Return every change with the course of its measure, the newest first."""
-    changes = [(course, change) for course in document["courses"] for change in course["changes"]]
-    return sorted(changes, key=lambda pair: -int(pair[1]["run"]))
+    changes = [(course, change) for course in document.courses for change in course.changes]
+    return sorted(changes, key=lambda pair: -pair[1].run)
 
 
-def newest_word(document: Json, course: Json) -> tuple[str, str]:
+def newest_word(document: HistoryDocument, course: CourseDocument) -> tuple[str, str]:
     """Return what the newest runs say of a measure: a sign and a word."""
-    if course["verdict"] != "equal":
-        symbol, name, _ = words.COMPARED[course["verdict"]]
+    if course.verdict != "equal":
+        symbol, name, _ = words.COMPARED[course.verdict]
         return symbol, name
-    first = len(document["runs"]) - document["newest"]
-    has_moved = any(change["run"] >= first and not change["machine_changed"] for change in course["changes"])
+    first = len(document.runs) - document.newest
+    has_moved = any(change.run >= first and not change.machine_changed for change in course.changes)
     return words.COMPARED["equivalent"][0], "trivial change" if has_moved else "no change"
 
 
-def word(change: Json) -> str:
+def word(change: StepDocument) -> str:
     """Return the word for a change: worse, better, trivial, or of another machine."""
-    if change["machine_changed"]:
+    if change.machine_changed:
         return "another machine"
-    return "trivial" if change["verdict"] == "trivial" else words.COMPARED[change["verdict"]][1]
+    return "trivial" if change.verdict == "trivial" else words.COMPARED[change.verdict][1]
 
 
-def _verdict(document: Json) -> Section:
-    tone = TONES.get(document["verdict"], "plain")
+def _verdict(document: HistoryDocument) -> Section:
+    tone = TONES.get(document.verdict, "plain")
     blocks: list[Block] = [Paragraph(sentence(document), tone, size="lead")]
-    if document["left_out"]:
-        parts = [f"{count} {why}" for why, count in document["left_out"].items()]
+    if document.left_out:
+        parts = [f"{count} {why}" for why, count in document.left_out.items()]
         blocks.append(Paragraph(f"Left out: {', '.join(parts)}.", size="note"))
     return Section("verdict", "Verdict", tuple(blocks))
 
 
-def _courses(document: Json) -> Section:
+def _courses(document: HistoryDocument) -> Section:
     heads = (
         Column("", "left"), Column("newest", "left"), Column("first", rank=2), Column("now"),
         Column("changes", rank=1),
     )  # fmt: skip
     rows = []
-    for course in document["courses"]:
-        known = [value for value in course["values"] if value is not None]
+    for course in document.courses:
+        known = course.known
         symbol, text = newest_word(document, course)
         rows.append(
             (
-                Cell(words.measure(course["measure"]), "strong" if course["decides"] else "plain"),
-                Cell(f"{symbol} {text}", TONES.get(course["verdict"], "plain")),
-                Cell(numbers.amount(known[0] if known else None, course["unit"])),
-                Cell(numbers.amount(known[-1] if known else None, course["unit"])),
-                Cell(str(len(course["changes"]))),
+                Cell(words.measure(course.measure), "strong" if course.decides else "plain"),
+                Cell(f"{symbol} {text}", TONES.get(course.verdict, "plain")),
+                Cell(numbers.amount(known[0] if known else None, course.unit)),
+                Cell(numbers.amount(known[-1] if known else None, course.unit)),
+                Cell(str(len(course.changes))),
             )
         )
-    sparks = tuple(_spark(course) for course in document["courses"] if course["decides"])
+    sparks = tuple(_spark(course) for course in document.courses if course.decides)
     table = Table(heads, tuple(rows))
     lines = Figure("history-lines", "intervals", "", "", {"rows": []}, spark=sparks)
     return Section("measures", "Every measure", (table,), told=(table, lines))
 
 
-def _spark(course: Json) -> Spark:
+def _spark(course: CourseDocument) -> Spark:
     """Return the course between its least and its greatest value, both named: from zero it would be flat."""
-    known = [value for value in course["values"] if value is not None] or [0.0]
+    known = course.known or [0.0]
     least, greatest = min(known), max(known)
-    values = tuple(None if value is None else value - least for value in course["values"])
-    span = f"{numbers.amount(least, course['unit'])} to {numbers.amount(greatest, course['unit'])}"
-    return Spark(words.measure(course["measure"]), values, span)
+    values = tuple(None if value is None else value - least for value in course.values)
+    span = f"{numbers.amount(least, course.unit)} to {numbers.amount(greatest, course.unit)}"
+    return Spark(words.measure(course.measure), values, span)
 
 
-def _changes(document: Json) -> Section | None:
+def _changes(document: HistoryDocument) -> Section | None:
     heads = (
         Column("since", "left"), Column("measure", "left"), Column("change"), Column("", "left"),
         Column("before", rank=2), Column("after", rank=2), Column("p", rank=3),
@@ -139,68 +138,66 @@ def _changes(document: Json) -> Section | None:
         return None
     rows = []
     for course, change in changes:
-        symbol, _, tone = words.COMPARED[change["verdict"]]
+        symbol, _, tone = words.COMPARED[change.verdict]
         rows.append(
             (
                 Cell(name_of(document, change)),
-                Cell(words.measure(course["measure"])),
+                Cell(words.measure(course.measure)),
                 Cell(effect(course, change)),
-                Cell(f"{symbol} {word(change)}", "quiet" if change["machine_changed"] else tone),
-                Cell(numbers.amount(change["before"], course["unit"])),
-                Cell(numbers.amount(change["after"], course["unit"])),
-                Cell("< 1e-15" if change["p"] < LEAST_P else f"{change['p']:.1g}"),
-                Cell(different(change["differences"])),
+                Cell(f"{symbol} {word(change)}", "quiet" if change.machine_changed else tone),
+                Cell(numbers.amount(change.before, course.unit)),
+                Cell(numbers.amount(change.after, course.unit)),
+                Cell("< 1e-15" if change.p < LEAST_P else f"{change.p:.1g}"),
+                Cell(different(change.differences)),
             )
         )
     return Section("changes", "Changes, the newest first", (Table(heads, tuple(rows)),))
 
 
-def _figures(document: Json) -> Section | None:
-    names = [run_of(document, number) for number in range(len(document["runs"]))]
+def _figures(document: HistoryDocument) -> Section | None:
+    names = [run_of(document, number) for number in range(len(document.runs))]
     figures = []
-    for course in document["courses"]:
-        if course["decides"] or course["changes"]:
-            texts = [f"{effect(course, change)} {word(change)}" for change in course["changes"]]
+    for course in document.courses:
+        if course.decides or course.changes:
+            texts = [f"{effect(course, change)} {word(change)}" for change in course.changes]
             figures.append(run_by_run.draw(course, names, texts))
     drawn = tuple(figure for figure in figures if figure is not None)
     return Section("runs", "Run by run", drawn, in_text=False) if drawn else None
 
 
-def effect(course: Json, change: Json) -> str:
+def effect(course: CourseDocument, change: StepDocument) -> str:
     """Return the size of a change: "−7.4 %"."""
-    return numbers.effect(change["effect"], course["scale"] == "ratio")
+    return numbers.effect(change.effect, course.is_ratio)
 
 
-def name_of(document: Json, change: Json) -> str:
+def name_of(document: HistoryDocument, change: StepDocument) -> str:
     """Return the run with which a change came, by when it was."""
-    return run_of(document, int(change["run"]))
+    return run_of(document, change.run)
 
 
-def run_of(document: Json, number: int) -> str:
+def run_of(document: HistoryDocument, number: int) -> str:
     """Return a run's day, with the time where another run has that day; its name where no day is known."""
-    run = document["runs"][number]
-    created = str(run["created"] or "")
+    run = document.runs[number]
+    created = run.created or ""
     if not created:
-        return str(run["name"])
-    days = [str(entry["created"] or "")[:10] for entry in document["runs"]]
+        return run.name
+    days = [(entry.created or "")[:10] for entry in document.runs]
     return created[:10] if days.count(created[:10]) == 1 else created[:16].replace("T", " ")
 
 
-def different(differences: Sequence[Json]) -> str:
+def different(differences: Sequence[Difference]) -> str:
     """Return a few of the differences between two runs; "–" where none is known."""
     texts = [
-        f"{difference['name']}: {difference['a'] or '–'} → {difference['b'] or '–'}"
+        f"{difference.name}: {difference.a or '–'} → {difference.b or '–'}"
         for difference in differences
-        if difference["touches_load"]
+        if difference.touches_load
     ]
     return numbers.listed(texts, MOST_TOLD) if texts else "–"
 
 
-def _next(document: Json) -> str:
-    changed = [
-        change["run"] for course in document["courses"] for change in course["changes"] if change["run"] > 0
-    ]
+def _next(document: HistoryDocument) -> str:
+    changed = [change.run for course in document.courses for change in course.changes if change.run > 0]
     if not changed:
         return ""
-    runs = document["runs"]
-    return f"loadrig compare {runs[max(changed) - 1]['folder']} {runs[max(changed)]['folder']}"
+    runs = document.runs
+    return f"loadrig compare {runs[max(changed) - 1].folder} {runs[max(changed)].folder}"

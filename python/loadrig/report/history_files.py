@@ -1,22 +1,22 @@
 """A history for a pipeline: a summary in Markdown, and JUnit XML."""
 
+from loadrig.comparing.document import CourseDocument, HistoryDocument, StepDocument
 from loadrig.report import history, numbers, words
 from loadrig.report import junit as xml
 from loadrig.report import markdown as md
 from loadrig.report.comparison_files import MARKS
-from loadrig.report.run import Json
 
 MOST_CHANGES = 10
 """Number of changes in a summary, the newest: older ones were seen before."""
 
 
-def markdown(document: Json) -> str:
+def markdown(document: HistoryDocument) -> str:
     """Return a summary: the verdict, every measure, and the newest changes with what was not the same."""
-    runs = document["runs"]
-    courses = [_course(document, course) for course in document["courses"]]
+    runs = document.runs
+    courses = [_course(document, course) for course in document.courses]
     parts = [
-        f"### {MARKS[document['verdict']]} {md.plain(history.sentence(document))}",
-        f"Plan: {md.code(document['plan'] or 'runs')} · {numbers.plural(len(runs), 'run')}",
+        f"### {MARKS[document.verdict]} {md.plain(history.sentence(document))}",
+        f"Plan: {md.code(document.plan or 'runs')} · {numbers.plural(len(runs), 'run')}",
         md.table(("measure", "first", "now", "newest"), courses, right=frozenset({1, 2})),
     ]
     changes = history.changes_of(document)
@@ -29,44 +29,44 @@ def markdown(document: Json) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _change(document: Json, course: Json, change: Json) -> list[str]:
+def _change(document: HistoryDocument, course: CourseDocument, change: StepDocument) -> list[str]:
     return [
         history.name_of(document, change),
-        md.plain(words.measure(course["measure"])),
+        md.plain(words.measure(course.measure)),
         history.effect(course, change),
-        f"{words.COMPARED[change['verdict']][0]} {history.word(change)}",
-        md.plain(history.different(change["differences"])),
+        f"{words.COMPARED[change.verdict][0]} {history.word(change)}",
+        md.plain(history.different(change.differences)),
     ]
 
 
-def _course(document: Json, course: Json) -> list[str]:
-    known = [value for value in course["values"] if value is not None]
-    name = md.plain(words.measure(course["measure"]))
+def _course(document: HistoryDocument, course: CourseDocument) -> list[str]:
+    known = course.known
+    name = md.plain(words.measure(course.measure))
     symbol, text = history.newest_word(document, course)
-    first, now = (numbers.amount(known[place] if known else None, course["unit"]) for place in (0, -1))
-    return [f"**{name}**" if course["decides"] else name, first, now, f"{symbol} {text}"]
+    first, now = (numbers.amount(known[place] if known else None, course.unit) for place in (0, -1))
+    return [f"**{name}**" if course.decides else name, first, now, f"{symbol} {text}"]
 
 
-def junit(document: Json) -> str:
+def junit(document: HistoryDocument) -> str:
     """Return JUnit XML with a test for each measure. Worse since one of the newest runs is a failure.
 
     A measure that decides and has too few runs to tell is skipped.
     """
-    cases = [_case(document, course) for course in document["courses"]]
-    return xml.write("loadrig history", str(document["plan"] or "runs"), cases, 0.0)
+    cases = [_case(document, course) for course in document.courses]
+    return xml.write("loadrig history", document.plan or "runs", cases, 0.0)
 
 
-def _case(document: Json, course: Json) -> xml.Case:
-    name, plan = words.measure(course["measure"]), str(document["plan"])
+def _case(document: HistoryDocument, course: CourseDocument) -> xml.Case:
+    name, plan = words.measure(course.measure), document.plan
     _, text = history.newest_word(document, course)
-    known = [value for value in course["values"] if value is not None]
-    now = f"now {numbers.amount(known[-1] if known else None, course['unit'])}"
-    if course["verdict"] == "worse":
-        since = [change for change in course["changes"] if change["verdict"] == "worse"]
+    known = course.known
+    now = f"now {numbers.amount(known[-1] if known else None, course.unit)}"
+    if course.verdict == "worse":
+        since = [change for change in course.changes if change.verdict == "worse"]
         when = f"{history.effect(course, since[-1])} since {history.name_of(document, since[-1])}"
         return xml.Case(plan, name, "failed", f"{text}: {when}",
-                        f"{now}; not the same: {history.different(since[-1]['differences'])}")  # fmt: skip
-    if course["verdict"] == "undecided" and course["decides"]:
+                        f"{now}; not the same: {history.different(since[-1].differences)}")  # fmt: skip
+    if course.verdict == "undecided" and course.decides:
         few = f"{numbers.plural(len(known), 'run')}, and it takes three on either side of a change"
         return xml.Case(plan, name, "skipped", f"{text}: {few}")
     return xml.Case(plan, name, "passed", text, now)

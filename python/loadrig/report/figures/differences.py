@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
+from loadrig.comparing.document import ComparedDocument
 from loadrig.report import numbers, words
 from loadrig.report.figures import _intervals
 from loadrig.report.model import Cell, Column, Figure, Table
-from loadrig.report.run import Json
 
 
-def of_measures(compared: Sequence[Json]) -> Figure | None:
+def of_measures(compared: Sequence[ComparedDocument]) -> Figure | None:
     """Return a figure of every measure that is compared as a ratio, all routes; None for fewer than two."""
-    rows = [row for row in compared if row["route"] is None and row["scale"] == "ratio"]
+    rows = [row for row in compared if row.route is None and row.is_ratio]
     if len(rows) < 2:
         return None
     return Figure(
@@ -29,15 +29,15 @@ def of_measures(compared: Sequence[Json]) -> Figure | None:
     )
 
 
-def draw(compared: Sequence[Json], measure: str) -> Figure | None:
+def draw(compared: Sequence[ComparedDocument], measure: str) -> Figure | None:
     """Return a figure of one measure, all routes together and each; None where there is only one route."""
-    rows = [row for row in compared if row["measure"] == measure]
-    if len(rows) < 2 or all(row["route"] is None for row in rows):
+    rows = [row for row in compared if row.measure == measure]
+    if len(rows) < 2 or all(row.route is None for row in rows):
         return None
     first = rows[0]
-    within, is_ratio = first["equal_within"], first["scale"] == "ratio"
+    within, is_ratio = first.equal_within, first.is_ratio
     low, high, middle = (1 / (1 + within), 1 + within, 1.0) if is_ratio else (-within, within, 0.0)
-    better = "more" if first["better"] == "higher" else "less"
+    better = "more" if first.better == "higher" else "less"
     name = words.measure(measure)
     what = name if is_ratio else f"{name} in points"
     return Figure(
@@ -56,64 +56,60 @@ def draw(compared: Sequence[Json], measure: str) -> Figure | None:
     )
 
 
-def name_of(compared: Json) -> str:
+def name_of(compared: ComparedDocument) -> str:
     """Return what was compared, in words: "p95 of search", "p95 (same mix)"."""
-    name = words.measure(compared["measure"])
-    if compared["standardised"]:
+    name = words.measure(compared.measure)
+    if compared.standardised:
         return f"{name} (same mix)"
-    return name if compared["route"] is None else f"{name} of {compared['route']}"
+    return name if compared.route is None else f"{name} of {compared.route}"
 
 
-def change(compared: Json) -> str:
+def change(compared: ComparedDocument) -> str:
     """Return the change without its interval: "−4.8 %", "+0.2 points"; "–" where there is none."""
-    return (
-        "–"
-        if compared["effect"] is None
-        else numbers.effect(compared["effect"], compared["scale"] == "ratio")
-    )
+    return "–" if compared.effect is None else numbers.effect(compared.effect, compared.is_ratio)
 
 
-def interval(compared: Json) -> str:
+def interval(compared: ComparedDocument) -> str:
     """Return the interval of a change; "" where there is none."""
-    if compared["effect"] is None or compared["interval"] is None:
+    if compared.effect is None or compared.interval is None:
         return ""
-    return numbers.effect_span(compared["interval"][0], compared["interval"][1], compared["scale"] == "ratio")
+    return numbers.effect_span(compared.interval[0], compared.interval[1], compared.is_ratio)
 
 
-def whole(compared: Json) -> str:
+def whole(compared: ComparedDocument) -> str:
     """Return a change with its interval: "−4.8 % (−6.1 … −3.5 %)"."""
     span = interval(compared)
     return f"{change(compared)} ({span})" if span else change(compared)
 
 
-def margin(compared: Json) -> str:
+def margin(compared: ComparedDocument) -> str:
     """Return the difference that does not matter, in words: "3 %", "0.1 points"."""
-    share = numbers.amount(compared["equal_within"], "1")
-    return share if compared["scale"] == "ratio" else f"{share.removesuffix(' %')} points"
+    share = numbers.amount(compared.equal_within, "1")
+    return share if compared.is_ratio else f"{share.removesuffix(' %')} points"
 
 
-def _route(compared: Json) -> str:
-    if compared["standardised"]:
+def _route(compared: ComparedDocument) -> str:
+    if compared.standardised:
         return "all, at the same mix"
-    return "all routes" if compared["route"] is None else str(compared["route"])
+    return "all routes" if compared.route is None else compared.route
 
 
-def _row(compared: Json, label: str) -> _intervals.Row:
-    symbol, word, tone = words.COMPARED[compared["verdict"]]
-    low, high = compared["interval"] or (None, None)
+def _row(compared: ComparedDocument, label: str) -> _intervals.Row:
+    symbol, word, tone = words.COMPARED[compared.verdict]
+    low, high = compared.interval or (None, None)
     return _intervals.Row(
         label,
-        compared["effect"],
+        compared.effect,
         low,
         high,
         whole(compared),
         f"{symbol} {word}",
         tone,
-        marked=compared["decides"],
+        marked=compared.decides,
     )
 
 
-def _table(caption: str, rows: Sequence[Json]) -> Table:
+def _table(caption: str, rows: Sequence[ComparedDocument]) -> Table:
     heads = (
         Column("compared", "left"),
         Column("A"),
@@ -126,15 +122,15 @@ def _table(caption: str, rows: Sequence[Json]) -> Table:
     cells = tuple(
         (
             Cell(name_of(row)),
-            Cell(numbers.amount(row["a"]["value"], row["unit"])),
-            Cell(numbers.amount(row["b"]["value"], row["unit"])),
+            Cell(numbers.amount(row.a.value, row.unit)),
+            Cell(numbers.amount(row.b.value, row.unit)),
             Cell(whole(row)),
-            Cell(str(row["blocks"] or "–")),
-            Cell("–" if row["p"] is None else f"{row['p']:.2g}"),
+            Cell(str(row.blocks or "–")),
+            Cell("–" if row.p is None else f"{row.p:.2g}"),
             Cell(
-                f"{words.COMPARED[row['verdict']][0]} {words.COMPARED[row['verdict']][1]}",
-                words.COMPARED[row["verdict"]][2],
-                str(row["note"]),
+                f"{words.COMPARED[row.verdict][0]} {words.COMPARED[row.verdict][1]}",
+                words.COMPARED[row.verdict][2],
+                row.note,
             ),
         )
         for row in rows

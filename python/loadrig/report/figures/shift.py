@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from loadrig.comparing.document import ShiftDocument, ShiftPoint
 from loadrig.report import numbers
 from loadrig.report.figures import _intervals
 from loadrig.report.model import Cell, Column, Figure, Table, Tone
@@ -21,22 +22,22 @@ SHORT, LONG = 1.8, 12.0
 ALONE = " Each side is one run, so the intervals do not know how one run differs from the next."
 
 
-def draw(shifts: Sequence[Json]) -> Figure | None:
+def draw(shifts: Sequence[ShiftDocument]) -> Figure | None:
     """Return all shift functions of a comparison beside each other; None where nothing was counted."""
-    counted = [shift for shift in shifts if shift["points"]]
+    counted = [shift for shift in shifts if shift.points]
     if not counted:
         return None
-    data = _scaled([point for shift in counted for point in shift["points"]])
+    data = _scaled([point for shift in counted for point in shift.points])
     places = iter(data["rows"])
     return Figure(
         "shift",
         "moved",
         _change_of(counted[0]),
-        ABOUT + (ALONE if counted[0]["within_runs_only"] else ""),
+        ABOUT + (ALONE if counted[0].within_runs_only else ""),
         {
-            "quantiles": [name_of(point["quantile"]) for point in counted[0]["points"]],
+            "quantiles": [name_of(point.quantile) for point in counted[0].points],
             "panels": [
-                {"title": title(shift), "points": [_point(next(places)) for _ in shift["points"]]}
+                {"title": title(shift), "points": [_point(next(places)) for _ in shift.points]}
                 for shift in counted
             ],
             "ticks": data["ticks"],
@@ -46,18 +47,18 @@ def draw(shifts: Sequence[Json]) -> Figure | None:
     )
 
 
-def rows(shift: Json) -> Figure:
+def rows(shift: ShiftDocument) -> Figure:
     """Return one shift function as rows, for a terminal."""
     name = f"{_change_of(shift)}, {title(shift)}"
-    return Figure("shift-rows", "intervals", name, ABOUT, _scaled(shift["points"]), drawn_in_text=True)
+    return Figure("shift-rows", "intervals", name, ABOUT, _scaled(shift.points), drawn_in_text=True)
 
 
-def _change_of(shift: Json) -> str:
+def _change_of(shift: ShiftDocument) -> str:
     """Return the title: of another tool's results only the times from the send are known."""
-    return f"Change of the {shift.get('kind', 'response')} time"
+    return f"Change of the {shift.kind} time"
 
 
-def _scaled(points: Sequence[Json]) -> dict[str, Any]:
+def _scaled(points: Sequence[ShiftPoint]) -> dict[str, Any]:
     return _intervals.scaled(
         [_row(point) for point in points],
         tick=numbers.change,
@@ -67,16 +68,16 @@ def _scaled(points: Sequence[Json]) -> dict[str, Any]:
     )
 
 
-def _ticks(points: Sequence[Json]) -> tuple[float, ...]:
+def _ticks(points: Sequence[ShiftPoint]) -> tuple[float, ...]:
     """Return round ratios for a long scale; none for a short one, whose ticks are even steps."""
-    low = min(1.0, *(point["interval"][0] for point in points))
-    high = max(1.0, *(point["interval"][1] for point in points))
+    low = min(1.0, *(point.interval[0] for point in points))
+    high = max(1.0, *(point.interval[1] for point in points))
     return () if low <= 0 or high / low < SHORT else FINE if high / low < LONG else COARSE
 
 
-def title(shift: Json) -> str:
+def title(shift: ShiftDocument) -> str:
     """Return whose answers these are: a route's or those of all routes."""
-    return "all routes" if shift["route"] is None else str(shift["route"])
+    return "all routes" if shift.route is None else shift.route
 
 
 def name_of(quantile: float) -> str:
@@ -89,16 +90,16 @@ def _point(row: Json) -> dict[str, object]:
     return {"at": row["at"], "low": row["low"], "high": row["high"], "tone": row["tone"], "text": text}
 
 
-def _row(point: Json) -> _intervals.Row:
-    low, high = point["interval"]
+def _row(point: ShiftPoint) -> _intervals.Row:
+    low, high = point.interval
     tone: Tone = "bad" if low > 1 else "good" if high < 1 else "plain"
     word = "slower" if low > 1 else "faster" if high < 1 else "~"
-    text = f"{numbers.change(point['effect'])} ({numbers.change_span(low, high)})"
-    note = f"{numbers.amount(point['a'], 's')} → {numbers.amount(point['b'], 's')}"
-    return _intervals.Row(name_of(point["quantile"]), point["effect"], low, high, text, word, tone, note)
+    text = f"{numbers.change(point.effect)} ({numbers.change_span(low, high)})"
+    note = f"{numbers.amount(point.a, 's')} → {numbers.amount(point.b, 's')}"
+    return _intervals.Row(name_of(point.quantile), point.effect, low, high, text, word, tone, note)
 
 
-def _table(shifts: Sequence[Json]) -> Table:
+def _table(shifts: Sequence[ShiftDocument]) -> Table:
     heads = (
         Column("route", "left"), Column("quantile", "left"), Column("A"), Column("B"), Column("change"),
         Column("95 % interval", rank=1),
@@ -106,13 +107,13 @@ def _table(shifts: Sequence[Json]) -> Table:
     cells = tuple(
         (
             Cell(title(shift)),
-            Cell(name_of(point["quantile"])),
-            Cell(numbers.amount(point["a"], "s")),
-            Cell(numbers.amount(point["b"], "s")),
-            Cell(numbers.change(point["effect"])),
-            Cell(numbers.change_span(*point["interval"]), "quiet"),
+            Cell(name_of(point.quantile)),
+            Cell(numbers.amount(point.a, "s")),
+            Cell(numbers.amount(point.b, "s")),
+            Cell(numbers.change(point.effect)),
+            Cell(numbers.change_span(*point.interval), "quiet"),
         )
         for shift in shifts
-        for point in shift["points"]
+        for point in shift.points
     )
     return Table(heads, cells, caption="Response times at each share of the good answers", folded=True)
