@@ -31,6 +31,7 @@ from loadrig.findings.proofs import WITHOUT, Proof, proofs_of, why_not
 from loadrig.plan.reference import render as render_plan
 from loadrig.profilers import _classes as cpu_rules
 from loadrig.profilers import _cpu_time as cpu_document
+from loadrig.soaking import document as soaking
 from loadrig.trial.weakening import TABLE
 
 ROOT = Path(__file__).parent.parent
@@ -340,7 +341,7 @@ def _rules(found: tuple[cpu_rules.Rule, ...]) -> str:
     return _table(("class", "name", "matched with", "pattern", "why"), rows)
 
 
-def _fields(*parts: tuple[str, type[Document]]) -> str:
+def _sections(*parts: tuple[str, type[Document]]) -> str:
     """Tables of the fields of documents, each under its heading."""
     tables = []
     for heading, kind in parts:
@@ -358,7 +359,7 @@ def comparison() -> str:
         "A reader ignores fields that it does not know; every number is finite or null.\n"
         "A share is 0…1, times are seconds, every interval is of 95 %.\n\n"
     )
-    fields = _fields(
+    fields = _sections(
         ("## Comparison", comparing.ComparisonDocument),
         ("### `a`, `b`", comparing.SideDocument),
         ("### `pairing`", comparing.PairsDocument),
@@ -376,6 +377,39 @@ def comparison() -> str:
         ("### An entry of `changes`", comparing.StepDocument),
     )
     return MADE + "# The documents of a comparison and a history\n\n" + head + fields
+
+
+def soak() -> str:
+    """Every field of the answers of a soak and a spike."""
+    head = (
+        "The answer of a soak is in a study's `result.json` under `soak`, that of a spike under `spike`;"
+        " their schemas are [soak.json](schema/soak.json) and [spike.json](schema/spike.json).\n"
+        "A reader ignores fields that it does not know; every number is finite or null.\n"
+        "A share is 0…1, times are seconds, every interval is of 95 %.\n"
+        "Where nothing was measured a soak has nothing beyond `sentences`; a spike that was not carried out"
+        " to its end has nothing beyond `text`, and null as `usual_level` and `level`.\n\n"
+    )
+    fields = _sections(
+        ("## Soak", soaking.SoakDocument),
+        ("### An entry of `growth`", soaking.GrowthDocument),
+        ("### `a_request`, `an_hour` and an entry of `processes`", soaking.Counted),
+        ("### `limit`", soaking.LimitDocument),
+        ("### `reached_in_s`", soaking.Bounds),
+        ("### An entry of `drift`", soaking.DriftDocument),
+        ("### `mix`", soaking.ShiftedMix),
+        ("### An entry of `goals`", soaking.KeptDocument),
+        ("### An entry of `misses`", soaking.MissDocument),
+        ("### `throughput`", soaking.ThroughputDocument),
+        ("### An entry of `courses`", soaking.SoakCourse),
+        ("### An entry of `dips_at`", soaking.DipDocument),
+        ("### An entry of `looks`", soaking.LookDocument),
+        ("## Spike", soaking.SpikeDocument),
+        ("### `piled_up_a_second`, `back_s`", soaking.Bounds),
+        ("### `errors`, `usual_errors`", soaking.Counted),
+        ("### An entry of `measures`", soaking.RecoveryDocument),
+        ("### `course`", soaking.SpikeCourse),
+    )
+    return MADE + "# The documents of a soak and a spike\n\n" + head + fields
 
 
 def _exits() -> str:
@@ -419,6 +453,8 @@ SCHEMAS: dict[str, type[Document]] = {
     "account": AccountDocument,
     "comparison": comparing.ComparisonDocument,
     "history": comparing.HistoryDocument,
+    "soak": soaking.SoakDocument,
+    "spike": soaking.SpikeDocument,
 }
 """Documents whose JSON schema is published, by the name of its file."""
 
@@ -443,10 +479,11 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/causes.md": causes,
     "docs/reference/interventions.md": interventions,
     "docs/reference/strategies.md": strategies,
+    "docs/reference/comparison.md": comparison,
+    "docs/reference/soak.md": soak,
     "docs/reference/errors.md": errors,
     **{name: _with_parts(name) for name in ("docs/reference/exit-codes.md", "docs/concepts/validity.md")},
     **{f"docs/reference/schema/{name}.json": partial(schema, kind) for name, kind in SCHEMAS.items()},
-    "docs/reference/comparison.md": comparison,
 }
 
 

@@ -165,10 +165,9 @@ def opened(folder: Path) -> Row:
 
 def soak(folder: Path) -> Row:
     """Make the answer of `loadrig soak` of a folder: two goals over stretches, slopes, drift, mix."""
-    from loadrig.findings.read import case_of
+    from loadrig.base.documents import plain
     from loadrig.recording.reader import Recording
-    from loadrig.soaking.read import read
-    from loadrig.soaking.verdict import soak as answer
+    from loadrig.soaking.result import document
 
     began_s, cpu_s = time.monotonic(), time.process_time()
     recording = Recording.open(folder)
@@ -184,13 +183,11 @@ def soak(folder: Path) -> Row:
         }
         for text, limit in (("p95 < 500ms for 30s", 0.5), ("p95 < 60ms for 30s", 0.06))
     ]
-    case = case_of(recording)
-    assert case is not None
-    found = answer(case, read(recording, goals))
-    size = len(json.dumps(found.to_json()))
+    answer = document(recording, goals)
+    size = len(json.dumps(plain(answer)))
     return {
         "seconds": time.monotonic() - began_s, "cpu_s": time.process_time() - cpu_s, "peak_mb": _peak_mb(),
-        "json_kb": size / 1e3, "headline": found.headline,
+        "json_kb": size / 1e3, "headline": answer.headline,
     }  # fmt: skip
 
 

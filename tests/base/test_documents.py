@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Annotated
 
 import jsonschema
+import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
@@ -44,6 +45,12 @@ def test_what_is_written_is_read_as_it_was() -> None:
         "plainly": 1,
     }
     assert typed(Outer, written, "result.json") == OUTER
+
+
+def test_a_number_that_is_a_float_by_inheritance_is_written_as_a_float() -> None:
+    assert type(plain(Inner(share=np.float64(0.5)))["share"]) is float
+    with pytest.raises(TypeError):
+        plain(Inner(share=object()))  # type: ignore[arg-type]
 
 
 def test_fields_of_a_newer_loadrig_are_passed_over() -> None:

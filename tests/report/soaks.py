@@ -2,13 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
+from loadrig.base.documents import plain
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
-from loadrig.soaking.document import document as soaked
-from loadrig.soaking.spike_document import document as spiked
+from loadrig.soaking.document import SoakSummary, SpikeSummary
+from loadrig.soaking.result import document as soaked
+from loadrig.soaking.spike_result import document as spiked
 from loadrig.testing.synthetic import Route, Server, write_recording
 from loadrig.trial.result import result_of
 from tests.report.folders import CREATED
@@ -74,7 +75,7 @@ def spike(folder: Path, *, slow_after: int = 12) -> Path:
     return _kept(run, recording, "spike", spiked(recording))
 
 
-def _kept(run: RunFolder, recording: Recording, kind: str, answer: dict[str, Any]) -> Path:
+def _kept(run: RunFolder, recording: Recording, kind: str, answer: SoakSummary | SpikeSummary) -> Path:
     result = result_of(recording)
     write_json(run.trial(1).result, result.to_json())
     trial = {
@@ -96,7 +97,7 @@ def _kept(run: RunFolder, recording: Recording, kind: str, answer: dict[str, Any
         "noise": {"pairs": 0, "sd_log": None, "relative": None, "false_alarms": 0, "text": ""},
         "settings": [setting], "comparisons": [], "knob_effects": [], "recommended": None, "capacity": None,
         "findings": [], "machine": {"cores": 2}, "validity": {"valid": 1, "disturbed": 0, "void": 0},
-        "warnings": [], kind: {"setting_id": 0, "trial": 1, **answer},
+        "warnings": [], kind: {"setting_id": 0, "trial": 1, **plain(answer)},
     }  # fmt: skip
     write_json(run.result, document)
     return run.path

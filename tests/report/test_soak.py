@@ -3,9 +3,10 @@
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from loadrig import report
 from loadrig.recording.layout import RunFolder, TrialFolder
@@ -13,7 +14,8 @@ from loadrig.recording.reader import Recording
 from loadrig.report import html, numbers, read, soak, text
 from loadrig.report.figures import soak_strips, spike_strips
 from loadrig.report.model import Figure, Section, Table
-from loadrig.soaking.document import document as soaked
+from loadrig.soaking.document import DipDocument, SoakDocument, SpikeDocument
+from loadrig.soaking.result import document as made_again
 
 from . import soaks
 from .pages import opening
@@ -38,18 +40,23 @@ def figures(one: Section) -> dict[str, Figure]:
     return {block.id: block for block in one.blocks if isinstance(block, Figure)}
 
 
-def answer(folder: Path, name: str) -> Any:
-    """What a run's result says of its soak or its spike."""
-    study = read(folder).study
-    assert study is not None
-    return study.json[name]
+def soaked(folder: Path) -> SoakDocument:
+    answer = soak.soak_in(read(folder))
+    assert isinstance(answer, SoakDocument)
+    return answer
+
+
+def spiked(folder: Path) -> SpikeDocument:
+    answer = soak.spike_in(read(folder))
+    assert isinstance(answer, SpikeDocument)
+    return answer
 
 
 def test_a_soak_is_told_with_its_leak_its_limit_and_what_it_missed(runs: dict[str, Path]) -> None:
-    document = answer(runs["soak"], "soak")
+    document = soaked(runs["soak"])
     said = " ".join(text.render(report.build(runs["soak"]), width=200, colour=False).split())
-    assert "leaks" in [row["verdict"] for row in document["growth"]]
-    assert [goal["text"] for goal in document["goals"] if goal["met"] is False] == ["p95 < 60ms for 30s"]
+    assert "leaks" in [row.verdict for row in document.growth]
+    assert [goal.text for goal in document.goals if goal.met is False] == ["p95 < 60ms for 30s"]
     assert all(sentence in said for sentence in soak.sentences(document))
     assert "✗ leaks" in said
 
@@ -70,14 +77,12 @@ def test_the_strips_of_a_soak_share_one_axis(runs: dict[str, Path]) -> None:
 
 
 def test_dips_are_shaded_where_they_were(runs: dict[str, Path]) -> None:
-    found = read(runs["soak"])
-    assert found.study is not None
-    dips = [{"from_s": 60.0 * n, "to_s": 60.0 * n + 2, "depth": 0.4} for n in range(1, 9)]
-    said = ["throughput dipped 8 times in 14 min, every 60 s, by 40 %"]
-    figure = soak_strips.draw({**found.study.json["soak"], "dips_at": dips, "dips": said})
+    dips = tuple(DipDocument(60.0 * n, 60.0 * n + 2, depth=0.4) for n in range(1, 9))
+    said = ("throughput dipped 8 times in 14 min, every 60 s, by 40 %",)
+    figure = soak_strips.draw(replace(soaked(runs["soak"]), dips_at=dips, dips=said))
     assert figure is not None
     strip = figure.data["strips"][-1]
-    assert [area["from"] for area in strip["areas"]] == [dip["from_s"] for dip in dips]
+    assert [area["from"] for area in strip["areas"]] == [dip.from_s for dip in dips]
     assert {area["tone"] for area in strip["areas"]} == {"warn"}
     assert strip["text"].startswith(said[0])
 
@@ -111,24 +116,20 @@ def test_what_leaks_is_carried_on_to_its_limit(runs: dict[str, Path]) -> None:
 
 def test_what_does_not_grow_is_not_carried_on(tmp_path: Path) -> None:
     folder = soaks.soak(tmp_path / "level", seconds=300, grows_to=120e6)
-    found = read(folder)
-    assert found.study is not None
-    document = found.study.json["soak"]
+    document = soaked(folder)
     assert soak_strips.ends(document) is None
-    assert not any(soak.is_leak(row) for row in document["growth"])
+    assert not any(row.is_leak for row in document.growth)
 
 
 def test_a_spike_is_told_with_its_way_back(runs: dict[str, Path]) -> None:
     said = " ".join(text.render(report.build(runs["spike"]), width=200, colour=False).split())
-    assert soak.spike_sentence(answer(runs["spike"], "spike")) in said
+    assert soak.spike_sentence(spiked(runs["spike"])) in said
     assert "✓ is back" in said
     assert "latency (p90)" in said
 
 
 def test_the_strips_of_a_spike_shade_it_and_show_the_usual_band(runs: dict[str, Path]) -> None:
-    found = read(runs["spike"])
-    assert found.study is not None
-    figure = spike_strips.draw(found.study.json["spike"])
+    figure = spike_strips.draw(spiked(runs["spike"]))
     assert figure is not None
     for strip in figure.data["strips"]:
         (area,) = strip["areas"]
@@ -162,7 +163,9 @@ def test_a_soak_that_was_killed_has_its_answer_in_the_report_of_its_trial(
     del manifest["measured"]
     left.manifest.write_text(json.dumps({**manifest, "find": "soak"}), encoding="utf-8")
     found = section(left.path, "soak")
-    assert found.lead == soak.ended(soaked(Recording.open(left.path)))
+    again = made_again(Recording.open(left.path))
+    assert isinstance(again, SoakDocument)
+    assert found.lead == soak.ended(again)
     assert figures(found)["soak-strips"].data["strips"][0]["title"] == "Memory of server"
 
 

@@ -3,8 +3,13 @@
 import json
 from pathlib import Path
 
+import jsonschema
+import pytest
+
+from loadrig.base.documents import plain, schema_of, typed
 from loadrig.recording.reader import Recording
-from loadrig.soaking.document import COLUMNS, document
+from loadrig.soaking.document import SoakDocument, SpikeDocument
+from loadrig.soaking.result import COLUMNS, MOST_POINTS, document
 from loadrig.testing.synthetic import Route, Server, write_recording
 
 SECONDS, WARM_UP = 600, 20
@@ -27,23 +32,46 @@ def a_soak(folder: Path, *, grows_to: float = 300e6) -> Recording:
 def test_the_answer_stands_beside_its_courses_on_one_axis(tmp_path: Path) -> None:
     recording = a_soak(tmp_path / "t")
     found = document(recording)
-    json.dumps(found, allow_nan=False)
-    assert found["verdict"] == "leaks"
-    assert found["ended"] == recording.manifest["measured"]["why"]
-    (memory,) = [row for row in found["growth"] if row["kind"] == "memory"]
+    assert isinstance(found, SoakDocument)
+    json.dumps(plain(found), allow_nan=False)
+    assert found.verdict == "leaks"
+    assert found.ended == recording.manifest["measured"]["why"]
+    (memory,) = [row for row in found.growth if row.kind == "memory"]
     # 200 MB over 36,000 requests, with a limit that is 200 MB away at the end.
-    assert 5_000 < memory["a_request"]["value"] < 6_100
-    assert 400 < memory["reached_in_s"]["value"] < 800
+    assert memory.a_request is not None
+    assert 5_000 < (memory.a_request.value or 0) < 6_100
+    assert memory.reached_in_s is not None
+    assert 400 < (memory.reached_in_s.value or 0) < 800
+    assert len(memory.t_s) == len(memory.levels) <= MOST_POINTS
+    assert memory.levels[-1] > memory.levels[0]
     lasted = SECONDS - WARM_UP
-    for t_s in (memory["t_s"], found["throughput"]["t_s"], *(one["t_s"] for one in found["courses"])):
+    for t_s in (memory.t_s, found.throughput.t_s, *(one.t_s for one in found.courses)):
         assert 0 <= t_s[0] <= lasted / 20
         assert 0.9 * lasted <= t_s[-1] <= lasted + 1
-    assert len(found["throughput"]["mean"]) <= COLUMNS
-    assert {one["route"] for one in found["courses"]} == {None}
-    (goal,) = found["goals"]
-    assert goal["met"] is True
+    assert len(found.throughput.mean) <= COLUMNS
+    assert {one.route for one in found.courses} == {None}
+    (goal,) = found.goals
+    assert goal.met is True
 
 
 def test_the_same_folder_says_the_same(tmp_path: Path) -> None:
     recording = a_soak(tmp_path / "t", grows_to=100e6)
     assert document(recording) == document(Recording.open(recording.path))
+
+
+@pytest.mark.parametrize(("name", "kind"), [("soak", SoakDocument), ("spike", SpikeDocument)])
+def test_recorded_answers_are_read_and_written_byte_for_byte(
+    name: str, kind: type[SoakDocument | SpikeDocument]
+) -> None:
+    text = (Path(__file__).parent / "recorded" / f"{name}.json").read_text(encoding="utf-8")
+    assert json.dumps(plain(typed(kind, json.loads(text), name)), indent=1) + "\n" == text
+    jsonschema.validate(json.loads(text), schema_of(kind))
+
+
+def test_a_soak_without_the_fields_that_came_later_is_read() -> None:
+    written = json.loads((Path(__file__).parent / "recorded" / "soak.json").read_text(encoding="utf-8"))
+    for name in ("setting_id", "trial", "ended"):
+        del written[name]
+    for name in ("a_request", "an_hour", "follows", "limit", "reached_in_s"):
+        del written["growth"][0][name]
+    assert typed(SoakDocument, written, "result.json").growth[0].a_request is None

@@ -5,8 +5,10 @@ from pathlib import Path
 
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.base.documents import plain
 from loadrig.recording.reader import Recording
-from loadrig.soaking.spike_document import SCHEMA, document, turns
+from loadrig.soaking.document import SpikeDocument
+from loadrig.soaking.spike_result import document, turns
 from loadrig.testing.synthetic import Server, write_recording
 from tests.wording import numbers
 
@@ -44,38 +46,44 @@ def test_what_it_was_asked_and_how_long_it_took_is_read_from_the_folder(tmp_path
     recording = spiked(tmp_path / "t")
     assert [(turn.at_s, turn.level) for turn in turns(recording)] == [(35.0, 400.0), (45.0, 100.0)]
     found = document(recording)
-    json.dumps(found, allow_nan=False)
-    assert found["schema"] == SCHEMA
-    assert found["verdict"] == "recovered"
-    assert found["times"] == 4.0
-    assert numbers(found["text"])[:2] == [4, 10]
-    assert found["back_s"]["low"] <= 4.0 <= found["back_s"]["high"] + 1.0
-    assert found["measures"]["latency"]["harmed"]
-    assert found["course"]["t_s"][0] > WARM_UP
-    assert len({len(values) for values in found["course"].values()}) == 1
+    json.dumps(plain(found), allow_nan=False)
+    assert isinstance(found, SpikeDocument)
+    assert found.verdict == "recovered"
+    assert found.times == 4.0
+    assert numbers(found.text)[:2] == [4, 10]
+    low, high = found.back_s.low, found.back_s.high
+    assert low is not None
+    assert high is not None
+    assert low <= 4.0 <= high + 1.0
+    assert found.measures["latency"].harmed
+    assert found.course.t_s[0] > WARM_UP
+    assert len({len(values) for values in plain(found.course).values()}) == 1
 
 
 def test_one_that_never_comes_back_is_metastable(tmp_path: Path) -> None:
     found = document(spiked(tmp_path / "t", slow_after=AFTER))
-    assert found["verdict"] == "metastable"
-    assert found["back_s"]["value"] is None
+    assert isinstance(found, SpikeDocument)
+    assert found.verdict == "metastable"
+    assert found.back_s.value is None
 
 
 def test_a_spike_of_one_step_has_its_course_and_no_verdict(tmp_path: Path) -> None:
     answer = document(spiked(tmp_path / "t", before=0, length=1, after=0))
-    assert answer["verdict"] == "unknown"
-    assert answer["course"]["t_s"] == [WARM_UP + 1.0]
+    assert isinstance(answer, SpikeDocument)
+    assert answer.verdict == "unknown"
+    assert answer.course.t_s == (WARM_UP + 1.0,)
     # Steps of one second: a rate is the count.
-    assert answer["course"]["offered"] == [answer["rate"]]
-    assert answer["rate"] > 300
+    assert answer.rate is not None
+    assert answer.course.offered == (answer.rate,)
+    assert answer.rate > 300
 
 
 def test_a_spike_before_all_that_was_measured_has_no_verdict(tmp_path: Path) -> None:
     recording = spiked(tmp_path / "t", before=-1, length=1, after=0)
-    assert document(recording)["verdict"] == "unknown"
+    assert document(recording).verdict == "unknown"
 
 
 def test_without_a_spike_nothing_is_said_of_one(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     found = document(spiked(tmp_path / "t", has_events=False))
-    assert found["verdict"] == "unknown"
-    assert found["text"] == snapshot
+    assert found.verdict == "unknown"
+    assert found.text == snapshot

@@ -1,6 +1,5 @@
 """A soak's answer out of a case and a recording: the word, the sentences, the document."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.findings.read import case_of
 from loadrig.soaking.levels import levels, within
 from loadrig.soaking.read import Read, read
-from loadrig.soaking.verdict import SCHEMA, Soak, soak
+from loadrig.soaking.verdict import Soak, soak
 from loadrig.testing.cases import ACase
 from loadrig.testing.synthetic import Route, Server, write_recording
 from tests.wording import shape
@@ -100,15 +99,6 @@ def test_requests_are_counted_from_the_begin_of_the_measured_part() -> None:
     case = ACase(seconds=60, warm_up=20, rate=100.0, ok=100.0).build()
     served = within(case)
     assert served.requests[-1] - served.requests[0] == pytest.approx(4_000)
-
-
-def test_the_document_is_json_and_says_its_schema() -> None:
-    document = soak(a_case(2_000).build(), NOTHING, ended="a leak").to_json()
-    assert json.loads(json.dumps(document, allow_nan=False))["schema"] == SCHEMA
-    assert document["ended"] == "a leak"
-    (memory,) = [row for row in document["growth"] if row["kind"] == "memory"]
-    assert len(memory["t_s"]) == len(memory["levels"]) <= 240
-    assert memory["levels"][-1] > memory["levels"][0]
 
 
 def goal(text: str, measure: str, limit: float, over_s: float | None, **more: object) -> dict[str, object]:

@@ -30,7 +30,14 @@ def Says(description: str) -> msgspec.Meta:  # noqa: N802  it stands where a cla
 
 def plain(document: Any) -> Any:
     """Return a document, or a collection of documents, as dictionaries, tuples and values that JSON has."""
-    return msgspec.to_builtins(document)
+    return msgspec.to_builtins(document, enc_hook=_as_float)
+
+
+def _as_float(value: Any) -> float:
+    """Return a number of another library that is a float by inheritance as a float, as JSON has it."""
+    if isinstance(value, float):
+        return float(value)
+    raise TypeError(f"{type(value).__name__} has no place in a document")
 
 
 def typed(kind: type[T], value: Any, where: str) -> T:

@@ -3,11 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
+from loadrig.base.documents import typed
+from loadrig.recording.reader import Recording
 from loadrig.report import numbers
 from loadrig.report.model import Number, Tone
-from loadrig.report.run import Run
-
-Json = Mapping[str, Any]
+from loadrig.report.run import Run, Study
+from loadrig.soaking.document import (
+    Bounds,
+    GrowthDocument,
+    SoakDocument,
+    SoakSummary,
+    SpikeDocument,
+    SpikeSummary,
+)
 
 GROWTH: Mapping[str, tuple[str, str, Tone]] = {
     "leaks": ("✗", "leaks", "bad"),
@@ -26,103 +34,127 @@ LAPSES: Mapping[Any, tuple[str, Tone]] = {
 }
 
 
-def found_in(run: Run, name: str) -> Json | None:
-    """Return the answer of a soak or a spike (`name`): a study's own, or one made now of a trial cut short.
+def soak_in(run: Run) -> SoakSummary | None:
+    """Return the answer of a soak: a study's own, or one made now of a trial cut short.
 
     None where there was none, or where the trial is void.
     """
     if run.study is not None:
-        answer: Json | None = run.study.json.get(name)
-        return answer
-    if not run.views or run.trial["validity"]["verdict"] == "void":
+        return soak_of(run.study)
+    if (recording := _cut_short(run, "soak")) is None:
         return None
-    recording = run.views[0].recording
-    if recording.manifest.get("find") != name:
-        return None
-    # Imported here, as few pages need it: only those of a soak or a spike that was cut short.
-    if name == "soak":
-        from loadrig.soaking.document import document
-    else:
-        from loadrig.soaking.spike_document import document
+    # Imported here, as few pages need it: only those of a soak that was cut short.
+    from loadrig.soaking.result import document
+
     return document(recording)
 
 
-def sentences(answer: Json) -> list[str]:
+def spike_in(run: Run) -> SpikeSummary | None:
+    """Return the answer of a spike: a study's own, or one made now of a trial cut short.
+
+    None where there was none, or where the trial is void.
+    """
+    if run.study is not None:
+        return spike_of(run.study)
+    if (recording := _cut_short(run, "spike")) is None:
+        return None
+    from loadrig.soaking.spike_result import document
+
+    return document(recording)
+
+
+def soak_of(study: Study) -> SoakSummary | None:
+    """Return the soak of a study's result; None where it has none."""
+    answer = study.json.get("soak")
+    if not answer:
+        return None
+    return typed(SoakDocument if "growth" in answer else SoakSummary, answer, "result.json: soak")
+
+
+def spike_of(study: Study) -> SpikeSummary | None:
+    """Return the spike of a study's result; None where it has none."""
+    answer = study.json.get("spike")
+    if not answer:
+        return None
+    return typed(SpikeDocument if answer.get("course") else SpikeSummary, answer, "result.json: spike")
+
+
+def _cut_short(run: Run, name: str) -> Recording | None:
+    """Return the recording of a trial that was to find a soak or a spike (`name`); None of any other."""
+    if not run.views or run.trial["validity"]["verdict"] == "void":
+        return None
+    recording = run.views[0].recording
+    return recording if recording.manifest.get("find") == name else None
+
+
+def sentences(answer: SoakSummary) -> list[str]:
     """Return the soak's headline and its gravest sentences."""
-    texts = [str(text) for text in answer["sentences"]]
-    return [str(answer["headline"]), *(_sentence(text) for text in texts)]
+    return [answer.headline, *(f"{_capital(text)}." for text in answer.sentences)]
 
 
-def spike_sentence(spike: Json) -> str:
+def spike_sentence(spike: SpikeSummary) -> str:
     """Return what a spike did, in sentences."""
-    return _capital(str(spike["text"]))
+    return _capital(spike.text)
 
 
-def ended(answer: Json) -> str:
+def ended(answer: SoakDocument) -> str:
     """Return why a soak was over, in a sentence."""
-    return f"{_capital(str(answer['ended']))}." if answer.get("ended") else ""
+    return f"{_capital(answer.ended)}." if answer.ended else ""
 
 
-def is_leak(row: Json) -> bool:
-    """Return whether a level leaks."""
-    return bool(row["verdict"] == "leaks")
-
-
-def each_request(row: Json) -> str:
+def each_request(row: GrowthDocument) -> str:
     """Return the growth with every request and its interval: "1.1 kB (1 – 1.2)"."""
-    slope = row.get("a_request")
-    if not slope or slope["value"] is None:
-        return "–"
-    value = numbers.amount(slope["value"], row["unit"])
-    if slope["low"] is None or slope["high"] is None:
-        return value
-    return f"{value} ({numbers.span(slope['value'], slope['low'], slope['high'], row['unit'])})"
+    return _amount(row.a_request, row.unit) if row.a_request is not None else "–"
 
 
-def size(row: Json) -> str:
+def _amount(slope: Bounds, unit: str) -> str:
+    value, span = numbers.amount(slope.value, unit), between(slope, unit)
+    return f"{value} ({span})" if span else value
+
+
+def size(row: GrowthDocument) -> str:
     """Return how fast a level grows: "1.1 kB (1 – 1.2) a request", "80 MB (70 – 90) an hour".
 
     It is told by what the growth follows: requests or time.
     """
-    hourly = row.get("an_hour")
-    if row.get("follows") != "time" or not hourly or hourly["value"] is None:
+    if row.follows != "time" or row.an_hour is None or row.an_hour.value is None:
         return f"{each_request(row)} a request"
-    value = numbers.amount(hourly["value"], row["unit"])
-    if hourly["low"] is None or hourly["high"] is None:
-        return f"{value} an hour"
-    return f"{value} ({numbers.span(hourly['value'], hourly['low'], hourly['high'], row['unit'])}) an hour"
+    return f"{_amount(row.an_hour, row.unit)} an hour"
 
 
-def large(answer: Json) -> list[Number]:
+def large(answer: SoakSummary | None) -> list[Number]:
     """Return the figures to be read first: those of the most urgent leak, and when its limit is reached."""
-    row = next((level for level in answer.get("growth", ()) if is_leak(level)), None)
+    growth = answer.growth if isinstance(answer, SoakDocument) else ()
+    row = next((level for level in growth if level.is_leak), None)
     if row is None:
         return []
     is_hourly = size(row).endswith(" an hour")
-    slope = row["an_hour"] if is_hourly else row["a_request"]
-    what = f"{row['what']} of {row['component']}, {'an hour' if is_hourly else 'a request'}"
-    shown = [Number(numbers.amount(slope["value"], row["unit"]), what, _between(slope, row["unit"]), "bad")]
-    if reached(row) != "–":
-        soon, _, between = reached(row).partition(" (")
-        shown.append(Number(soon, f"until {row['limit']['text']}", between.rstrip(")"), "bad"))
+    slope = row.an_hour if is_hourly else row.a_request
+    if slope is None:
+        return []
+    what = f"{row.what} of {row.component}, {'an hour' if is_hourly else 'a request'}"
+    shown = [Number(numbers.amount(slope.value, row.unit), what, between(slope, row.unit), "bad")]
+    if reached(row) != "–" and row.limit is not None:
+        soon, _, span = reached(row).partition(" (")
+        shown.append(Number(soon, f"until {row.limit.text}", span.rstrip(")"), "bad"))
     return shown
 
 
-def _between(slope: Json, unit: str) -> str:
-    """Return the interval of a slope, without the unit."""
-    if slope["low"] is None or slope["high"] is None:
+def between(slope: Bounds, unit: str) -> str:
+    """Return the interval of a slope, without the unit; "" where there is none."""
+    if slope.value is None or slope.low is None or slope.high is None:
         return ""
-    return numbers.span(slope["value"], slope["low"], slope["high"], unit)
+    return numbers.span(slope.value, slope.low, slope.high, unit)
 
 
-def reached(row: Json) -> str:
+def reached(row: GrowthDocument) -> str:
     """Return when a level's limit is reached at the load there was: "5 h (4 h – 6 h)"."""
-    coming = row.get("reached_in_s")
-    if not coming or coming["value"] is None:
+    coming = row.reached_in_s
+    if coming is None or coming.value is None:
         return "–"
-    if coming["low"] is None or coming["high"] is None:
-        return numbers.amount(coming["value"], "s")
-    return f"{lasting(coming['value'])} ({lasting(coming['low'])} – {lasting(coming['high'])})"
+    if coming.low is None or coming.high is None:
+        return numbers.amount(coming.value, "s")
+    return f"{lasting(coming.value)} ({lasting(coming.low)} – {lasting(coming.high)})"
 
 
 def lasting(seconds: float) -> str:
@@ -131,10 +163,6 @@ def lasting(seconds: float) -> str:
         return numbers.amount(round(seconds) if seconds >= 10 else seconds, "s")
     days = seconds / 86_400
     return f"{days:,.0f} days" if days >= 10 else f"{days:.1f} days"
-
-
-def _sentence(text: str) -> str:
-    return f"{_capital(text)}."
 
 
 def _capital(text: str) -> str:

@@ -15,7 +15,8 @@ soak is sure enough to end; nothing in here knows a plan, a process or a clock.
     stop        whether the answer is sure enough to end before the time is up
     spike       what a sudden load leaves behind, and how long until it is gone
     levels      what could grow, out of a case
-    verdict     all of it as one answer: records, sentences, JSON (loadrig.soak/1)
-    document    the answer for a recording, with the courses that its charts show
-    spike_document   what a spike did, for a recording (loadrig.spike/1)
+    verdict     all of it as one answer: records, sentences
+    result      the answer of a recording as its document, with the courses that its charts show
+    spike_result  the answer of a recording of a spike as its document
+    document    what both are as JSON (loadrig.soak/1, loadrig.spike/1)
 """

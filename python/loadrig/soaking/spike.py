@@ -10,19 +10,14 @@ metastable: it keeps itself down, by retries or by work that nobody waits for an
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.soaking.document import SpikeWord
 from loadrig.stats.arrays import Floats
 from loadrig.stats.intervals import Interval, wilson_share
 from loadrig.stats.slope import Slope, slope
-
-Word = Literal["unharmed", "recovered", "recovering", "metastable", "unknown"]
-"""Verdict on a spike. unharmed: no measure left its band. recovered: all are back in it. recovering: they
-were on their way back when the watching ended. metastable: the server keeps itself down. unknown: too few
-steps before the spike, or too little time after it."""
 
 FEWEST_BEFORE = 10
 """Least number of steps before the spike."""
@@ -97,7 +92,7 @@ class Spike:
     known.
     """
 
-    word: Word
+    word: SpikeWord
     from_s: float
     to_s: float
     usual_rate: float
@@ -190,7 +185,7 @@ def spike(steps: Steps, from_s: float, to_s: float, times: float = 0.0) -> Spike
     )
 
 
-def _word(measures: Mapping[str, Recovery], has_base: bool, watched_s: float, length_s: float) -> Word:
+def _word(measures: Mapping[str, Recovery], has_base: bool, watched_s: float, length_s: float) -> SpikeWord:
     if not has_base or not measures:
         return "unknown"
     harmed = [recovery for recovery in measures.values() if recovery.is_harmed]

@@ -1,20 +1,14 @@
-"""Answer of a soak, as data and text: what grows and where it ends, what drifts and dips, which goals lapsed.
+"""Answer of a soak and its text: what grows and where it ends, what drifts and dips, which goals lapsed."""
 
-Schema loadrig.soak/1, documented in docs/guide/soak.md.
-"""
-
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import numpy as np
 
 from loadrig.base.units import show, show_duration, show_number, show_share
 from loadrig.findings import dips
 from loadrig.findings.case import Case
 from loadrig.soaking import dips as soak_dips
 from loadrig.soaking import drift, levels
+from loadrig.soaking.document import Word
 from loadrig.soaking.drift import Course, Drift
 from loadrig.soaking.forecast import HORIZON_S, Forecast, forecast
 from loadrig.soaking.levels import Level
@@ -23,11 +17,6 @@ from loadrig.soaking.read import Read
 from loadrig.soaking.slopes import Slopes, slopes
 from loadrig.soaking.windows import Kept
 from loadrig.stats.slope import Slope
-
-SCHEMA = "loadrig.soak/1"
-
-Word = Literal["sound", "leaks", "lapses", "drifts", "dips", "unsure"]
-"""Verdict on a soak: the gravest of what was seen; unsure where it cannot be told how something grows."""
 
 FILLED = 0.25
 """Share of a level's growth a request over the whole run that it may still have in the last half, to count
@@ -157,23 +146,6 @@ class Soak:
             "sound": f"Nothing leaks, drifts or dips: {over}.",
         }[self.word]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the document; numbers that JSON does not have are None."""
-        return {
-            "schema": SCHEMA,
-            "verdict": self.word,
-            "headline": self.headline,
-            "sentences": self.sentences,
-            "seconds": self.seconds,
-            "requests": self.requests,
-            "ended": self.ended,
-            "growth": [_growth(growth) for growth in self.growing],
-            "drift": [_drift(trend) for trend in self.drifts],
-            "mix": _mix(self.mix),
-            "dips": list(self.dips),
-            "goals": [_kept(text, kept) for text, kept in self.kept.items()],
-        }
-
 
 def soak(case: Case, reading: Read, *, horizon_s: float = HORIZON_S, ended: str = "") -> Soak:
     """Return the answer from a case and from what was counted of its histograms."""
@@ -251,93 +223,3 @@ def _goal(text: str, kept: Kept) -> Iterable[str]:
         f"{text}: missed in {show_share(1 - kept.share)} of the stretches, {often}"
         f" {show_duration(round(longest.length_s))}, from {show_duration(round(longest.from_s))} on"
     )
-
-
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
-def _slope(line: Slope | None) -> dict[str, Any] | None:
-    if line is None:
-        return None
-    return {"value": _number(line.value), "low": _number(line.low), "high": _number(line.high), "n": line.n}
-
-
-def _growth(growth: Growing) -> dict[str, Any]:
-    figures, coming = growth.slopes, growth.forecast
-    t, x = _strip(growth.level)
-    return {
-        "component": growth.level.component,
-        "kind": growth.level.kind,
-        "what": growth.level.what,
-        "unit": growth.level.unit,
-        "verdict": figures.word,
-        "text": growth.text,
-        "a_request": _slope(figures.a_request),
-        "an_hour": _slope(figures.an_hour),
-        "follows": figures.follows or None,
-        "level": _number(figures.level),
-        "grown": _number(figures.grown),
-        "lives": figures.lives,
-        "workers": figures.workers,
-        "processes": {name: _slope(line) for name, line in figures.by_process.items()},
-        "limit": None if growth.level.limit is None else {
-            "amount": _number(growth.level.limit.amount), "text": growth.level.limit.text,
-        },
-        "reached_in_s": None if coming is None else {
-            "value": _number(coming.in_s), "low": _number(coming.soonest_s), "high": _number(coming.latest_s),
-        },
-        "t_s": t,
-        "levels": x,
-    }  # fmt: skip
-
-
-def _strip(level: Level, most: int = 240) -> tuple[list[float], list[float]]:
-    """Return a level's course for a chart: all processes together, the least of each in some stretches."""
-    from_s = min(float(process.t_s[0]) for process in level.readings)
-    to_s = max(float(process.t_s[-1]) for process in level.readings)
-    edges = np.linspace(from_s, np.nextafter(to_s, np.inf), most + 1)
-    total, seen = np.zeros(most), np.zeros(most, dtype=bool)
-    for process in level.readings:
-        place = np.clip(np.searchsorted(edges, process.t_s, side="right") - 1, 0, most - 1)
-        least = np.full(most, np.inf)
-        np.minimum.at(least, place, process.level)
-        known = np.isfinite(least)
-        # Between two readings a process's level is interpolated.
-        first, last = int(place[0]), int(place[-1])
-        filled = np.interp(np.arange(first, last + 1), np.flatnonzero(known), least[known])
-        total[first : last + 1] += filled
-        seen[first : last + 1] = True
-    middles = (edges[:-1] + edges[1:]) / 2
-    return [round(float(at), 3) for at in middles[seen]], [float(value) for value in total[seen]]
-
-
-def _drift(trend: Drift) -> dict[str, Any]:
-    return {
-        "route": trend.route or None, "measure": trend.measure, "verdict": trend.word, "text": trend.text,
-        "before": trend.before, "after": trend.after, "ratio": trend.ratio, "low": _number(trend.low),
-        "high": _number(trend.high), "p": trend.p, "at_s": _number(trend.at_s),
-    }  # fmt: skip
-
-
-def _mix(load: Mix | None) -> dict[str, Any] | None:
-    if load is None:
-        return None
-    return {
-        "text": load.text, "shift": load.shift, "change_s": load.change, "of_mix_s": load.of_mix,
-        "of_routes_s": load.of_routes, "shares": {name: list(row) for name, row in load.shares.items()},
-    }  # fmt: skip
-
-
-def _kept(text: str, kept: Kept) -> dict[str, Any]:
-    longest = kept.longest
-    return {
-        "text": text, "met": kept.is_met, "over_s": kept.over_s, "stretches": kept.stretches,
-        "missed": kept.missed, "unknown": kept.unknown, "share": _number(kept.share),
-        "worst": _number(kept.worst),
-        "longest_s": longest.length_s if longest is not None else 0.0,
-        "misses": [
-            {"from_s": miss.from_s, "to_s": miss.to_s, "worst": _number(miss.worst), "at_s": miss.at_s}
-            for miss in kept.misses
-        ],
-    }  # fmt: skip

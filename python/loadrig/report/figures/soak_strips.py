@@ -1,11 +1,12 @@
 """Strips of a soak: what grows, latency, throughput with its dips; and where growth ends."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from loadrig.report import numbers, soak
 from loadrig.report.model import Figure, Spark
-from loadrig.report.soak import Json
+from loadrig.soaking.document import Bounds, GrowthDocument, SoakDocument
 
 MOST_LEVELS = 4
 """Number of levels that are shown: those that leak first, then memory."""
@@ -19,7 +20,7 @@ FAR_S = 365 * 86_400.0
 """Time in seconds to a limit, beyond which it is not drawn."""
 
 
-def draw(answer: Json) -> Figure | None:
+def draw(answer: SoakDocument) -> Figure | None:
     """Return all strips on one axis; None for a soak of which nothing was read."""
     strips = [_level(row) for row in levels(answer)]
     strips += _latency(answer) + _throughput(answer)
@@ -35,108 +36,102 @@ def draw(answer: Json) -> Figure | None:
         "strips",
         "The whole soak",
         about,
-        {"end": answer["seconds"], "strips": strips},
-        spark=tuple(_spark(row) for row in levels(answer)[:2] if row["levels"]),
+        {"end": answer.seconds, "strips": strips},
+        spark=tuple(_spark(row) for row in levels(answer)[:2] if row.levels),
     )
 
 
-def levels(answer: Json) -> list[Json]:
+def levels(answer: SoakDocument) -> list[GrowthDocument]:
     """Return the levels that are worth a strip, in order."""
-    rows = [row for row in answer["growth"] if len(row["t_s"]) > 1]
-    rows = [row for row in rows if row["kind"] == "memory" or row["verdict"] not in ("level", "unsure")]
+    rows = [row for row in answer.growth if len(row.t_s) > 1]
+    rows = [row for row in rows if row.kind == "memory" or row.verdict not in ("level", "unsure")]
     return rows[:MOST_LEVELS]
 
 
-def _level(row: Json) -> dict[str, Any]:
-    t, values = row["t_s"], row["levels"]
-    name = f"{row['what']} of {row['component']}"
-    lines = [_line(row["what"], t, values, "blue")]
-    _, word, _ = soak.GROWTH[row["verdict"]]
+def _level(row: GrowthDocument) -> dict[str, Any]:
+    t, values = row.t_s, row.levels
+    name = f"{row.what} of {row.component}"
+    lines = [_line(row.what, t, values, "blue")]
+    _, word, _ = soak.GROWTH[row.verdict]
     text = word
-    if soak.is_leak(row) and not row["lives"]:
+    if row.is_leak and not row.lives:
         lines.append(_fitted(row))
-    if soak.is_leak(row):
+    if row.is_leak:
         text = f"leaks {soak.size(row)}"
         if soak.reached(row) != "–":
             text += f"; its limit in {soak.reached(row)}"
-    strip: dict[str, Any] = {"title": _capital(name), "text": text, "unit": row["unit"], "lines": lines}
-    limit = row.get("limit")
-    if limit and limit["amount"] is not None:
-        near = limit["amount"] <= NEAR * max(values)
+    strip: dict[str, Any] = {"title": _capital(name), "text": text, "unit": row.unit, "lines": lines}
+    limit = row.limit
+    if limit is not None and limit.amount is not None:
+        near = limit.amount <= NEAR * max(values)
         strip["limit"] = {
-            "y": limit["amount"],
+            "y": limit.amount,
             "shown": near,
-            "text": f"{limit['text']}, {numbers.amount(limit['amount'], row['unit'])}",
+            "text": f"{limit.text}, {numbers.amount(limit.amount, row.unit)}",
         }
     return strip
 
 
-def _fitted(row: Json) -> dict[str, Any]:
+def _fitted(row: GrowthDocument) -> dict[str, Any]:
     """Return the hourly slope through the course's middle, with its interval."""
-    t, values = row["t_s"], row["levels"]
-    hourly = row["an_hour"] or {"value": 0.0, "low": 0.0, "high": 0.0}
+    t, values = row.t_s, row.levels
+    hourly = row.an_hour or Bounds(0.0, 0.0, 0.0)
+    slope = (hourly.value or 0.0) / 3600
     middle_t = (t[0] + t[-1]) / 2
-    ordered = sorted(
-        value - (hourly["value"] or 0.0) / 3600 * (at - middle_t) for at, value in zip(t, values, strict=True)
-    )
+    ordered = sorted(value - slope * (at - middle_t) for at, value in zip(t, values, strict=True))
     middle = ordered[len(ordered) // 2]
     ends = [t[0], t[-1]]
 
     return {
         "label": "at its slope", "t": ends, "colour": "red", "dash": "6 4",
-        "values": [middle + (hourly["value"] or 0.0) / 3600 * (end - middle_t) for end in ends],
-        "low": [_level_range(middle, hourly["high"], hourly["low"], end - middle_t)[0] for end in ends],
-        "high": [_level_range(middle, hourly["high"], hourly["low"], end - middle_t)[1] for end in ends],
+        "values": [middle + slope * (end - middle_t) for end in ends],
+        "low": [_level_range(middle, hourly, end - middle_t)[0] for end in ends],
+        "high": [_level_range(middle, hourly, end - middle_t)[1] for end in ends],
     }  # fmt: skip
 
 
-def _level_range(middle: float, high: float | None, low: float | None, past_s: float) -> tuple[float, float]:
+def _level_range(middle: float, hourly: Bounds, past_s: float) -> tuple[float, float]:
     """Return the least and the greatest level at an instant by the ends of a slope's interval."""
-    both = [middle + (slope or 0.0) / 3600 * past_s for slope in (high, low)]
+    both = [middle + (slope or 0.0) / 3600 * past_s for slope in (hourly.high, hourly.low)]
     return min(both), max(both)
 
 
-def _latency(answer: Json) -> list[dict[str, Any]]:
+def _latency(answer: SoakDocument) -> list[dict[str, Any]]:
     """Return median and p95 of all routes, and the course that drifted of each route where one did."""
-    whole = {row["measure"]: row for row in answer["courses"] if row["route"] is None}
+    whole = {row.measure: row for row in answer.courses if row.route is None}
     lines = [
-        _line(name, whole[measure]["t_s"], whole[measure]["values"], colour)
+        _line(name, whole[measure].t_s, whole[measure].values, colour)
         for name, measure, colour in (("p95", "tail", "orange"), ("median", "latency", "blue"))
         if measure in whole
     ]
     if not lines:
         return []
-    changed = [
-        drift
-        for drift in answer["drift"]
-        if drift["verdict"] != "steady" and drift["measure"] != "throughput"
-    ]
-    own = [drift for drift in changed if drift["route"] is None]
+    own = [drift for drift in answer.drifted if drift.measure != "throughput" and drift.route is None]
     areas = [
         {
-            "from": miss["from_s"], "to": miss["to_s"], "tone": "bad",
-            "text": f"{goal['text']}: missed, {numbers.amount(miss['worst'], 's')}",
+            "from": miss.from_s, "to": miss.to_s, "tone": "bad",
+            "text": f"{goal.text}: missed, {numbers.amount(miss.worst, 's')}",
         }
-        for goal in answer["goals"]
-        for miss in goal["misses"]
+        for goal in answer.goals
+        for miss in goal.misses
     ]  # fmt: skip
-    steps = [drift for drift in own if drift["at_s"] is not None]
-    text = own[0]["text"] if own else "steady"
-    if any(goal["misses"] for goal in answer["goals"]):
+    steps = [drift for drift in own if drift.at_s is not None]
+    text = own[0].text if own else "steady"
+    if any(goal.misses for goal in answer.goals):
         text += "; red: stretches that missed a goal"
     strips: list[dict[str, Any]] = [
         {
             "title": "Latency", "text": text, "unit": "s", "lines": lines, "zero": True, "areas": areas,
-            "marks": [{"t": drift["at_s"], "text": "a step"} for drift in steps[:1]],
+            "marks": [{"t": drift.at_s, "text": "a step"} for drift in steps[:1]],
         }
     ]  # fmt: skip
-    routes = [row for row in answer["courses"] if row["route"] is not None and row["measure"] == "latency"]
+    routes = [row for row in answer.courses if row.route is not None and row.measure == "latency"]
     if routes:
         strips.append(
             {
                 "title": "Median latency of routes that drifted", "text": "", "unit": "s", "zero": True,
                 "lines": [
-                    _line(row["route"], row["t_s"], row["values"], COLOURS[number % len(COLOURS)])
+                    _line(row.route or "", row.t_s, row.values, COLOURS[number % len(COLOURS)])
                     for number, row in enumerate(routes)
                 ],
             }
@@ -144,26 +139,26 @@ def _latency(answer: Json) -> list[dict[str, Any]]:
     return strips
 
 
-def _throughput(answer: Json) -> list[dict[str, Any]]:
-    course = answer["throughput"]
-    if len(course["t_s"]) < 2:
+def _throughput(answer: SoakDocument) -> list[dict[str, Any]]:
+    course = answer.throughput
+    if len(course.t_s) < 2:
         return []
-    t = course["t_s"]
-    line = _line("good answers", t, course["mean"], "green")
-    line |= {"low": _rounded(course["low"]), "high": _rounded(course["high"])}
-    lines = [_line("asked for", t, course["offered"], "grey", dash="5 3", width=1.2), line]
-    if any(value for value in course["failed"]):
-        lines.append(_line("failed", t, course["failed"], "red", dash="4 3"))
+    t = course.t_s
+    line = _line("good answers", t, course.mean, "green")
+    line |= {"low": _rounded(course.low), "high": _rounded(course.high)}
+    lines = [_line("asked for", t, course.offered, "grey", dash="5 3", width=1.2), line]
+    if any(value for value in course.failed):
+        lines.append(_line("failed", t, course.failed, "red", dash="4 3"))
     areas = [
         {
-            "from": dip["from_s"], "to": dip["to_s"], "tone": "warn",
-            "text": f"a dip by {numbers.amount(dip['depth'], '1')}",
+            "from": dip.from_s, "to": dip.to_s, "tone": "warn",
+            "text": f"a dip by {numbers.amount(dip.depth, '1')}",
         }
-        for dip in answer["dips_at"]
+        for dip in answer.dips_at
     ]  # fmt: skip
     text = "pale: the least and the greatest second of each point"
     if areas:
-        text = f"{answer['dips'][0]}; {text}"
+        text = f"{answer.dips[0]}; {text}"
     return [
         {
             "title": "Throughput",
@@ -176,34 +171,47 @@ def _throughput(answer: Json) -> list[dict[str, Any]]:
     ]
 
 
-def ends(answer: Json) -> Figure | None:
+@dataclass(frozen=True, slots=True)
+class _Ahead:
+    """Growth that meets its limit soon enough to be drawn. in_s: after the end of the soak."""
+
+    row: GrowthDocument
+    coming: Bounds
+    in_s: float
+    limit: float
+    limit_text: str
+
+
+def ends(answer: SoakDocument) -> Figure | None:
     """Return where a leak meets its limit, with the interval; None where none does soon enough to draw."""
-    coming = [row for row in levels(answer) if _is_drawn(row)]
-    if not coming:
+    ahead = [growth for row in levels(answer) if (growth := _ahead(row)) is not None]
+    if not ahead:
         return None
-    row = min(coming, key=lambda row: row["reached_in_s"]["value"])
+    first = min(ahead, key=lambda growth: growth.in_s)
     return Figure(
         "soak-forecast",
         "strips",
         "Where it ends",
-        f"The same growth carried on, if the load goes on as it was: {row['limit']['text']} is reached"
-        f" {soak.reached(row)} after the end of the soak. The pale band is the interval of the slope.",
-        _carried_on(row, answer["seconds"]),
+        f"The same growth carried on, if the load goes on as it was: {first.limit_text} is reached"
+        f" {soak.reached(first.row)} after the end of the soak. The pale band is the interval of the slope.",
+        _carried_on(first, answer.seconds),
     )
 
 
-def _is_drawn(row: Json) -> bool:
-    coming = row.get("reached_in_s")
-    if not soak.is_leak(row) or not coming or not row.get("limit"):
-        return False
-    return coming["value"] is not None and 0 < coming["value"] <= FAR_S
+def _ahead(row: GrowthDocument) -> _Ahead | None:
+    coming, limit = row.reached_in_s, row.limit
+    if not row.is_leak or coming is None or limit is None:
+        return None
+    if coming.value is None or limit.amount is None or not 0 < coming.value <= FAR_S:
+        return None
+    return _Ahead(row, coming, coming.value, limit.amount, limit.text)
 
 
-def _carried_on(row: Json, seconds: float) -> dict[str, Any]:
-    coming, limit = row["reached_in_s"], row["limit"]["amount"]
-    level = row["level"]
-    latest = coming["high"] if coming["high"] is not None else 2 * coming["value"]
-    end = seconds + min(latest, 2 * coming["value"]) * 1.05
+def _carried_on(ahead: _Ahead, seconds: float) -> dict[str, Any]:
+    row, coming, limit = ahead.row, ahead.coming, ahead.limit
+    level = row.level or 0.0
+    latest = coming.high if coming.high is not None else 2 * ahead.in_s
+    end = seconds + min(latest, 2 * ahead.in_s) * 1.05
 
     def at(until: float | None) -> list[float | None]:
         # Many points, so that a line that meets the limit stays there.
@@ -212,21 +220,21 @@ def _carried_on(row: Json, seconds: float) -> dict[str, Any]:
 
     points = [seconds + part * (end - seconds) for part in PARTS]
     lines = [
-        _line("seen", row["t_s"], row["levels"], "blue", width=2.4),
+        _line("seen", row.t_s, row.levels, "blue", width=2.4),
         {
-            **_line("carried on", points, at(coming["value"]), "red", dash="6 4"),
-            "low": at(coming["high"]), "high": at(coming["low"]),
+            **_line("carried on", points, at(ahead.in_s), "red", dash="6 4"),
+            "low": at(coming.high), "high": at(coming.low),
         },
     ]  # fmt: skip
     strip = {
-        "title": _capital(f"{row['what']} of {row['component']}"),
+        "title": _capital(f"{row.what} of {row.component}"),
         "text": soak.size(row),
-        "unit": row["unit"],
+        "unit": row.unit,
         "lines": lines,
         "zero": True,
         "limit": {
             "y": limit, "shown": True,
-            "text": f"{row['limit']['text']}, {numbers.amount(limit, row['unit'])}",
+            "text": f"{ahead.limit_text}, {numbers.amount(limit, row.unit)}",
         },
         "marks": [{"t": seconds, "text": "end of the soak"}],
     }  # fmt: skip
@@ -247,9 +255,9 @@ def _rounded(values: Sequence[float | None]) -> list[float | None]:
     return [numbers.rounded(value, 5) for value in values]
 
 
-def _spark(row: Json) -> Spark:
-    note = soak.GROWTH[row["verdict"]][1]
-    return Spark(str(row["what"]), tuple(row["levels"]), note)
+def _spark(row: GrowthDocument) -> Spark:
+    note = soak.GROWTH[row.verdict][1]
+    return Spark(row.what, row.levels, note)
 
 
 def _capital(text: str) -> str:

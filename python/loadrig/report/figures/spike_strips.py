@@ -1,49 +1,51 @@
 """Strips of a spike: what was asked for and answered, what piled up, latency, failures, and the way back."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from loadrig.report import numbers
 from loadrig.report.model import Figure, Spark
-from loadrig.report.soak import Json
+from loadrig.soaking.document import SpikeDocument, SpikeSummary
 
 
-def draw(answer: Json) -> Figure | None:
+def draw(answer: SpikeSummary) -> Figure | None:
     """Return the run on one axis: the spike shaded, the usual band drawn; None without steps."""
-    course = answer.get("course")
-    if not course or len(course["t_s"]) < 2:
+    if not isinstance(answer, SpikeDocument) or len(answer.course.t_s) < 2:
         return None
-    t, end = course["t_s"], course["t_s"][-1]
-    spike = [{"from": answer["from_s"], "to": answer["to_s"], "tone": "plain", "text": "the spike"}]
-    back = answer["back_s"]["value"]
-    is_harmed = any(row["harmed"] for row in answer["measures"].values())
+    course = answer.course
+    t, end = course.t_s, course.t_s[-1]
+    spike = [{"from": answer.from_s, "to": answer.to_s, "tone": "plain", "text": "the spike"}]
+    back = answer.back_s.value
+    is_harmed = any(row.harmed for row in answer.measures.values())
     marks = []
     if is_harmed and back is not None:
-        marks = [{"t": min(end, answer["to_s"] + back), "text": "back in its band"}]
+        marks = [{"t": min(end, answer.to_s + back), "text": "back in its band"}]
 
-    def line(label: str, name: str, colour: str, **more: Any) -> dict[str, Any]:
-        values = [numbers.rounded(value, 5) for value in course[name]]
-        return {"label": label, "t": t, "values": values, "colour": colour, **more}
+    def line(label: str, values: Sequence[float | None], colour: str, **more: Any) -> dict[str, Any]:
+        rounded = [numbers.rounded(value, 5) for value in values]
+        return {"label": label, "t": t, "values": rounded, "colour": colour, **more}
 
     strips: list[dict[str, Any]] = [
         {
             "title": "Requests a second", "text": "", "unit": "1/s", "zero": True, "areas": spike,
             "lines": [
-                line("asked for", "offered", "grey", dash="5 3"),
-                line("answered well", "ok", "green"),
-                *([line("failed", "failed", "red")] if any(course["failed"]) else []),
+                line("asked for", course.offered, "grey", dash="5 3"),
+                line("answered well", course.ok, "green"),
+                *([line("failed", course.failed, "red")] if any(course.failed) else []),
             ],
         },
         {
             "title": "In flight", "text": _piled(answer), "unit": "", "zero": True, "areas": spike,
             "marks": marks,
-            "lines": [line("in flight", "in_flight", "purple"), *_band(answer, "in flight", end)],
+            "lines": [line("in flight", course.in_flight, "purple"), *_band(answer, "in flight", end)],
         },
         {
             "title": "Latency", "text": "p90 of the good answers", "unit": "s", "zero": True, "areas": spike,
-            "marks": marks, "lines": [line("p90", "latency_s", "orange"), *_band(answer, "latency", end)],
+            "marks": marks,
+            "lines": [line("p90", course.latency_s, "orange"), *_band(answer, "latency", end)],
         },
     ]  # fmt: skip
-    most = f"at most {numbers.amount(answer['most_in_flight'], '')}"
+    most = f"at most {numbers.amount(answer.most_in_flight, '')}"
     about = (
         "The spike is shaded. A grey band is that in which a measure was before it;"
         " it is back when it stays there."
@@ -52,25 +54,25 @@ def draw(answer: Json) -> Figure | None:
         "spike-strips", "strips", "The spike", about,
         {"end": end, "strips": strips, "ends": "time since the begin of the load"},
         spark=(
-            Spark("in flight", tuple(course["in_flight"]), most),
-            Spark("p90", tuple(course["latency_s"]), ""),
+            Spark("in flight", tuple(course.in_flight), most),
+            Spark("p90", tuple(course.latency_s), ""),
         ),
     )  # fmt: skip
 
 
-def _piled(answer: Json) -> str:
-    growth = answer["piled_up_a_second"]
-    if not growth or growth["low"] is None or growth["low"] <= 0:
+def _piled(answer: SpikeDocument) -> str:
+    growth = answer.piled_up_a_second
+    if growth is None or growth.low is None or growth.low <= 0:
         return ""
-    return f"{numbers.amount(growth['value'], '')} a second piled up in the spike"
+    return f"{numbers.amount(growth.value, '')} a second piled up in the spike"
 
 
-def _band(answer: Json, measure: str, end: float) -> list[dict[str, Any]]:
+def _band(answer: SpikeDocument, measure: str, end: float) -> list[dict[str, Any]]:
     """Return the usual level and its band, as a line."""
-    row = answer["measures"].get(measure)
+    row = answer.measures.get(measure)
     if row is None:
         return []
-    level, band = row["level"], row["band"]
+    level, band = row.level, row.band
     return [
         {
             "label": "", "t": [0, end], "values": [level, level], "colour": "grey", "dash": "2 3", "width": 1,

@@ -229,10 +229,10 @@ def _study_sentences(study: Study) -> list[str]:
         return capacity.sentences(
             search, numbers.listed([goal["text"] for goal in study.settings[0]["goals"]])
         )
-    if study.json.get("soak"):
-        return soak.sentences(study.json["soak"])
-    if study.json.get("spike"):
-        return [soak.spike_sentence(study.json["spike"])]
+    if (soaked := soak.soak_of(study)) is not None:
+        return soak.sentences(soaked)
+    if (spiked := soak.spike_of(study)) is not None:
+        return [soak.spike_sentence(spiked)]
     if study.json.get("kind") in ("soak", "spike"):
         return ["The trial is void: the rig could not run it properly.", "It says nothing about the server."]
     chosen = study.recommended
@@ -307,7 +307,7 @@ def _study_numbers(study: Study) -> list[Number]:
         chosen = study.base
     if chosen is None:
         return []
-    shown = soak.large(study.json.get("soak") or {})
+    shown = soak.large(soak.soak_of(study))
     shown += [
         _number(chosen["measures"][name], words.measure(name))
         for name in dict.fromkeys((study.measure, "p95", "errors", "memory"))

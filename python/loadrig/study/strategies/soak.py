@@ -89,9 +89,11 @@ class Soak(RandomisedBlocks):
 
     def answer(self, recording: Recording) -> dict[str, Any]:
         """Return the answer as in a study's result, schema loadrig.soak/1."""
-        from loadrig.soaking.document import document
+        from loadrig.base.documents import plain
+        from loadrig.soaking.result import document
 
-        return document(recording)
+        answer: dict[str, Any] = plain(document(recording))
+        return answer
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:

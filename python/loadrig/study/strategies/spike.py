@@ -100,9 +100,11 @@ class SpikeStudy(RandomisedBlocks):
 
     def answer(self, recording: Recording) -> dict[str, Any]:
         """Return the answer as in a study's result, schema loadrig.spike/1."""
-        from loadrig.soaking.spike_document import document
+        from loadrig.base.documents import plain
+        from loadrig.soaking.spike_result import document
 
-        return document(recording)
+        answer: dict[str, Any] = plain(document(recording))
+        return answer
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:

@@ -1,4 +1,4 @@
-"""Answer of a spike with its courses, from a recording: schema loadrig.spike/1.
+"""Answer of a spike with its courses, from a recording, as its document.
 
 The recording holds the instants at which the load was changed as events; the first is the begin of the spike,
 the second its end. All times are seconds since the begin of the load.
@@ -11,11 +11,19 @@ from typing import Any
 import numpy as np
 
 from loadrig.recording.reader import Frame, Recording
-from loadrig.soaking.spike import FEWEST_BEFORE, Recovery, Spike, Steps, spike
+from loadrig.soaking.document import (
+    Bounds,
+    Counted,
+    RecoveryDocument,
+    SpikeCourse,
+    SpikeDocument,
+    SpikeSummary,
+    UnfinishedSpike,
+)
+from loadrig.soaking.spike import FEWEST_BEFORE, Recovery, Steps, spike
 from loadrig.stats.arrays import Floats
 from loadrig.stats.intervals import Interval
 
-SCHEMA = "loadrig.spike/1"
 NS = 1_000_000_000
 
 QUANTILE = 0.9
@@ -44,30 +52,43 @@ def turns(recording: Recording) -> list[Turn]:
     ]
 
 
-def document(recording: Recording) -> dict[str, Any]:
+def document(recording: Recording) -> SpikeSummary:
     """Return the answer with what its charts show; without a verdict where there was no whole spike."""
     load_turns = turns(recording)
     frames = [frame for frame in recording.frames if frame.len_ns > 0]
     if len(load_turns) < 2 or not frames:
-        return _unknown("The spike was not carried out to its end.")
+        return UnfinishedSpike(verdict="unknown", text="The spike was not carried out to its end.")
     begin, end = load_turns[0], load_turns[1]
     steps = steps_of(recording, frames, begin.at_s)
     if not steps.t_s.size or begin.at_s < steps.from_s:
-        return _unknown("Nothing was measured before the spike.")
+        return UnfinishedSpike(verdict="unknown", text="Nothing was measured before the spike.")
     usual = end.level
     answer = spike(steps, begin.at_s, end.at_s, begin.level / usual if usual else 0.0)
-    return {
-        "schema": SCHEMA,
-        **_answer_json(answer),
-        "usual_level": usual,
-        "level": begin.level,
-        "model": str((recording.manifest.get("load") or {}).get("model", "")),
-        "course": _course(steps),
-    }
-
-
-def _unknown(text: str) -> dict[str, Any]:
-    return {"schema": SCHEMA, "verdict": "unknown", "text": text, "usual_level": None, "level": None}
+    back, low, high = answer.back_s
+    growth = None
+    if answer.growth is not None:
+        growth = Bounds(*map(_number, (answer.growth.value, answer.growth.low, answer.growth.high)))
+    return SpikeDocument(
+        verdict=answer.word,
+        text=answer.text,
+        from_s=answer.from_s,
+        to_s=answer.to_s,
+        times=answer.times,
+        usual_rate=answer.usual_rate,
+        rate=answer.rate,
+        piled_up_a_second=growth,
+        most_in_flight=answer.most_in_flight,
+        errors=_share(answer.errors),
+        usual_errors=_share(answer.usual_errors),
+        lost=answer.lost,
+        back_s=Bounds(_number(back), _number(low), _number(high)),
+        measures={name: _recovery(row) for name, row in answer.measures.items()},
+        watched_s=answer.watched_s,
+        usual_level=usual,
+        level=begin.level,
+        model=str((recording.manifest.get("load") or {}).get("model", "")),
+        course=_course(steps),
+    )
 
 
 def steps_of(recording: Recording, frames: list[Frame], spike_s: float) -> Steps:
@@ -125,60 +146,37 @@ def _floats(values: list[Any]) -> Floats:
     return np.array(values, dtype=np.float64)
 
 
-def _answer_json(answer: Spike) -> dict[str, Any]:
-    back, low, high = answer.back_s
-    return {
-        "verdict": answer.word,
-        "text": answer.text,
-        "from_s": answer.from_s,
-        "to_s": answer.to_s,
-        "times": answer.times,
-        "usual_rate": answer.usual_rate,
-        "rate": answer.rate,
-        "piled_up_a_second": None
-        if answer.growth is None
-        else {name: _number(getattr(answer.growth, name)) for name in ("value", "low", "high")},
-        "most_in_flight": answer.most_in_flight,
-        "errors": _interval(answer.errors),
-        "usual_errors": _interval(answer.usual_errors),
-        "lost": answer.lost,
-        "back_s": {"value": _number(back), "low": _number(low), "high": _number(high)},
-        "measures": {name: _recovery(row) for name, row in answer.measures.items()},
-        "watched_s": answer.watched_s,
-    }
+def _recovery(row: Recovery) -> RecoveryDocument:
+    return RecoveryDocument(
+        level=row.level,
+        band=row.band,
+        peak=_number(row.peak),
+        harmed=row.is_harmed,
+        back_s=_number(row.back_s),
+        low_s=_number(row.low_s),
+        high_s=_number(row.high_s),
+        falling=row.is_falling,
+    )
 
 
-def _recovery(row: Recovery) -> dict[str, Any]:
-    return {
-        "level": row.level, "band": row.band, "peak": _number(row.peak), "harmed": row.is_harmed,
-        "back_s": _number(row.back_s), "low_s": _number(row.low_s), "high_s": _number(row.high_s),
-        "falling": row.is_falling,
-    }  # fmt: skip
+def _share(interval: Interval) -> Counted:
+    return Counted(_number(interval.value), _number(interval.low), _number(interval.high), interval.n)
 
 
-def _interval(interval: Interval) -> dict[str, Any]:
-    return {
-        "value": _number(interval.value),
-        "low": _number(interval.low),
-        "high": _number(interval.high),
-        "n": interval.n,
-    }
-
-
-def _course(steps: Steps) -> dict[str, list[float | None]]:
+def _course(steps: Steps) -> SpikeCourse:
     seconds = steps.lengths_s
-    return {
-        "t_s": [round(float(at), 3) for at in steps.t_s],
-        "offered": _rates(steps.offered, seconds),
-        "ok": _rates(steps.ok, seconds),
-        "failed": _rates(steps.failed, seconds),
-        "in_flight": [float(value) for value in steps.in_flight],
-        "latency_s": [_number(float(value)) for value in steps.latency_s],
-    }
+    return SpikeCourse(
+        t_s=tuple(round(float(at), 3) for at in steps.t_s),
+        offered=_rates(steps.offered, seconds),
+        ok=_rates(steps.ok, seconds),
+        failed=_rates(steps.failed, seconds),
+        in_flight=tuple(float(value) for value in steps.in_flight),
+        latency_s=tuple(_number(value) for value in steps.latency_s),
+    )
 
 
-def _rates(counts: Floats, seconds: Floats) -> list[float | None]:
-    return [round(float(value), 3) for value in counts / seconds]
+def _rates(counts: Floats, seconds: Floats) -> tuple[float, ...]:
+    return tuple(round(float(value), 3) for value in counts / seconds)
 
 
 def _number(value: float) -> float | None:
