@@ -32,6 +32,7 @@ from loadrig.plan.reference import render as render_plan
 from loadrig.profilers import _classes as cpu_rules
 from loadrig.profilers import _cpu_time as cpu_document
 from loadrig.soaking import document as soaking
+from loadrig.trial.validity import Validity
 from loadrig.trial.weakening import TABLE
 
 ROOT = Path(__file__).parent.parent
@@ -455,6 +456,7 @@ SCHEMAS: dict[str, type[Document]] = {
     "history": comparing.HistoryDocument,
     "soak": soaking.SoakDocument,
     "spike": soaking.SpikeDocument,
+    "validity": Validity,
 }
 """Documents whose JSON schema is published, by the name of its file."""
 

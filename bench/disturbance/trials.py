@@ -21,6 +21,7 @@ from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
 from loadrig.account.document import AccountDocument
 from loadrig.base import component
 from loadrig.base.documents import typed
+from loadrig.trial.validity import validity_in
 
 Row = dict[str, Any]
 
@@ -127,13 +128,13 @@ def _told(code: int, out: str, errors: str) -> Row:
         result = json.loads(out)
     except ValueError:
         raise Failed(f"exit {code}: {errors[-300:]}") from None
-    validity, findings = result["validity"], result["findings"]
+    validity, findings = validity_in(result), result["findings"]
     account = typed(AccountDocument, result["account"], "the account") if "account" in result else None
     server = None if account is None else account.components.get(component.SERVER)
     longest = max(server.per_request, key=lambda line: line.ms) if server is not None else None
     return {
-        "code": code, "verdict": validity["verdict"], "checks": [one["check"] for one in validity["reasons"]],
-        "weakened": {one["claim"]: one["effect"] for one in validity["weakened"]},
+        "code": code, "verdict": validity.verdict, "checks": [reason.check for reason in validity.reasons],
+        "weakened": {weak.claim: weak.effect for weak in validity.weakened},
         "sent": result["load"]["requests"], "first": findings[0]["cause"] if findings else None,
         "longest": None if longest is None else longest.state,
         "longest_share": None if server is None or longest is None else longest.ms / server.total_ms,

@@ -90,7 +90,10 @@ def result(
         "validity": {
             "verdict": verdict,
             "reasons": [] if verdict == "valid" else [{"check": "G3", "level": verdict, "text": reason}],
-            "weakened": [{"claim": claim, "effect": "lost"} for claim in lost_claims],
+            "weakened": [
+                {"claim": claim, "effect": "lost", "by": None, "checks": ["G1"], "why": reason}
+                for claim in lost_claims
+            ],
         },
         "measured": {"from_s": 8.0, "to_s": 38.0, "why": "known to within 2 %"},
         "load": {

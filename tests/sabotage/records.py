@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from loadrig.base.documents import plain
 from loadrig.recording.reader import Recording
 from loadrig.trial.validity import judge
 from tests.sabotage.harness import Outcome, Sabotage, plan, run, serving
@@ -19,7 +20,7 @@ def _lost_answers(folder: Path) -> Outcome:
     lost = set(responses[::3])
     log.chmod(0o644)
     log.write_text("".join(line for n, line in enumerate(lines) if n not in lost), encoding="utf-8")
-    judged = judge(Recording.open(trial)).to_json()
+    judged = plain(judge(Recording.open(trial)))
     return replace(outcome, result={**outcome.result, "validity": judged})
 
 

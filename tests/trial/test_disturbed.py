@@ -100,7 +100,7 @@ def test_the_document_says_which_claims_weaken_by_how_much_and_why(tmp_path: Pat
     for one in told.values():
         assert one["effect"] == "wider"
         assert one["by"] == pytest.approx(0.15)
-        assert one["checks"] == ["G4"]
+        assert one["checks"] == ("G4",)
         assert one["why"]
 
 

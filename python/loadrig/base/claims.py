@@ -5,8 +5,9 @@ and leaves the others as they are.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import Annotated, Literal, get_args
+
+from loadrig.base.documents import Document, Says
 
 Claim = Literal["facts", "ratios", "rates", "times", "tails", "load"]
 
@@ -30,32 +31,20 @@ EFFECTS: Mapping[Effect, str] = {
 """Effects of a disturbance on a claim, the mildest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weakened:
-    """A claim that a disturbance weakened. Made by trial.weakening; read by causes, goals and reports.
+class Weakened(Document, frozen=True):
+    """A claim that a disturbance weakened. Made by trial.weakening; read by causes, goals and reports."""
 
-    by: share by which the undisturbed figure may be smaller or greater, 0 to 1; None where it is not known.
-    checks: checks that found the disturbance, the most important first. why: a sentence.
-    """
-
-    claim: Claim
-    effect: Effect
-    by: float | None
-    checks: tuple[str, ...]
-    why: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the claim as it stands in `validity.weakened` of a trial's result."""
-        return {**asdict(self), "checks": list(self.checks)}
-
-
-def lost(validity: Mapping[str, Any]) -> frozenset[Claim]:
-    """Return the claims that are lost by `validity` of a trial's result; all claims of a void trial."""
-    if validity.get("verdict") == "void":
-        return frozenset(CLAIMS)
-    return frozenset(
-        weakened["claim"] for weakened in validity.get("weakened") or () if weakened["effect"] == "lost"
-    )
+    claim: Annotated[Claim, Says("kind of claim")]
+    effect: Annotated[Effect, Says("what the disturbance does to it")]
+    by: Annotated[
+        float | None,
+        Says(
+            "share by which the undisturbed figure may be smaller or greater, 0 to 1; null where it is not"
+            " known"
+        ),
+    ]
+    checks: Annotated[tuple[str, ...], Says("checks that found the disturbance, the most important first")]
+    why: Annotated[str, Says("why, as a sentence")]
 
 
 def together(shares: Iterable[float]) -> float:

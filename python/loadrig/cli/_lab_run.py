@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import members
-from loadrig.base.claims import lost
 from loadrig.base.errors import Interrupted, Problem, TargetError
 from loadrig.base.exits import Exit
 from loadrig.base.units import show_number
@@ -65,8 +64,7 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
     proof = _proof(run_folder) if prove else None
     if proof is not None:
         base = [{**trial, **{key: proof[key] for key in ("findings", "diagnosis")}} for trial in base]
-    # The truth was written down for the plan's load: under another load it may be something else.
-    trials = [trial for trial in base if "load" not in lost(trial["validity"])]
+    trials = _under_their_load(base)
     answer = compare_all(
         [compare(truth, trial["findings"], trial["diagnosis"]["sentence"]) for trial in trials]
     )
@@ -226,11 +224,20 @@ def _headline(run_folder: RunFolder, proof: dict[str, Any] | None) -> str:
     return str(result.get("headline") or (proof or {}).get("headline") or "")
 
 
+def _under_their_load(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the results of trials that had the plan's load: under another, the truth may be another too."""
+    from loadrig.trial.validity import validity_in
+
+    return [result for result in results if "load" not in validity_in(result).lost]
+
+
 def _why_void(results: list[dict[str, Any]]) -> str:
     """Return what made trials void, or their load another one, each reason once."""
+    from loadrig.trial.validity import validity_in
+
     graves = ("grave", "void")
-    reasons = [why for result in results for why in result["validity"]["reasons"] if why["level"] in graves]
-    return "; ".join(dict.fromkeys(f"{why['check']}: {why['text']}" for why in reasons)) or "none was made"
+    reasons = [why for result in results for why in validity_in(result).reasons if why.level in graves]
+    return "; ".join(dict.fromkeys(f"{why.check}: {why.text}" for why in reasons)) or "none was made"
 
 
 def _document(

@@ -101,11 +101,13 @@ def run_of(path: Path) -> tuple[RunFolder, int]:
     """
     if path.parent.name == "trials" and path.name.isdecimal():
         return RunFolder(path.parent.parent), int(path.name)
+    from loadrig.trial.validity import validity_in
+
     run = RunFolder(path)
     for trial in run.found_trials():
         if trial.result.is_file():
             result = documents.read(trial.result)
-            if result["validity"]["verdict"] != "void" and result.get("findings"):
+            if validity_in(result).verdict != "void" and result.get("findings"):
                 return run, int(trial.path.name)
     return run, 1
 

@@ -19,7 +19,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from loadrig.base.claims import lost
 from loadrig.base.errors import PlanError, Problem, RigError
 from loadrig.base.setting import Setting
 from loadrig.comparing.side import CAPACITY, Json, Measured, Side
@@ -29,6 +28,7 @@ from loadrig.recording import manifest as manifests
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
+from loadrig.trial.validity import validity_in
 
 _NUMBERED = re.compile(r"(?P<folder>.+)#(?P<setting>\d+)")
 
@@ -372,13 +372,10 @@ def _result(path: Path) -> dict[str, Any] | None:
 
 
 def _validity(result: Json) -> tuple[str, tuple[str, ...]]:
-    validity = result.get("validity") or {}
-    reasons = [
-        str(reason["text"]) for reason in validity.get("reasons") or () if reason.get("level") != "note"
-    ]
+    validity = validity_in(result)
+    reasons = tuple(reason.text for reason in validity.reasons if reason.level != "note")
     # Without its load, or its rates, a trial has nothing that could be compared.
-    verdict = "void" if lost(validity) & {"load", "rates"} else str(validity.get("verdict") or "valid")
-    return verdict, tuple(reasons)
+    return "void" if validity.lost & {"load", "rates"} else validity.verdict, reasons
 
 
 def _wall(result: Json) -> float:

@@ -104,7 +104,9 @@ class _Proof:
         self.wish, self._watch = wish, watch or (lambda _: Silence())
         self._began = time.monotonic()
         self._recording = Recording.open(wish.run.trial(wish.index).path)
-        self._trial_result = result_of(self._recording).document
+        result = result_of(self._recording)
+        self._is_void = result.validity.verdict == "void"
+        self._trial_result = result.document
         self._diagnosis: Mapping[str, Any] = self._trial_result["diagnosis"]
         self._suspects = rivals.suspects(self._trial_result["findings"], self._diagnosis.get("cleared", ()))
         if not any(suspect.is_standing for suspect in self._suspects):
@@ -130,7 +132,7 @@ class _Proof:
     def document(self) -> dict[str, Any]:
         """Carry out the proof, write its document and return it."""
         failure: RigError | None = None
-        if self._trial_result["validity"]["verdict"] == "void" or not self._suspects:
+        if self._is_void or not self._suspects:
             self._ended = "nothing_to_prove"
         else:
             run_seal.open_again(self.wish.run, f"{self._folder.path.name}/")

@@ -7,6 +7,7 @@ from pathlib import Path
 from loadrig.base.setting import show_setting
 from loadrig.report import numbers, tuning
 from loadrig.report.run import Run
+from loadrig.trial.validity import validity_in
 
 KINDS: Mapping[str, str] = {
     "capacity": "capacity of",
@@ -66,7 +67,7 @@ def next_command(run: Run) -> str:
         if len(run.study.settings) == 1 and str(run.study.json["kind"]) in ONE_LOAD:
             return f"loadrig run {folder}    # once more, in a new folder"
         return f"loadrig run {folder} --resume"
-    if run.study is None and run.trial["validity"]["verdict"] == "void":
+    if run.study is None and validity_in(run.trial).verdict == "void":
         return "loadrig doctor"
     if not run.page.is_file():
         return f"loadrig report {folder}    # writes the page with all charts"

@@ -26,6 +26,7 @@ from loadrig.report import proof as proofs
 from loadrig.report.proof import Proof
 from loadrig.report.timeline import Timeline, timeline
 from loadrig.trial.result import result_of
+from loadrig.trial.validity import validity_in
 
 Json = Mapping[str, Any]
 
@@ -58,7 +59,7 @@ class TrialView:
         Raises PlanError `recording.broken`.
         """
         account = self.result.get("account")
-        if not account or self.result["validity"]["verdict"] == "void":
+        if not account or validity_in(self.result).verdict == "void":
             return None
         return typed(AccountDocument, account, f"the account in {TrialFolder(self.path).result}")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from loadrig.base import units
 from loadrig.report.model import Tone
+from loadrig.trial.reasons import Reason
 
 STANDINGS: Mapping[str, tuple[str, str, Tone]] = {
     "best": ("▲", "best", "good"),
@@ -140,11 +141,10 @@ CLAIMS: Mapping[str, str] = {
 """Names of the kinds of claims, for a sentence."""
 
 
-def reason(item: Mapping[str, Any]) -> str:
+def reason(reason: Reason) -> str:
     """Return a reason of a validity verdict with the check that found it, and what to do about it."""
-    mend = str(item.get("mend") or "")
-    text = f"{str(item['text']).rstrip('.')} ({item['check']})"
-    return f"{text}; mend: {mend}" if mend else text
+    text = f"{reason.text.rstrip('.')} ({reason.check})"
+    return f"{text}; mend: {reason.mend}" if reason.mend else text
 
 
 def load(load: Mapping[str, Any]) -> str:

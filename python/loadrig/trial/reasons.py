@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from loadrig.base.documents import Document, Says
 from loadrig.base.units import show_share
 
 Level = Literal["disturbed", "grave"]
@@ -13,19 +14,25 @@ trial.weakening."""
 VERBS: Mapping[Level, str] = {"disturbed": "disturbs", "grave": "disturbs gravely"}
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Something that disturbed a trial, or that its reader must know (a note).
+class Reason(Document, frozen=True):
+    """Something that disturbed a trial, or that its reader must know (a note)."""
 
-    level: "void" where nothing can be said of the trial at all. by: measured amount of the disturbance, as a
-    share by which figures may be off, 0 to 1; None where no such share can be given.
-    """
-
-    check: str
-    level: Literal["note", "disturbed", "grave", "void"]
-    text: str
-    mend: str = ""
-    by: float | None = None
+    check: Annotated[str, Says("the check that gives it")]
+    level: Annotated[
+        Literal["note", "disturbed", "grave", "void"],
+        Says(
+            "how grave it is: `void` where nothing can be said of the trial at all; a `note` weakens nothing"
+        ),
+    ]
+    text: Annotated[str, Says("the figure, and the limit that was passed")]
+    mend: Annotated[str, Says('what to do about it, or ""')] = ""
+    by: Annotated[
+        float | None,
+        Says(
+            "measured amount of the disturbance, as a share by which figures may be off, 0 to 1; null where"
+            " no such share can be given"
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ def _result_of(recording: Recording) -> TrialResult:
         "setting": manifest["setting"],
         "seed": manifest.get("seed"),
         "address": manifest.get("address"),
-        "validity": validity.to_json(),
+        "validity": plain(validity),
         "measured": _measured(recording),
         "warm_up": manifest.get("warm_up"),
         "load": _load(recording, inside, measures),

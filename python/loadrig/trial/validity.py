@@ -5,11 +5,13 @@ and the other claims stand. Void: nothing can be said of the target at all. A no
 what the target did that a reader of the figures must know.
 """
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
 
-from loadrig.base.claims import Claim, Weakened
+from msgspec.structs import replace
+
+from loadrig.base.claims import CLAIMS, Claim, Weakened
+from loadrig.base.documents import Document, Says, typed
 from loadrig.base.units import show_share
 from loadrig.recording.reader import Recording
 from loadrig.trial import checks, foreign
@@ -18,14 +20,18 @@ from loadrig.trial.evidence import Evidence, gather
 from loadrig.trial.weakening import weakened
 
 
-@dataclass(frozen=True, slots=True)
-class Validity:
-    """The verdict, every reason, the claims that weaken, and the checks that could not be applied."""
+class Validity(Document, frozen=True):
+    """Validity of a trial, as it stands in its result under `validity`."""
 
-    verdict: Literal["valid", "disturbed", "void"]
-    reasons: tuple[Reason, ...]
-    not_checked: tuple[NotApplicable, ...] = ()
-    weakened: tuple[Weakened, ...] = ()
+    verdict: Annotated[
+        Literal["valid", "disturbed", "void"],
+        Says("`void` where nothing can be said of the server, `disturbed` where some claims weaken"),
+    ]
+    reasons: Annotated[tuple[Reason, ...], Says("what disturbed the trial, and notes on it")] = ()
+    weakened: Annotated[tuple[Weakened, ...], Says("the claims that weaken; all others stand")] = ()
+    not_checked: Annotated[
+        Mapping[str, str], Says("checks that could not be applied, each with the reason")
+    ] = {}
 
     def of(self, claim: Claim) -> Weakened | None:
         """Return the weakened claim; None where the claim stands as it is."""
@@ -43,14 +49,17 @@ class Validity:
         rates = self.of("rates")
         return self.has_load and (rates is None or rates.effect != "lost")
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the validity as it stands in the trial's result."""
-        return {
-            "verdict": self.verdict,
-            "reasons": [asdict(reason) for reason in self.reasons],
-            "weakened": [weak.to_json() for weak in self.weakened],
-            "not_checked": {item.check: item.why for item in self.not_checked},
-        }
+    @property
+    def lost(self) -> frozenset[Claim]:
+        """The claims of which nothing can be said; all claims of a void trial."""
+        if self.verdict == "void":
+            return frozenset(CLAIMS)
+        return frozenset(weak.claim for weak in self.weakened if weak.effect == "lost")
+
+
+def validity_in(result: Mapping[str, Any]) -> Validity:
+    """Return the validity in a trial's result. Raises PlanError `recording.broken`."""
+    return typed(Validity, result["validity"], f"the validity of trial {result.get('index', 1)}")
 
 
 def judge(recording: Recording) -> Validity:
@@ -71,12 +80,12 @@ def of_remarks(remarks: Iterable[Remark]) -> Validity:
     """Return the validity that follows from the remarks of all checks."""
     all_remarks = list(remarks)
     reasons = tuple(remark for remark in all_remarks if isinstance(remark, Reason))
-    not_checked = tuple(remark for remark in all_remarks if isinstance(remark, NotApplicable))
+    not_checked = {remark.check: remark.why for remark in all_remarks if isinstance(remark, NotApplicable)}
     levels = {reason.level for reason in reasons}
     if "void" in levels:
-        return Validity("void", reasons, not_checked)
+        return Validity("void", reasons, not_checked=not_checked)
     is_disturbed = bool(levels & {"disturbed", "grave"})
-    return Validity("disturbed" if is_disturbed else "valid", reasons, not_checked, weakened(reasons))
+    return Validity("disturbed" if is_disturbed else "valid", reasons, weakened(reasons), not_checked)
 
 
 def _with_sent(weak: Weakened, run: Evidence) -> Weakened:

@@ -3,6 +3,7 @@
 from loadrig.report import numbers, words
 from loadrig.report.model import Block, Facts, Paragraph, Section
 from loadrig.report.run import Json, Run, Study
+from loadrig.trial.validity import validity_in
 
 ORDER = 90
 TITLE = "Method"
@@ -60,8 +61,7 @@ def _trial(trial: Json) -> tuple[tuple[str, str], ...]:
                 ),
             )
         )
-    for check, why in ((trial.get("validity") or {}).get("not_checked") or {}).items():
-        facts.append((f"{check} not checked", str(why)))
+    facts += [(f"{check} not checked", why) for check, why in validity_in(trial).not_checked.items()]
     warnings = (trial.get("surroundings") or {}).get("warnings") or ()
     facts += [("before the load", str(warning)) for warning in warnings]
     if trial.get("target"):

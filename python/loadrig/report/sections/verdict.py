@@ -1,11 +1,13 @@
 """The verdict: three sentences, the big numbers, and whether the run may be believed."""
 
 from collections.abc import Sequence
-from typing import Literal
 
+from loadrig.base.claims import Weakened
 from loadrig.report import capacity, numbers, soak, tuning, words
 from loadrig.report.model import Badge, Block, Cell, Code, Column, Number, Numbers, Paragraph, Section, Table
 from loadrig.report.run import Json, Run, Study
+from loadrig.trial.reasons import Reason
+from loadrig.trial.validity import Validity, validity_in
 
 ORDER = 10
 TITLE = "Verdict"
@@ -18,7 +20,7 @@ def build(run: Run) -> Section:
         blocks += [_trial_badge(run.trial), *_sentences(_trial_sentences(run.trial), is_first=not blocks)]
         blocks += _weakened(run.trial)
         blocks += _numbers(_trial_numbers(run.trial))
-        is_void = run.trial["validity"]["verdict"] == "void"
+        is_void = validity_in(run.trial).verdict == "void"
         # A void trial says nothing of the server, and so nothing of its goals.
         blocks += [*([] if is_void else _goals(run.trial.get("goals") or [])), *_notes(run.trial)]
     else:
@@ -57,61 +59,53 @@ def _numbers(items: list[Number]) -> list[Block]:
 
 
 def _trial_badge(trial: Json) -> Badge:
-    validity = trial["validity"]
-    verdict: Literal["valid", "disturbed", "void"] = validity["verdict"]
-    return Badge(verdict, _reasons(trial), words.VALIDITY_MEANS[verdict])
+    validity = validity_in(trial)
+    reasons = tuple(words.reason(reason) for reason in _gravest_first(validity))
+    return Badge(validity.verdict, reasons, words.VALIDITY_MEANS[validity.verdict])
 
 
-def _reasons(trial: Json) -> tuple[str, ...]:
-    """Return why a trial is void or disturbed, the gravest first; notes are no reasons."""
-    items = [item for item in trial["validity"].get("reasons") or () if item["level"] != "note"]
-    return tuple(words.reason(item) for item in sorted(items, key=_gravity))
-
-
-def _gravity(reason: Json) -> int:
-    return ("void", "grave", "disturbed", "note").index(reason["level"])
+def _gravest_first(validity: Validity) -> list[Reason]:
+    """Return why a trial is void or disturbed; notes are no reasons."""
+    reasons = [reason for reason in validity.reasons if reason.level != "note"]
+    return sorted(reasons, key=lambda reason: ("void", "grave", "disturbed").index(reason.level))
 
 
 def _notes(trial: Json) -> list[Block]:
     """Return what the server did that a reader of the figures must know."""
-    items = [item for item in trial["validity"].get("reasons") or () if item["level"] == "note"]
-    return [Paragraph(f"Note: {words.reason(item)}.", size="note") for item in items]
-
-
-def _claims(trial: Json) -> list[Json]:
-    return list(trial["validity"].get("weakened") or ())
+    notes = [reason for reason in validity_in(trial).reasons if reason.level == "note"]
+    return [Paragraph(f"Note: {words.reason(note)}.", size="note") for note in notes]
 
 
 def _weakened(trial: Json) -> list[Block]:
     """Return one sentence on which claims weaken, and by how much."""
     claims_by_effect: dict[str, list[str]] = {}
-    for claim in _claims(trial):
-        claims_by_effect.setdefault(_effect(claim), []).append(words.CLAIMS[claim["claim"]])
+    for weak in validity_in(trial).weakened:
+        claims_by_effect.setdefault(_effect(weak), []).append(words.CLAIMS[weak.claim])
     if not claims_by_effect:
         return []
     parts = [f"{numbers.listed(claims)} ({effect})" for effect, claims in claims_by_effect.items()]
     return [Paragraph(f"Weaker: {'; '.join(parts)}. All else stands.", "warn", "note")]
 
 
-def _effect(claim: Json) -> str:
+def _effect(weak: Weakened) -> str:
     """Return what became of a claim, as a clause."""
-    if claim["effect"] == "lost":
+    if weak.effect == "lost":
         return "nothing can be said"
-    if claim["by"]:
-        return f"intervals are wider, by {numbers.amount(claim['by'], '1')}"
+    if weak.by:
+        return f"intervals are wider, by {numbers.amount(weak.by, '1')}"
     return "believe with care"
 
 
 def _trial_sentences(trial: Json) -> list[str]:
-    items = trial["validity"].get("reasons") or ()
-    reasons = [str(item["text"]) for item in sorted(items, key=_gravity) if item["level"] != "note"]
-    if trial["validity"]["verdict"] == "void":
+    validity = validity_in(trial)
+    reasons = [reason.text for reason in _gravest_first(validity)]
+    if validity.verdict == "void":
         why = f" {_sentence(reasons[0])}" if reasons else ""
         return [
             "This trial is void: the rig could not run it properly.",
             f"It says nothing about the server.{why}",
         ]
-    return [_what_came(trial), _how_it_went(trial), _whether_to_believe(trial, reasons)]
+    return [_what_came(trial), _how_it_went(trial), _whether_to_believe(trial, validity)]
 
 
 def sentences(trial: Json) -> list[str]:
@@ -159,14 +153,14 @@ def _how_it_went(trial: Json) -> str:
     return f"{met}; {failed}." if met else f"{failed}."
 
 
-def _whether_to_believe(trial: Json, reasons: list[str]) -> str:
-    if trial["validity"]["verdict"] == "disturbed":
-        lost = next(
-            (claim for claim in _claims(trial) if (claim["claim"], claim["effect"]) == ("load", "lost")), None
-        )
-        if lost is not None:
-            return f"It was not the load that was asked for: {_lower(str(lost['why']))}."
-        return f"Take the figures with care: {_lower(reasons[0]) if reasons else 'a check was not passed'}."
+def _whether_to_believe(trial: Json, validity: Validity) -> str:
+    if validity.verdict == "disturbed":
+        load = validity.of("load")
+        if load is not None and load.effect == "lost":
+            return f"It was not the load that was asked for: {_lower(load.why)}."
+        reasons = _gravest_first(validity)
+        why = _lower(reasons[0].text) if reasons else "a check was not passed"
+        return f"Take the figures with care: {why}."
     lag = ((trial.get("generator") or {}).get("lag_us") or {}).get("p99")
     if lag is None:
         return "The generator kept up: the trial is valid."
@@ -175,7 +169,7 @@ def _whether_to_believe(trial: Json, reasons: list[str]) -> str:
 
 
 def _trial_numbers(trial: Json) -> list[Number]:
-    if trial["validity"]["verdict"] == "void":
+    if validity_in(trial).verdict == "void":
         return []
     estimates = trial.get("estimates") or {}
     shown = [
