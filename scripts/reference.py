@@ -31,6 +31,7 @@ from loadrig.findings.proofs import WITHOUT, Proof, proofs_of, why_not
 from loadrig.plan.reference import render as render_plan
 from loadrig.profilers import _classes as cpu_rules
 from loadrig.profilers import _cpu_time as cpu_document
+from loadrig.proving import document as proof_document
 from loadrig.soaking import document as soaking
 from loadrig.trial.validity import Validity
 from loadrig.trial.weakening import TABLE
@@ -450,10 +451,29 @@ def _with_parts(name: str) -> Callable[[], str]:
     )
 
 
+def proof() -> str:
+    """Every field of the document of a proof."""
+    kinds: dict[str, type[Document]] = {
+        "The document": proof_document.ProofDocument,
+        "An experiment": proof_document.Experiment,
+        "An interval": proof_document.Effect,
+        "A slot": proof_document.ProofSlot,
+        "What was skipped": proof_document.SkippedExperiment,
+        "A band": proof_document.InterventionBand,
+        "The fix": proof_document.Fix,
+    }
+    about = _docstring(proof_document).partition("\n\n")[2]
+    fields = _sections(*((f"## {title}", kind) for title, kind in kinds.items()))
+    return MADE + f"# The document of a proof\n\n{about}\n{SCHEMA_AT.format('proof')}\n{fields}"
+
+
+SCHEMA_AT = "Its [JSON schema](schema/{}.json) is for programs.\n"
+
 SCHEMAS: dict[str, type[Document]] = {
     "account": AccountDocument,
     "comparison": comparing.ComparisonDocument,
     "history": comparing.HistoryDocument,
+    "proof": proof_document.ProofDocument,
     "soak": soaking.SoakDocument,
     "spike": soaking.SpikeDocument,
     "validity": Validity,
@@ -484,6 +504,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/comparison.md": comparison,
     "docs/reference/soak.md": soak,
     "docs/reference/errors.md": errors,
+    "docs/reference/proof.md": proof,
     **{name: _with_parts(name) for name in ("docs/reference/exit-codes.md", "docs/concepts/validity.md")},
     **{f"docs/reference/schema/{name}.json": partial(schema, kind) for name, kind in SCHEMAS.items()},
 }

@@ -4,7 +4,7 @@ from typing import Any
 
 from loadrig.interventions import Lever
 from loadrig.proving.outcome import Measure
-from loadrig.proving.results import Gain, Part, Result
+from loadrig.proving.results import Gain, Kind, Part, Result
 from loadrig.stats.elasticity import Elasticity, Standing
 
 FORMULA = {"kind": "formula", "formula": "1 + 1 = 2"}
@@ -28,7 +28,7 @@ def cleared(cause: str, component: str, weight: float = 0.0) -> dict[str, Any]:
 
 def result(
     lever: Lever, standing: Standing, *, measure: Measure = "throughput", ratio: float | None = 0.8,
-    gain: float = 0.8, kind: str = "live", is_mend: bool = False,
+    gain: float = 0.8, kind: Kind = "live", is_mend: bool = False,
 ) -> Result:  # fmt: skip
     """What came of an experiment. Three blocks, with and without."""
     elasticity = None

@@ -35,7 +35,7 @@ def test_a_proof_that_is_stopped_while_it_is_judged_is_judged(tmp_path: Path) ->
 
     with (
         patch.object(carry_out._Proof, "_run_experiments"),
-        patch.object(carry_out._Proof, "_proof_json", judged),
+        patch.object(carry_out._Proof, "_judged", judged),
         pytest.raises(Interrupted),
     ):
         carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml"))))

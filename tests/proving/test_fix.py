@@ -3,6 +3,7 @@
 from typing import Any
 
 from loadrig.interventions import Lever
+from loadrig.proving.document import Fix
 from loadrig.proving.fix import fix_of
 from loadrig.proving.judge import conclusion_of
 from loadrig.proving.rivals import suspects
@@ -11,7 +12,7 @@ from tests.proving.examples import finding, result
 WORKERS = Lever("knob", "server", "workers")
 
 
-def fixed(gain: float, **more: Any) -> dict[str, Any] | None:
+def fixed(gain: float, **more: Any) -> Fix | None:
     one = finding("too_few_workers", "server", **more)
     mended = result(WORKERS, "limits", ratio=2.0, gain=gain, kind="trials", is_mend=True)
     said = conclusion_of(suspects([one], [])[0], [mended], [])
@@ -21,16 +22,16 @@ def fixed(gain: float, **more: Any) -> dict[str, Any] | None:
 def test_a_mend_that_gains_what_was_expected_is_verified() -> None:
     fix = fixed(1.95)
     assert fix is not None
-    assert fix["is_verified"] is True
-    assert fix["setting"] == {"workers": 4}
-    assert fix["pairs"] == [[100.0, 195.0]] * 3
+    assert fix.is_verified is True
+    assert fix.setting == {"workers": 4}
+    assert fix.pairs == ((100.0, 195.0),) * 3
 
 
 def test_a_mend_that_gains_a_third_of_it_is_not() -> None:
     fix = fixed(1.3)
     assert fix is not None
-    assert fix["predicted"] is not None
-    assert fix["is_verified"] is False
+    assert fix.predicted is not None
+    assert fix.is_verified is False
 
 
 def test_of_a_server_that_answered_next_to_nothing_no_gain_is_foretold() -> None:
@@ -39,8 +40,8 @@ def test_of_a_server_that_answered_next_to_nothing_no_gain_is_foretold() -> None
     said = conclusion_of(suspects([one], [])[0], [mended], [])
     fix = fix_of(one, said, {"ceilings": []}, "throughput", "again")
     assert fix is not None
-    assert fix["predicted"] is None
-    assert fix["is_verified"] is True
+    assert fix.predicted is None
+    assert fix.is_verified is True
 
 
 def test_a_test_that_nobody_would_leave_so_is_no_mend() -> None:

@@ -63,7 +63,7 @@ def experiment(
     return {
         "lever": {"change": change, "component": component, "what": what, "towards": "more"},
         "title": title, "kind": kind, "measure": measure, "unit": unit, "ratio": ratio,
-        "elasticity": effect, "gain": gain, "standing": standing, "blocks": len(pairs),
+        "elasticity": effect, "gain": gain, "is_at_least": False, "standing": standing, "blocks": len(pairs),
         "unchanged": median(low for low, _ in pairs), "changed": median(high for _, high in pairs),
         "proves": [], "refutes": [], "says": f"{title}: {math.exp(middle):.2f}", "cost": "", "trial": trial,
         "slots": [], **more,

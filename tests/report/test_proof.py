@@ -51,7 +51,14 @@ def unsure(tmp_path: Path) -> Proof:
 
 
 @pytest.mark.parametrize(
-    "text", ["", '{"schema": "loadrig.proof/1", "exper', "[]", '{"schema": "loadrig.proof/2"}']
+    "text",
+    [
+        "",
+        '{"schema": "loadrig.proof/1", "exper',
+        "[]",
+        '{"schema": "loadrig.proof/1"}',
+        '{"schema": "loadrig.proof/2"}',
+    ],
 )
 def test_a_file_that_is_torn_or_of_another_schema_is_no_proof(
     trial_run: Path, tmp_path: Path, text: str
@@ -95,14 +102,6 @@ def test_a_trial_of_the_run_has_the_proof_only_if_it_is_about_it(tmp_path: Path)
     assert of_study.result["findings"][0]["cause"] == "database_cpu"
     other = next(view for view in of_study.views if view.result["index"] == 1)
     assert other.result["findings"] == report.read(folder / "trials" / "0001").result["findings"]
-
-
-def test_a_proof_without_findings_leaves_what_was_seen(trial_run: Path, tmp_path: Path) -> None:
-    document = proofs.only_skipped()
-    del document["findings"]
-    run = proofs.proved(trial_run, tmp_path / "run", {**document, "ended": "failed"})
-    assert report.read(run).result["findings"] == report.read(trial_run).result["findings"]
-    assert words.ENDED["failed"] in render(diagnosis.build(report.read(run)), 200)
 
 
 def test_a_machine_is_given_the_whole_document(proved_run: Path) -> None:

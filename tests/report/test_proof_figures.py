@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.proving.document import Effect
 from loadrig.report import proof_words
 from loadrig.report.figures import before_after, elasticities, interventions
-from loadrig.report.proof import Effect, Experiment, Proof
+from loadrig.report.proof import Experiment, Proof
 
 from . import proofs
 from .test_proof import read

@@ -6,6 +6,7 @@ of the JSON has the type `T | Absent` and the value `ABSENT`. Reading ignores fi
 that a document of a newer loadrig can be read as far as it is known.
 """
 
+import inspect
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -62,7 +63,11 @@ def typed(kind: type[T], value: Any, where: str) -> T:
 
 def schema_of(kind: type[Document]) -> dict[str, Any]:
     """Return the JSON schema (draft 2020-12) of a kind of document."""
-    return msgspec.json.schema(kind)
+    schema: dict[str, Any] = msgspec.json.schema(kind)
+    for inner in schema["$defs"].values():
+        if "description" in inner:
+            inner["description"] = inspect.cleandoc(inner["description"])
+    return schema
 
 
 def descriptions_of(kind: type[Document]) -> Mapping[str, str]:

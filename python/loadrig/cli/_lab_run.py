@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loadrig.base import members
 from loadrig.base.errors import Interrupted, Problem, TargetError
@@ -26,6 +26,9 @@ from loadrig.plan.secrets import revealed
 from loadrig.plan.seeding import seeded
 from loadrig.recording import documents
 from loadrig.recording.layout import RunFolder
+
+if TYPE_CHECKING:
+    from loadrig.proving.document import ProofDocument
 
 SCHEMA = "loadrig.lab/1"
 LOOK_EVERY_S = 0.2
@@ -63,7 +66,7 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
     base = _trials(run_folder, plan)
     proof = _proof(run_folder) if prove else None
     if proof is not None:
-        base = [{**trial, **{key: proof[key] for key in ("findings", "diagnosis")}} for trial in base]
+        base = [{**trial, "findings": proof.findings, "diagnosis": proof.diagnosis} for trial in base]
     trials = _under_their_load(base)
     answer = compare_all(
         [compare(truth, trial["findings"], trial["diagnosis"]["sentence"]) for trial in trials]
@@ -77,9 +80,13 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
     if headline:
         answer = Answer(False, headline)
     if as_json:
+        from loadrig.base.documents import plain
+
         document = _document(session.lab, name, truth, answer, run_folder, trials, capacity)
         document = {**({"headline": headline} if headline else {}), **document}
-        print(json.dumps({**document, "proof": proof} if prove else document, indent=1))
+        if prove:
+            document["proof"] = None if proof is None else plain(proof)
+        print(json.dumps(document, indent=1))
     elif is_void:
         print(f"\nvoid: {answer.text}; run it again while nothing else runs here")
     else:
@@ -211,17 +218,20 @@ def _trials(run_folder: RunFolder, plan: Plan) -> list[dict[str, Any]]:
     return results
 
 
-def _proof(run_folder: RunFolder) -> dict[str, Any] | None:
+def _proof(run_folder: RunFolder) -> "ProofDocument | None":
     """Return what the proof of the run says; None where there was nothing to prove."""
-    if not run_folder.proof_document.is_file():
-        return None
-    return documents.read(run_folder.proof_document)
+    # With numpy it takes a tenth of a second to import, and the load need not wait for it.
+    from loadrig.base.documents import typed
+    from loadrig.proving.document import ProofDocument
+
+    path = run_folder.proof_document
+    return typed(ProofDocument, documents.read(path), str(path)) if path.is_file() else None
 
 
-def _headline(run_folder: RunFolder, proof: dict[str, Any] | None) -> str:
+def _headline(run_folder: RunFolder, proof: "ProofDocument | None") -> str:
     """Return a sentence that the server under test failed; "" where it did not."""
     result = documents.read(run_folder.result) if run_folder.result.is_file() else {}
-    return str(result.get("headline") or (proof or {}).get("headline") or "")
+    return str(result.get("headline") or (proof and proof.headline) or "")
 
 
 def _under_their_load(results: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from loadrig.base.effects import PERMITS, Permit
 from loadrig.base.errors import Interrupted, PlanError, Problem, Span
@@ -15,6 +15,9 @@ from loadrig.plan.model import Plan
 from loadrig.recording import documents
 from loadrig.recording.layout import RunFolder
 from loadrig.study.yardstick import deciding
+
+if TYPE_CHECKING:
+    from loadrig.proving.document import ProofDocument
 
 BUDGET_S = 180.0
 
@@ -28,8 +31,8 @@ def prove_run(
     pids: Iterable[int] = (),
     quiet: bool = False,
     command: str = "",
-) -> dict[str, Any]:
-    """Prove what the diagnosis of one trial left open; return proof.json, which is in the run then.
+) -> "ProofDocument":
+    """Prove what the diagnosis of one trial left open; return its document, which is in the run then.
 
     budget_s: by default the plan's, else three minutes. pids: processes that the rig started beside the
     server. Raises what a trial raises, after the results are written.
@@ -51,7 +54,7 @@ def prove_run(
             raise Interrupted(
                 [replace(problem, mend=_instead(run, again)) for problem in stop.problems]
             ) from None
-        if proof["ended"] == "nothing_to_prove":
+        if proof.ended == "nothing_to_prove":
             live.note("there is nothing to prove: no cause is accused")
     return proof
 

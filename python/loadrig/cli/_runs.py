@@ -92,16 +92,16 @@ def _end_single(
     document = result.to_json()
     failure = outcome.failure or unwritten
     if to_prove is not None and failure is None:
+        from loadrig.base.documents import plain
         from loadrig.cli import _prove
 
         proof = _prove.prove_run(
             run, to_prove, index=last.index, pids=pids, quiet=_prove.is_quiet(as_json=as_json)
         )
-        failed: dict[str, Any] = {
-            name: proof[name] for name in ("headline", "target_failed") if name in proof
-        }
-        document = {**failed, **document, "findings": proof["findings"], "diagnosis": proof["diagnosis"]}
-        document["proof"] = proof
+        document = {
+            **proof.failure, **document, "findings": proof.findings, "diagnosis": proof.diagnosis,
+            "proof": plain(proof),
+        }  # fmt: skip
 
     def code() -> Exit:
         exit_code = _finish.exit_of_trial(result)  # of a server that never answered it says what to do

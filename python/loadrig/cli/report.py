@@ -50,8 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     _cut_proof.look(RunFolder(folder))
     if arguments.json:
         kept = report.read(folder)
-        proof = {} if kept.proof is None else {"proof": kept.proof.document}
-        print(json.dumps({**kept.result, **proof}, indent=1))
+        print(json.dumps({**kept.result, **kept.proof_json}, indent=1))
     elif arguments.text:
         from loadrig.cli._finish import PLAIN_WIDTH
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from loadrig.base.component import HOST, SERVER
+from loadrig.base.documents import plain
 from loadrig.base.errors import Interrupted, Problem, RigError, VoidError
 from loadrig.base.setting import show_setting
 from loadrig.base.unavailable import Unavailable
@@ -15,7 +16,9 @@ from loadrig.findings.read import case_of
 from loadrig.interventions import Lever, Scene, Step, Variant
 from loadrig.interventions.dependency_delay import Inserted, insert
 from loadrig.plan.model import Plan, Users
-from loadrig.proving import able, document, judge, rest, rivals, room, shapes, signals
+from loadrig.proving import able, judge, rest, rivals, room, shapes, signals
+from loadrig.proving.compose import document_of
+from loadrig.proving.document import ProofDocument
 from loadrig.proving.fix import fix_of
 from loadrig.proving.live import OUT_OF_TIME, LiveProof, Skipped
 from loadrig.proving.outcome import Measure, measure_of
@@ -86,8 +89,8 @@ class Wish:
     command: str = ""
 
 
-def carry_out(wish: Wish, watch: Callable[[TrialSpec], Watcher] | None = None) -> dict[str, Any]:
-    """Prove what a trial's diagnosis left open, and return proof.json, which is then in RUN/proof.
+def carry_out(wish: Wish, watch: Callable[[TrialSpec], Watcher] | None = None) -> ProofDocument:
+    """Prove what a trial's diagnosis left open, and return its document, which is then in RUN/proof.
 
     watch: gives the watcher of each trial of the proof. What was found before a failure or Ctrl-C is judged
     and written, too. Raises PlanError where the trial does not exist or another process proves the run;
@@ -129,7 +132,7 @@ class _Proof:
         self._ended = "sure"
         self._failure: VoidError | None = None
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> ProofDocument:
         """Carry out the proof, write its document and return it."""
         failure: RigError | None = None
         if self._is_void or not self._suspects:
@@ -151,9 +154,9 @@ class _Proof:
                     self._failure = error
         # No other command judges a proof: one that is stopped while it is judged would lose its results.
         with Interruption() as interruption:
-            proof = self._proof_json()
+            proof = self._judged()
             if self._ended != "nothing_to_prove":
-                write_json(self.wish.run.proof_document, proof)
+                write_json(self.wish.run.proof_document, plain(proof))
                 run_seal.seal(self.wish.run)
         if interruption.happened and failure is None:
             failure = _interrupted()
@@ -374,7 +377,8 @@ class _Proof:
 
     # --- what it came to -------------------------------------------------------------------------
 
-    def _proof_json(self) -> dict[str, Any]:
+    def _judged(self) -> ProofDocument:
+        """Return the document of what was measured until now."""
         behind = list(self._behind)
         untried = [skip.lever for skip in self._skipped if skip.code == OUT_OF_TIME]
         is_gone = self._is_gone(self._results)
@@ -400,7 +404,7 @@ class _Proof:
             first = findings[0]
             conclusion = conclusions.get((first["cause"], first["component"]))
             fix = fix_of(first, conclusion, diagnosis, self._measure, self.wish.command)
-        return document.to_json(
+        return document_of(
             of_trial=self.wish.index,
             budget_s=self.wish.budget_s,
             took_s=time.monotonic() - self._began,

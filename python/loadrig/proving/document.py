@@ -1,111 +1,254 @@
-"""The document of a proof, proof.json. Its fields are described in docs/reference/proof.md."""
+"""The document of a proof: what was changed, what moved, what follows.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+`loadrig diagnose RUN --prove`, and `prove:` in a plan, leave a folder in the run's:
 
-from loadrig.proving.judge import Conclusion
-from loadrig.proving.live import LiveProof, Skipped
-from loadrig.proving.outcome import UNITS
-from loadrig.proving.results import Result
+```
+runs/2025-01-31-120000-shop/
+  proof/
+    proof.json        what was changed, what moved, what follows (schema loadrig.proof/1)
+    trials/
+      0001/           a trial of the proof, as any other trial
+      …
+```
+
+The trials are recordings as [Recording](recording.md) tells of them.
+In a trial in which something was changed while load ran, `events.jsonl` has an event of kind `intervention`
+at each change: `component`, `text` (what), and `facts` with `experiment` (its number in that trial) and
+`is_changed` (true: changed, false: changed back).
+
+A new proof of the same run takes the place of the old one, which is kept beside it in `proof-earlier-1` and
+so on.
+A proof whose rig was killed has trials and no `proof.json`; it cannot go on, and begins anew.
+Where it is there, its findings, cleared causes and diagnosis stand for those of the run in `loadrig diagnose`
+and `loadrig report`; the run's own files stay as they were.
+A reader ignores fields that it does not know.
+All times are seconds; a share is 0…1; every interval is of 95 %.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeAlias
+
+from loadrig.base.documents import ABSENT, Absent, Document, Says
+from loadrig.interventions import Lever
+from loadrig.proving.outcome import IS_MORE_BETTER, Measure
+from loadrig.proving.results import Kind
+from loadrig.stats.elasticity import Standing
 
 SCHEMA = "loadrig.proof/1"
 
+Json: TypeAlias = Mapping[str, Any]
+Accused: TypeAlias = tuple[str, str]
+"""Cause and the component in which it was looked for."""
 
-def to_json(
-    *,
-    of_trial: int,
-    budget_s: float,
-    took_s: float,
-    ended: str,
-    results: Sequence[Result],
-    skipped: Sequence[Skipped],
-    live: LiveProof | None,
-    conclusions: Sequence[Conclusion],
-    fix: Mapping[str, Any] | None,
-    findings: Sequence[Mapping[str, Any]],
-    cleared: Sequence[Mapping[str, Any]],
-    diagnosis: Mapping[str, Any],
-    failed: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Return the document of a proof.
 
-    failed: how the server failed while it was loaded for the proof.
+class Effect(Document, frozen=True):
+    """Estimate with its 95 % interval, low to high; an end that is not known is null."""
+
+    value: Annotated[float, Says("the estimate")]
+    low: Annotated[float | None, Says("the lower end")]
+    high: Annotated[float | None, Says("the upper end")]
+
+
+class ProofSlot(Document, frozen=True, kw_only=True):
+    """Stretch of a trial in which an outcome was measured.
+
+    Slots in which nothing was changed are those of all experiments of the trial, and stand with each.
+    Of kind `trials` a slot is the measured part of a whole trial.
     """
-    titles = [result.title for result in results]
-    return {
-        "schema": SCHEMA,
-        **({"headline": failed["sentence"], "target_failed": dict(failed)} if failed else {}),
-        "of_trial": of_trial,
-        "budget_s": budget_s,
-        "took_s": round(took_s, 1),
-        "ended": ended,
-        "sentence": diagnosis.get("sentence", ""),
-        "experiments": [_experiment(result, conclusions) for result in results],
-        "skipped": [
-            {
-                "lever": asdict(skip.lever), "title": title_of(skip), "why": skip.why, "mend": skip.mend,
-                "code": skip.code,
-            }
-            for skip in dict.fromkeys(skipped)
-        ],
-        "bands": [
-            {
-                "trial": live.number if live else 0, "from_s": round(band.from_s, 3),
-                "to_s": round(band.to_s, 3), "title": band.title, "experiment": titles.index(band.title),
-            }
-            for band in (live.bands if live is not None else ())
-            if band.title in titles
-        ],
-        "fix": fix,
-        "findings": list(findings),
-        "cleared": list(cleared),
-        "diagnosis": dict(diagnosis),
-    }  # fmt: skip
+
+    trial: Annotated[int, Says("trial of the proof")]
+    from_s: Annotated[float, Says("its beginning, in seconds since that trial's load began")]
+    length_s: Annotated[float, Says("its length")]
+    block: Annotated[int, Says("from 0; in each block nothing and each change come in an order by lot")]
+    is_changed: Annotated[bool, Says("whether the change was in force")]
+    outcome: Annotated[float | None, Says("what came of it, in the unit of the experiment")]
 
 
-def title_of(skip: Skipped) -> str:
-    """Return what a skipped lever would have changed, in words."""
-    lever = skip.lever
-    match lever.change:
-        case "cpu":
-            return f"CPU of {lever.component}"
-        case "cores":
-            return "the cores that the busy components share"
-        case "delay":
-            return f"delay in front of {lever.component}"
-        case "knob":
-            return f"{lever.what.replace('_', ' ')}, {lever.towards}"
-    return lever.what.replace("_", " ") or "the proof"
+class Experiment(Document, frozen=True, kw_only=True):
+    """Thing that was changed, and what moved.
+
+    What is changed while load runs is judged by its elasticity: `limits` where the whole interval lies above
+    0.5, `cleared` where it lies below 0.15, `shares` where it lies between.
+    A knob or a shape of the load is judged by its gain: whether it is surely better, and by as much as
+    anybody would change it for.
+    Source: Lazowska, Zahorjan, Graham, Sevcik 1984, Quantitative System Performance, chapter 5; Curtsinger
+    and Berger 2015, SOSP, 184-197.
+    """
+
+    lever: Annotated[
+        Lever,
+        Says(
+            "what was changed: `change` (`cpu`, `cores`, `delay`, `knob`, `load`), `component`, `what` (the"
+            " role or name of a knob, the shape of the load), `towards` (`more`, `less`, `other`)"
+        ),
+    ]
+    title: Annotated[str, Says("the same for people: `CPU of mariadb: 0.5 to 0.4 cores`")]
+    kind: Annotated[
+        Kind,
+        Says("`live`: while load ran, slot by slot; `trials`: in trials of its own"),
+    ]
+    measure: Annotated[
+        Measure,
+        Says(
+            "what was watched: `throughput` (good answers a second), `latency` (mean time of a request),"
+            " `dips` (share of good answers missing in dips), `growth` (of memory)"
+        ),
+    ]
+    unit: Annotated[
+        str,
+        Says("of the outcome: `1/s`, `s`, `share`, `MB/min`; more is better of throughput alone"),
+    ]
+    ratio: Annotated[
+        float | None,
+        Says(
+            "of the capacity, changed over unchanged: 0.8 is a fifth less; null where what was changed is no"
+            " capacity"
+        ),
+    ]
+    elasticity: Annotated[
+        Effect | None,
+        Says("d ln outcome / d ln capacity, of the better outcome; null where `ratio` is"),
+    ]
+    gain: Annotated[Effect, Says("outcome changed over outcome unchanged: 1.2 is a fifth more")]
+    is_at_least: Annotated[
+        bool,
+        Says("whether the generator was the limit with the change, so that the gain is at least that"),
+    ]
+    standing: Annotated[
+        Standing,
+        Says("`limits`: it moves what is wrong; `shares`: a part of it; `cleared`: it does not; `unsure`"),
+    ]
+    blocks: Annotated[int, Says("blocks in which both were measured")]
+    unchanged: Annotated[float | None, Says("median of the slots without the change, in `unit`")]
+    changed: Annotated[float | None, Says("median of the slots with the change, in `unit`")]
+    proves: Annotated[tuple[Accused, ...], Says("causes with their component that it proved, in pairs")]
+    refutes: Annotated[tuple[Accused, ...], Says("causes with their component that it cleared, in pairs")]
+    says: Annotated[str, Says("all of it in a sentence")]
+    cost: Annotated[str, Says("what the server bore, as a clause")]
+    trial: Annotated[
+        int,
+        Says("the trial of the proof in which it was made, the first if there were several"),
+    ]
+    slots: Annotated[tuple[ProofSlot, ...], Says("what was measured, below")]
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the change was made while load ran."""
+        return self.kind == "live"
+
+    @property
+    def is_more_better(self) -> bool:
+        """Whether more of the measure is better: so of throughput alone."""
+        return IS_MORE_BETTER[self.measure]
+
+    @property
+    def is_of_capacity(self) -> bool:
+        """Whether the experiment is judged by its elasticity.
+
+        A knob is judged by whether the outcome moved as much as one would turn the knob for: twice the
+        workers for a tenth more are worth it, though the outcome follows them little.
+        """
+        return self.elasticity is not None and (self.is_live or self.lever.change == "load")
 
 
-def _experiment(result: Result, conclusions: Sequence[Conclusion]) -> dict[str, Any]:
-    elasticity = None
-    if result.elasticity is not None:
-        estimate = result.elasticity
-        elasticity = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-    return {
-        "lever": asdict(result.lever),
-        "title": result.title,
-        "kind": result.kind,
-        "measure": result.measure,
-        "unit": UNITS[result.measure],
-        "ratio": result.ratio,
-        "elasticity": elasticity,
-        "gain": result.gain.to_json(),
-        "is_at_least": result.is_at_least,
-        "standing": result.standing,
-        "blocks": result.blocks,
-        "unchanged": result.unchanged,
-        "changed": result.changed,
-        "proves": [list(conclusion.suspect.key) for conclusion in conclusions if result in conclusion.own],
-        "refutes": [
-            list(conclusion.suspect.key)
-            for conclusion in conclusions
-            if result in (*conclusion.stayed, *conclusion.survived) and conclusion.is_cleared
-        ],
-        "says": result.says,
-        "cost": result.cost,
-        "trial": result.trial,
-        "slots": [part.to_json() for part in result.parts],
-    }
+class SkippedExperiment(Document, frozen=True, kw_only=True):
+    """Experiment that could not be made."""
+
+    lever: Annotated[Lever, Says("as of an experiment")]
+    title: Annotated[str, Says("as of an experiment")]
+    why: Annotated[str, Says("why it could not be done, as a clause")]
+    mend: Annotated[str, Says("what would let it")]
+    code: Annotated[str, Says("`loadrig explain CODE` says more")]
+
+
+class InterventionBand(Document, frozen=True):
+    """Stretch in which something was changed while load ran.
+
+    It is longer than the slot, as the requests in flight are let pass first.
+    """
+
+    trial: Annotated[int, Says("trial of the proof")]
+    from_s: Annotated[float, Says("when it was changed, in seconds since that trial's load began")]
+    to_s: Annotated[float, Says("when it was changed back, in seconds since that trial's load began")]
+    title: Annotated[str, Says("what was changed")]
+    experiment: Annotated[int, Says("its place in `experiments`, from 0")]
+
+
+class Fix(Document, frozen=True, kw_only=True):
+    """Mend that was tried."""
+
+    title: Annotated[str, Says("what was mended: `workers: 2 to 4`")]
+    setting: Annotated[Json | None, Says("the knobs with it; null where it is no knob")]
+    measure: Annotated[Measure, Says("as of an experiment")]
+    unit: Annotated[str, Says("as of an experiment")]
+    before: Annotated[float, Says("median without it, in `unit`")]
+    after: Annotated[float, Says("median with it, in `unit`")]
+    gain: Annotated[Effect, Says("after over before")]
+    predicted: Annotated[
+        float | None,
+        Says("what was predicted of the gain before it was tried; null where nothing predicts it"),
+    ]
+    predicted_why: Annotated[str, Says("the arithmetic of that")]
+    is_verified: Annotated[
+        bool,
+        Says(
+            "whether it surely helps and brings at least four fifths of what was predicted; of dips and"
+            " growth, whether at least half is gone"
+        ),
+    ]
+    pairs: Annotated[tuple[tuple[float, float], ...], Says("outcomes without and with it, block by block")]
+    command: Annotated[str, Says("what repeats it")]
+
+    @property
+    def is_more_better(self) -> bool:
+        """Whether more of the measure is better."""
+        return IS_MORE_BETTER[self.measure]
+
+
+class ProofDocument(Document, frozen=True, kw_only=True):
+    """Whole of proof.json."""
+
+    schema: Annotated[str, Says(f"`{SCHEMA}`")] = SCHEMA
+    headline: Annotated[
+        str | Absent,
+        Says("a sentence; only where the server failed while it was loaded for the proof"),
+    ] = ABSENT
+    target_failed: Annotated[
+        Json | Absent,
+        Says("only where the server failed: as in [a trial's result](recording.md#a-server-that-failed)"),
+    ] = ABSENT
+    of_trial: Annotated[int, Says("the trial of the run whose diagnosis was to be proved")]
+    budget_s: Annotated[float, Says("the time it was given")]
+    took_s: Annotated[float | None, Says("the time it took; null where that is not known")]
+    ended: Annotated[
+        str,
+        Says(
+            "why it ended: `sure`, `budget`, `unprovable` (half of the budget, as no experiment decides about"
+            " the first suspect), `nothing_to_prove`, `gone` (what was wrong was over by then), `failed`,"
+            " `interrupted`"
+        ),
+    ]
+    sentence: Annotated[str, Says("what it came to, as the sentence of a diagnosis")]
+    experiments: Annotated[
+        tuple[Experiment, ...], Says("what was changed, in the order in which results came")
+    ]
+    skipped: Annotated[tuple[SkippedExperiment, ...], Says("what could not be changed")]
+    bands: Annotated[tuple[InterventionBand, ...], Says("when something was changed while load ran")]
+    fix: Annotated[Fix | None, Says("the mend that was tried, or null")]
+    findings: Annotated[
+        tuple[Json, ...],
+        Says(
+            "as in a trial's result, with the experiments as evidence; a finding whose resource an experiment"
+            " has shown to be the limit has `resource`: `cause`, `component`, `verdict` (named), `title` and"
+            " `text` of that"
+        ),
+    ]
+    cleared: Annotated[tuple[Json, ...], Says("as in a trial's result")]
+    diagnosis: Annotated[Json, Says("as in a trial's result")]
+
+    @property
+    def failure(self) -> Json:
+        """What a result says of a server that failed; empty where it did not fail."""
+        if self.target_failed is ABSENT:
+            return {}
+        return {"headline": self.headline, "target_failed": self.target_failed}

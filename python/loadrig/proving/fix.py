@@ -1,9 +1,10 @@
 """Verification of a mend: the gain that was measured beside the gain that was predicted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from loadrig.findings.gains import predicted
+from loadrig.proving.document import Effect, Fix
 from loadrig.proving.judge import Conclusion
 from loadrig.proving.outcome import IS_MORE_BETTER, UNITS, Measure
 from loadrig.proving.results import Result
@@ -26,7 +27,7 @@ def fix_of(
     diagnosis: Mapping[str, Any],
     measure: Measure,
     command: str,
-) -> dict[str, Any] | None:
+) -> Fix | None:
     """Return the best mend that was tried of a named finding; None where none was tried.
 
     measure: the measure that was watched. command: the command that repeats the proof.
@@ -40,20 +41,20 @@ def fix_of(
         # The load of a proof is closed at the limit, so no offered rate bounds the gain.
         expected = predicted(finding, diagnosis.get("ceilings", ()), best.unchanged, best.ratio)
     value, why = expected if expected is not None and expected[0] <= FORETOLD_MOST else (None, "")
-    return {
-        "title": best.title,
-        "setting": dict(best.setting) if best.setting is not None else None,
-        "measure": measure,
-        "unit": UNITS[measure],
-        "before": best.unchanged,
-        "after": best.changed,
-        "gain": best.gain.to_json(),
-        "predicted": value,
-        "predicted_why": why,
-        "is_verified": _is_verified(best, value),
-        "pairs": _pairs(best),
-        "command": command,
-    }
+    return Fix(
+        title=best.title,
+        setting=best.setting,
+        measure=measure,
+        unit=UNITS[measure],
+        before=best.unchanged,
+        after=best.changed,
+        gain=Effect(best.gain.value, best.gain.low, best.gain.high),
+        predicted=value,
+        predicted_why=why,
+        is_verified=_is_verified(best, value),
+        pairs=tuple(_pairs(best)),
+        command=command,
+    )
 
 
 def _better(result: Result) -> float:
@@ -73,14 +74,12 @@ def _is_verified(result: Result, expected: float | None) -> bool:
     return _better(result) - 1 >= VERIFIED_SHARE * (expected - 1)
 
 
-def _pairs(result: Result) -> list[list[float]]:
-    """Return the mean outcomes without and with the change, block by block."""
-    pairs = []
+def _pairs(result: Result) -> Iterator[tuple[float, float]]:
+    """Yield the mean outcomes without and with the change, block by block."""
     for block in sorted({part.block for part in result.parts}):
-        both: Sequence[list[float]] = [
+        unchanged, changed = (
             [part.outcome for part in result.parts if part.block == block and part.is_changed == is_changed]
             for is_changed in (False, True)
-        ]
-        if all(both):
-            pairs.append([sum(values) / len(values) for values in both])
-    return pairs
+        )
+        if unchanged and changed:
+            yield sum(unchanged) / len(unchanged), sum(changed) / len(changed)

@@ -4,7 +4,7 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,9 @@ CLEARED: Mapping[Measure, float] = {"throughput": 1.15, "latency": 1.2, "dips": 
 FEWEST_SLOTS = 4
 """Least number of slots without a change from which the scatter of an outcome is computed."""
 
+Kind: TypeAlias = Literal["live", "trials"]
+"""Kind of an experiment: while load ran, or in trials of its own."""
+
 _LOG = math.e
 """Ratio whose logarithm is one: the elasticity by it is the logarithm of the gain."""
 
@@ -34,10 +37,6 @@ class Gain:
     value: float
     low: float
     high: float
-
-    def to_json(self) -> dict[str, float]:
-        """Return the gain as it stands in proof.json."""
-        return {"value": self.value, "low": self.low, "high": self.high}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +55,6 @@ class Part:
     outcome: float
     scatter: float = 0.0
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the part as it stands in proof.json."""
-        return {
-            "trial": self.trial, "from_s": round(self.from_s, 3), "length_s": round(self.length_s, 3),
-            "block": self.block, "is_changed": self.is_changed, "outcome": self.outcome,
-        }  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -79,7 +71,7 @@ class Result:
 
     lever: Lever
     title: str
-    kind: str
+    kind: Kind
     measure: Measure
     ratio: float | None
     elasticity: Elasticity | None

@@ -63,4 +63,4 @@ def as_json(run: Run) -> Mapping[str, Any]:
     account = run.views[0].account if run.study is None and run.views else None
     if account is not None:
         document["account"] = plain(account)
-    return document if run.proof is None else {**document, "proof": run.proof.document}
+    return {**document, **run.proof_json}

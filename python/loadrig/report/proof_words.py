@@ -1,9 +1,10 @@
 """A proof in words: elasticities, gains, what was done and what came of it."""
 
 from loadrig.base.units import show_duration
+from loadrig.proving.document import Effect
 from loadrig.report import numbers, words
 from loadrig.report.model import Tone
-from loadrig.report.proof import Effect, Experiment, Proof, bands_of
+from loadrig.report.proof import Experiment, Proof, bands_of
 
 _NO_CAPACITY = {"limits": "moves it", "shares": "moves it", "cleared": "cleared", "unsure": "unsure"}
 
@@ -17,10 +18,8 @@ def elasticity(effect: Effect | None) -> str:
     return f"{_two_decimals(effect.value)} ({_two_decimals(effect.low)} to {_two_decimals(effect.high)})"
 
 
-def factor(effect: Effect | None) -> str:
+def factor(effect: Effect) -> str:
     """Return a gain as a factor: "×1.36 (1.2 to 1.5)"."""
-    if effect is None:
-        return "–"
     text = f"×{_factor(effect.value)}"
     if effect.low is None or effect.high is None:
         return f"{text} (interval not known)"
@@ -56,12 +55,14 @@ def standing(experiment: Experiment) -> tuple[str, str, Tone]:
 
 def came(experiment: Experiment) -> str:
     """Return in short what was done and what came of it: "−20 % gives −18 %", "dips 21 % to 2 %"."""
-    if experiment.is_of_capacity and experiment.gain is not None:
+    if experiment.is_of_capacity:
         suffix = "" if experiment.measure == "throughput" else f" {words.measure(experiment.measure)}"
         return f"{experiment.in_percent} gives {numbers.change(experiment.gain.value)}{suffix}".strip()
     if experiment.unchanged is None or experiment.changed is None:
         return ""
-    both = (numbers.amount(value, experiment.unit) for value in (experiment.unchanged, experiment.changed))
+    both = (
+        numbers.amount(value, experiment.shown_unit) for value in (experiment.unchanged, experiment.changed)
+    )
     return f"{words.measure(experiment.measure)} {' to '.join(both)}"
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from loadrig.base import members
 from loadrig.findings.proofs import ROOM, levers, proofs_of, why_not
 from loadrig.interventions import Lever
+from loadrig.proving.document import Accused, Json, SkippedExperiment
 from loadrig.report import proof_words
 from loadrig.report.model import Tone
-from loadrig.report.proof import Accused, Experiment, Json, Proof, Skipped
+from loadrig.report.proof import Experiment, Proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Rival:
     figure: str
     so: str
     tone: Tone
-    skipped: Skipped | None = None
+    skipped: SkippedExperiment | None = None
 
 
 def of(proof: Proof) -> list[Rival]:
@@ -54,7 +55,7 @@ def title(cause: str) -> str:
         return cause.replace("_", " ")
 
 
-def why_untried(skipped: Skipped) -> str:
+def why_untried(skipped: SkippedExperiment) -> str:
     """Return why an experiment was not made and what lets it: "no right to set a quota; run it as root"."""
     return f"{skipped.why}; {skipped.mend}" if skipped.mend else skipped.why
 
@@ -139,7 +140,7 @@ def _tried_words(
     return f"moves it, as others do too{more}", "plain"
 
 
-def _untried_words(accused: Accused, finding: Json | None, skipped: Skipped | None) -> str:
+def _untried_words(accused: Accused, finding: Json | None, skipped: SkippedExperiment | None) -> str:
     """Return why no experiment was made about a cause, or what would decide."""
     if skipped is not None:
         return f"not tried: {why_untried(skipped)}"
@@ -150,7 +151,9 @@ def _untried_words(accused: Accused, finding: Json | None, skipped: Skipped | No
 def _watched_reason(accused: Accused, proof: Proof) -> str:
     """Return why a cause does not stand, by what was only watched; "" where nothing said so."""
     rivals = (rival for first in proof.findings[:1] for rival in first.get("rivals") or ())
-    return next((str(entry["why"]) for entry in (*proof.cleared, *rivals) if _key(entry) == accused), "")
+    return next(
+        (str(entry["why"]) for entry in (*proof.every_cleared, *rivals) if _key(entry) == accused), ""
+    )
 
 
 def _why_not(cause: str) -> str:
@@ -161,7 +164,7 @@ def _why_not(cause: str) -> str:
 
 
 def _cleared_by_experiment(proof: Proof) -> list[Json]:
-    return [entry for entry in proof.cleared if (entry.get("source") or {}).get("kind") == "experiment"]
+    return [entry for entry in proof.every_cleared if (entry.get("source") or {}).get("kind") == "experiment"]
 
 
 def _key(entry: Json) -> Accused:

@@ -186,6 +186,11 @@ class Run:
         return self.views[0].result if self.views else {}
 
     @property
+    def proof_json(self) -> Json:
+        """The proof as it was written, for machines, under the name `proof`; empty where there is none."""
+        return {} if self.proof is None else {"proof": documents.read(_proof_path(self.folder))}
+
+    @property
     def page(self) -> Path:
         """Path of the page: the run's report.html; for one trial of a run a file beside it."""
         if not TrialFolder(self.folder).manifest.is_file():
@@ -237,12 +242,16 @@ def proved(run: Run) -> Run:
 
 def _proof(folder: Path) -> Proof | None:
     """Return the proof of a run; of one trial's folder, that of its run where it is about this trial."""
-    if not TrialFolder(folder).manifest.is_file():
-        return proofs.read(RunFolder(folder).proof_document)
+    proof = proofs.read(_proof_path(folder))
+    if proof is None or not TrialFolder(folder).manifest.is_file():
+        return proof
     path = folder.resolve()
-    run = RunFolder(path.parent.parent)
-    proof = proofs.read(run.proof_document)
-    return proof if proof is not None and run.trial(proof.of_trial).path == path else None
+    return proof if RunFolder(path.parent.parent).trial(proof.of_trial).path == path else None
+
+
+def _proof_path(folder: Path) -> Path:
+    is_trial = TrialFolder(folder).manifest.is_file()
+    return RunFolder(folder.resolve().parent.parent if is_trial else folder).proof_document
 
 
 def _read(folder: Path, given: Json | None) -> Run:

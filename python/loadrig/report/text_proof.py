@@ -67,7 +67,7 @@ def _cleared(experiment: Experiment) -> str:
 
 def _fix(fix: Fix) -> Paragraph:
     symbol, word, tone = verdict(fix)
-    before, after = (numbers.amount(value, fix.unit) for value in (fix.before, fix.after))
+    before, after = (numbers.amount(value, fix.shown_unit) for value in (fix.before, fix.after))
     text = (
         f"Fix, {fix.title}: {words.measure(fix.measure)} {before} to {after}, {proof_words.change(fix.gain)}"
     )

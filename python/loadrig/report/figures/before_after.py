@@ -11,14 +11,14 @@ def draw(fix: Fix) -> Figure:
     measure = words.measure(fix.measure)
     better = "more is better" if fix.is_more_better else "less is better"
     facts = [
-        ["before", numbers.amount(fix.before, fix.unit), ""],
-        ["after", numbers.amount(fix.after, fix.unit), ""],
+        ["before", numbers.amount(fix.before, fix.shown_unit), ""],
+        ["after", numbers.amount(fix.after, fix.shown_unit), ""],
         ["gain", numbers.change(fix.gain.value), _interval(fix)],
     ]
     if fix.predicted is not None:
         facts.append(["predicted", numbers.change(fix.predicted), fix.predicted_why])
     data = {
-        "unit": fix.unit,
+        "unit": fix.shown_unit,
         "measure": measure,
         "pairs": [[numbers.rounded(low), numbers.rounded(high)] for low, high in fix.pairs],
         "before": numbers.rounded(fix.before),
@@ -27,8 +27,8 @@ def draw(fix: Fix) -> Figure:
         "high": None if fix.gain.high is None else numbers.rounded(fix.before * fix.gain.high),
         "predicted": None if fix.predicted is None else numbers.rounded(fix.before * fix.predicted),
         "texts": {
-            "before": numbers.amount(fix.before, fix.unit),
-            "after": numbers.amount(fix.after, fix.unit),
+            "before": numbers.amount(fix.before, fix.shown_unit),
+            "after": numbers.amount(fix.after, fix.shown_unit),
             "predicted": None if fix.predicted is None else "predicted",
         },
         "facts": facts,
@@ -67,16 +67,16 @@ def _table(fix: Fix) -> Table:
     rows = tuple(
         (
             Cell(str(number)),
-            Cell(numbers.amount(low, fix.unit)),
-            Cell(numbers.amount(high, fix.unit)),
+            Cell(numbers.amount(low, fix.shown_unit)),
+            Cell(numbers.amount(high, fix.shown_unit)),
             Cell(numbers.change(high / low) if low else "–"),
         )
         for number, (low, high) in enumerate(fix.pairs, 1)
     )
     median = (
         Cell("median", "strong"),
-        Cell(numbers.amount(fix.before, fix.unit)),
-        Cell(numbers.amount(fix.after, fix.unit)),
+        Cell(numbers.amount(fix.before, fix.shown_unit)),
+        Cell(numbers.amount(fix.after, fix.shown_unit)),
         Cell(proof_words.change(fix.gain)),
     )
     return Table(heads, (*rows, median), caption="Before and after", folded=True)

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Sequence
 
+from loadrig.proving.document import Effect
 from loadrig.report import numbers, proof_words, words
 from loadrig.report.figures import _intervals
 from loadrig.report.model import Cell, Column, Figure, Table
-from loadrig.report.proof import Effect, Experiment
+from loadrig.report.proof import Experiment
 from loadrig.stats.elasticity import CLEARED, LIMITS
 
 LEAST, MOST = -0.3, 1.3
@@ -62,11 +63,7 @@ def draw(experiments: Sequence[Experiment]) -> Figure | None:
 
 def gains(experiments: Sequence[Experiment]) -> Figure | None:
     """Return gains of knobs and shapes of the load, tried in trials of their own; None without gains."""
-    shown = [
-        experiment
-        for experiment in experiments
-        if not experiment.is_of_capacity and experiment.gain is not None
-    ]
+    shown = [experiment for experiment in experiments if not experiment.is_of_capacity]
     if not shown:
         return None
     rows = [
@@ -100,8 +97,7 @@ def in_order(experiments: Sequence[Experiment]) -> list[Experiment]:
     def key(experiment: Experiment) -> tuple[int, float]:
         if experiment.is_of_capacity and experiment.elasticity is not None:
             return order.index(experiment.standing), -experiment.elasticity.value
-        gain = experiment.gain.value if experiment.gain is not None else 1.0
-        return order.index(experiment.standing), -abs(math.log(max(gain, SMALLEST)))
+        return order.index(experiment.standing), -abs(math.log(max(experiment.gain.value, SMALLEST)))
 
     return sorted(experiments, key=key)
 
@@ -127,8 +123,8 @@ def table(experiments: Sequence[Experiment], caption: str) -> Table:
             Cell("–" if experiment.ratio is None else numbers.change(experiment.ratio)),
             Cell(proof_words.elasticity(experiment.elasticity)),
             Cell(proof_words.gained(experiment)),
-            Cell(numbers.amount(experiment.unchanged, experiment.unit)),
-            Cell(numbers.amount(experiment.changed, experiment.unit)),
+            Cell(numbers.amount(experiment.unchanged, experiment.shown_unit)),
+            Cell(numbers.amount(experiment.changed, experiment.shown_unit)),
             Cell(f"{experiment.blocks:,}"),
             Cell("while load ran" if experiment.is_live else "in trials of its own"),
             Cell(" ".join(proof_words.standing(experiment)[:2]), proof_words.standing(experiment)[2]),
@@ -153,10 +149,8 @@ def _row(experiment: Experiment, effect: Effect | None, text: str, note: str = "
     )
 
 
-def _drawable(effect: Effect | None) -> Effect | None:
+def _drawable(effect: Effect) -> Effect:
     """Return an effect in which zero is replaced by a small factor, to be drawn among ratios."""
-    if effect is None:
-        return None
     low = None if effect.low is None else max(effect.low, SMALLEST)
     high = None if effect.high is None else max(effect.high, SMALLEST)
     return Effect(max(effect.value, SMALLEST), low, high)
@@ -168,6 +162,6 @@ def _measured(experiment: Experiment) -> str:
     if experiment.unchanged is None or experiment.changed is None:
         return text
     unchanged, changed = (
-        numbers.amount(value, experiment.unit) for value in (experiment.unchanged, experiment.changed)
+        numbers.amount(value, experiment.shown_unit) for value in (experiment.unchanged, experiment.changed)
     )
     return f"{text}: {unchanged} to {changed}"

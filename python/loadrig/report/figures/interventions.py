@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from loadrig.proving.document import ProofSlot
 from loadrig.report import numbers, proof_words, words
 from loadrig.report.model import Cell, Column, Figure, Table
-from loadrig.report.proof import Experiment, Proof, Slot, bands_of
+from loadrig.report.proof import Experiment, Proof, bands_of
 
 MOST_ROWS = 200
 
@@ -15,7 +16,9 @@ def draw(proof: Proof) -> list[Figure]:
     groups: dict[tuple[int, str, str], list[Experiment]] = {}
     for experiment in proof.experiments:
         if experiment.is_live and experiment.slots:
-            groups.setdefault((experiment.trial, experiment.measure, experiment.unit), []).append(experiment)
+            groups.setdefault((experiment.trial, experiment.measure, experiment.shown_unit), []).append(
+                experiment
+            )
     several = len({trial for trial, _, _ in groups}) > 1
     return [
         _drawn(proof, number, experiments, where=f" in its trial {trial}" if several else "")
@@ -33,7 +36,7 @@ def _drawn(proof: Proof, number: int, experiments: Sequence[Experiment], *, wher
         ends += [slot.from_s + slot.length_s for slot in slots] + [band.to_s for band in bands]
         lanes.append(_lane(experiment, [_placed(slot) for slot in slots]))
         lanes[-1]["bands"] = [[round(band.from_s, 3), round(band.to_s, 3), band.title] for band in bands]
-    measure, unit = words.measure(experiments[0].measure), experiments[0].unit
+    measure, unit = words.measure(experiments[0].measure), experiments[0].shown_unit
     middle = next(
         (experiment.unchanged for experiment in experiments if experiment.unchanged is not None), None
     )
@@ -61,7 +64,7 @@ def _drawn(proof: Proof, number: int, experiments: Sequence[Experiment], *, wher
 
 def _lane(experiment: Experiment, slots: Sequence[Sequence[float | None]]) -> dict[str, Any]:
     symbol, word, tone = proof_words.standing(experiment)
-    text = f"{numbers.amount(experiment.changed, experiment.unit)}, {proof_words.figure(experiment)}"
+    text = f"{numbers.amount(experiment.changed, experiment.shown_unit)}, {proof_words.figure(experiment)}"
     return {
         "label": experiment.label,
         "text": text,
@@ -71,11 +74,11 @@ def _lane(experiment: Experiment, slots: Sequence[Sequence[float | None]]) -> di
     }
 
 
-def _placed(slot: Slot) -> list[float | None]:
+def _placed(slot: ProofSlot) -> list[float | None]:
     return [round(slot.from_s, 3), round(slot.length_s, 3), numbers.rounded(slot.outcome)]
 
 
-def _unchanged(experiments: Sequence[Experiment]) -> list[Slot]:
+def _unchanged(experiments: Sequence[Experiment]) -> list[ProofSlot]:
     """Return slots in which nothing was changed; experiments of one trial share them."""
     kept = {
         slot.from_s: slot for experiment in experiments for slot in experiment.slots if not slot.is_changed
@@ -83,10 +86,10 @@ def _unchanged(experiments: Sequence[Experiment]) -> list[Slot]:
     return [kept[from_s] for from_s in sorted(kept)]
 
 
-def _table(experiments: Sequence[Experiment], base: Sequence[Slot]) -> Table:
-    rows = [("nothing", experiments[0].unit, slot) for slot in base]
+def _table(experiments: Sequence[Experiment], base: Sequence[ProofSlot]) -> Table:
+    rows = [("nothing", experiments[0].shown_unit, slot) for slot in base]
     rows += [
-        (experiment.title, experiment.unit, slot)
+        (experiment.title, experiment.shown_unit, slot)
         for experiment in experiments
         for slot in experiment.slots
         if slot.is_changed

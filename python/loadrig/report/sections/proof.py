@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from loadrig.proving.document import SkippedExperiment
 from loadrig.report import proof_words, rivals, text_proof
 from loadrig.report.figures import before_after, elasticities, interventions
 from loadrig.report.model import Block, Cell, Code, Column, Facts, Figure, Paragraph, Section, Table
-from loadrig.report.proof import Proof, Skipped
+from loadrig.report.proof import Proof
 from loadrig.report.rivals import Rival
 from loadrig.report.run import Run
 
@@ -58,12 +59,12 @@ def _rivals(causes: Sequence[Rival], proof: Proof) -> Table:
     return Table(heads, rows, caption="Why nothing else" if is_sure else "What was said of each cause")
 
 
-def _not_made(skipped: Skipped | None) -> str:
+def _not_made(skipped: SkippedExperiment | None) -> str:
     """Return which experiment would have told, where it was not made."""
     return f"{skipped.title}: not made" if skipped is not None else "none made"
 
 
-def _not_tried(skipped: Sequence[Skipped]) -> Table:
+def _not_tried(skipped: Sequence[SkippedExperiment]) -> Table:
     heads = (Column("experiment", "left"), Column("why not", "left"), Column("what would let it", "left"))
     rows = tuple(
         (Cell(experiment.title), Cell(experiment.why), Cell(experiment.mend, note=_explain(experiment)))
@@ -72,5 +73,5 @@ def _not_tried(skipped: Sequence[Skipped]) -> Table:
     return Table(heads, rows, caption="Not tried")
 
 
-def _explain(skipped: Skipped | None) -> str:
+def _explain(skipped: SkippedExperiment | None) -> str:
     return f"loadrig explain {skipped.code}" if skipped is not None and skipped.code else ""

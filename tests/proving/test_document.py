@@ -1,0 +1,86 @@
+"""The document of a proof: written as it always was, read again, and told from what is torn."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from loadrig.base.documents import ABSENT, plain, schema_of, typed
+from loadrig.base.errors import PlanError
+from loadrig.interventions import Lever
+from loadrig.proving.compose import document_of
+from loadrig.proving.document import ProofDocument
+from loadrig.proving.fix import fix_of
+from loadrig.proving.judge import conclusion_of
+from loadrig.proving.live import Band, LiveProof, Skipped
+from loadrig.proving.rivals import suspects
+from loadrig.recording.files import write_json
+
+from .examples import cleared, finding, result
+
+RECORDED = Path(__file__).parent / "recorded" / "proof.json"
+"""A proof as it was written when it was still put together of dictionaries."""
+
+
+def composed() -> ProofDocument:
+    findings = [finding("too_few_workers", "server"), finding("database_cpu", "mariadb", 2.0)]
+    spared = [cleared("cpu_quota", "server")]
+    less_cpu = result(Lever("cpu", "mariadb"), "cleared")
+    workers = Lever("knob", "server", "workers")
+    results = [
+        less_cpu, result(workers, "limits", ratio=None, gain=1.9, kind="trials", is_mend=True)
+    ]  # fmt: skip
+    conclusions = [conclusion_of(suspect, results, ["mariadb"]) for suspect in suspects(findings, [])]
+    skip = Skipped(
+        Lever("delay", "redis"), "nothing is in front of redis", "name its address: prove: {through: …}",
+        "prove.no-proxy",
+    )  # fmt: skip
+    live = LiveProof(lambda *_: ([], []), "throughput", warm_up_s=2.0, most_s=60.0, seed=1)
+    live.bands = [Band(4.9996, 7.0004, less_cpu.title), Band(8.0, 9.0, "a change without a result")]
+    command = "loadrig diagnose RUN --prove"
+    return document_of(
+        of_trial=1, budget_s=180.0, took_s=61.26, ended="sure", results=results, skipped=[skip, skip],
+        live=live, conclusions=conclusions,
+        fix=fix_of(findings[0], conclusions[0], {"ceilings": []}, "throughput", command),
+        findings=findings, cleared=spared,
+        diagnosis={"sentence": "Workers are too few.", "cleared": spared},
+        failed={"sentence": "While the diagnosis was proved, the server died.", "trials": [1]},
+    )  # fmt: skip
+
+
+def test_it_is_written_byte_for_byte_as_it_was_before_it_had_types(tmp_path: Path) -> None:
+    write_json(tmp_path / "proof.json", plain(composed()))
+    assert (tmp_path / "proof.json").read_bytes() == RECORDED.read_bytes()
+
+
+def test_what_is_read_is_what_was_written() -> None:
+    written = json.loads(RECORDED.read_text(encoding="utf-8"))
+    document = typed(ProofDocument, written, str(RECORDED))
+    assert json.loads(json.dumps(plain(document))) == written
+    assert document.experiments == composed().experiments
+    assert document.failure == {name: written[name] for name in ("headline", "target_failed")}
+
+
+def test_a_proof_in_which_no_server_failed_says_nothing_of_it() -> None:
+    written = json.loads(RECORDED.read_text(encoding="utf-8"))
+    for name in ("headline", "target_failed"):
+        del written[name]
+    document = typed(ProofDocument, written, str(RECORDED))
+    assert document.headline is ABSENT
+    assert document.failure == {}
+    assert list(plain(document)) == list(written)
+
+
+def test_the_place_of_what_is_wrong_is_told() -> None:
+    written = json.loads(RECORDED.read_text(encoding="utf-8"))
+    written["experiments"][1]["standing"] = "guilty"
+    with pytest.raises(PlanError) as raised:
+        typed(ProofDocument, written, "proof.json")
+    problem = raised.value.problems[0]
+    assert problem.code == "recording.broken"
+    assert "$.experiments[1].standing" in problem.why
+
+
+def test_what_is_written_keeps_to_the_schema() -> None:
+    jsonschema.validate(json.loads(RECORDED.read_text(encoding="utf-8")), schema_of(ProofDocument))
