@@ -30,7 +30,7 @@ from loadrig.findings.about import LOOK_SHORT, About
 from loadrig.findings.proofs import WITHOUT, Proof, proofs_of, why_not
 from loadrig.plan.reference import render as render_plan
 from loadrig.profilers import _classes as cpu_rules
-from loadrig.profilers import _cpu_time as cpu_document
+from loadrig.profilers import _cpu_document as cpu_document
 from loadrig.proving import document as proof_document
 from loadrig.soaking import document as soaking
 from loadrig.trial.validity import Validity
@@ -313,20 +313,31 @@ def cpu_time() -> str:
         " `--json` prints.\n"
         "When it is taken and how to read it says [Where the CPU time goes](../guide/profiles.md).\n"
         f"This is version {cpu_document.VERSION}; "
-        "a field that changes its meaning or is left out raises it.\n\n"
+        f"a field that changes its meaning or is left out raises it.\n{SCHEMA_AT.format('cpu-time')}\n"
     )
+    kinds: dict[str, type[Document]] = {
+        "The document": cpu_document.CpuTimeDocument,
+        "A component": cpu_document.ComponentTime,
+        "A burst": cpu_document.Burst,
+        "A class": cpu_document.ClassTime,
+        "A name in a class": cpu_document.NamedTime,
+        "A function": cpu_document.FunctionTime,
+        "A thread": cpu_document.ThreadTime,
+        "A gap": cpu_document.ProfileGap,
+    }
     known = cpu_rules.table()
-    fields = _table(
-        ("field", "what it is"), ((f"`{name}`", doc) for name, doc in cpu_document.FIELDS.items())
-    )
     classes = _table(("class", "what it is"), ((f"`{name}`", words) for name, words in known.classes.items()))
     rules = "\n".join(f"### {runtime}\n\n{_rules(found)}" for runtime, found in known.rules.items())
     how = (
         "Stacks are read from the innermost call outward; rules with “anywhere” are asked first.\n"
         "What no rule knows is `other`, by the name of its library.\n\n"
     )
-    parts = (("Fields", fields), ("Classes", classes), ("Rules", how + rules))
-    return MADE + "# CPU time\n\n" + head + "\n".join(f"## {title}\n\n{text}" for title, text in parts)
+    parts = (("Classes", classes), ("Rules", how + rules))
+    return (
+        MADE
+        + f"# CPU time\n\n{head}{_titled(kinds)}\n"
+        + "\n".join(f"## {title}\n\n{text}" for title, text in parts)
+    )
 
 
 def _rules(found: tuple[cpu_rules.Rule, ...]) -> str:
@@ -351,6 +362,11 @@ def _sections(*parts: tuple[str, type[Document]]) -> str:
         tables.append(f"{heading}\n\n{inspect.cleandoc(kind.__doc__ or '')}\n\n")
         tables.append(_table(("field", "what it is"), rows) + "\n")
     return "".join(tables)
+
+
+def _titled(kinds: dict[str, type[Document]]) -> str:
+    """Tables of the fields of documents, by their titles."""
+    return _sections(*((f"## {title}", kind) for title, kind in kinds.items()))
 
 
 def comparison() -> str:
@@ -463,7 +479,7 @@ def proof() -> str:
         "The fix": proof_document.Fix,
     }
     about = _docstring(proof_document).partition("\n\n")[2]
-    fields = _sections(*((f"## {title}", kind) for title, kind in kinds.items()))
+    fields = _titled(kinds)
     return MADE + f"# The document of a proof\n\n{about}\n{SCHEMA_AT.format('proof')}\n{fields}"
 
 
@@ -472,6 +488,7 @@ SCHEMA_AT = "Its [JSON schema](schema/{}.json) is for programs.\n"
 SCHEMAS: dict[str, type[Document]] = {
     "account": AccountDocument,
     "comparison": comparing.ComparisonDocument,
+    "cpu-time": cpu_document.CpuTimeDocument,
     "history": comparing.HistoryDocument,
     "proof": proof_document.ProofDocument,
     "soak": soaking.SoakDocument,

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,8 +10,11 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account.book import Line
 from loadrig.account.parts import RunningPart, running_parts
+from loadrig.base.documents import schema_of
 from loadrig.profilers import Frame, Kept, Own, Profile, Stack, classes_of, encoded
-from loadrig.profilers._cpu_time import FIELDS, Share, overdispersion, sentence
+from loadrig.profilers._cpu_document import ClassTime, CpuTimeDocument, NamedTime
+from loadrig.profilers._cpu_time import sentence
+from loadrig.profilers._shares import Share, overdispersion
 from loadrig.profilers._stacks import Weight
 from loadrig.profilers._threads import threads_of
 from loadrig.recording.window import Window
@@ -77,9 +79,9 @@ def test_a_file_that_is_gone_has_no_classes(tmp_path: Path) -> None:
     assert classes_of(one) == ()
 
 
-def rows(*shares: tuple[str, str, float, list[str]]) -> list[dict[str, Any]]:
+def rows(*shares: tuple[str, str, float, list[str]]) -> list[ClassTime]:
     return [
-        {"class": work, "words": words, "share": share, "names": [{"name": name} for name in names]}
+        ClassTime(work, words, share, (share, share), 1, tuple(NamedTime(name, 0.1) for name in names))
         for work, words, share, names in shares
     ]
 
@@ -113,10 +115,10 @@ def test_threads_are_told_with_the_function_that_each_was_in_most() -> None:
 
 
 def test_every_field_is_explained() -> None:
-    assert {name.rpartition("NAME.")[2] for name in FIELDS} >= {
-        "version", "components", "gaps", "profiler", "why", "bursts", "sentence", "samples", "seen_cores",
-        "used_cores", "classes", "functions", "threads", "unnamed_share",
-    }  # fmt: skip
+    documents = schema_of(CpuTimeDocument)["$defs"].values()
+    assert len(documents) == 8
+    for document in documents:
+        assert [name for name, field in document["properties"].items() if not field["description"]] == []
 
 
 # --- in the account -------------------------------------------------------------------------------

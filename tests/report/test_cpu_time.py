@@ -1,13 +1,18 @@
 """What the CPU time was spent on: a line in a terminal, a picture and a table on the page."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from loadrig import report
+from loadrig.base.documents import plain, schema_of, typed
 from loadrig.base.series import Event
-from loadrig.profilers import Profile, Stack, cpu_time_of, encoded
+from loadrig.profilers import Profile, Stack, encoded
+from loadrig.profilers._cpu_document import CpuTimeDocument
+from loadrig.profilers._cpu_time import cpu_time_of
 from loadrig.recording import events
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
@@ -16,6 +21,9 @@ from loadrig.report.figures import cpu_time
 
 from . import profiled as made
 from .folders import T0, S
+
+RECORDED = Path(__file__).parent / "recorded" / "cpu-time.json"
+"""The document as it was written when it was still put together of dictionaries."""
 
 
 def keep(trial: TrialFolder, number: int, counts: dict[str, int]) -> None:
@@ -69,12 +77,13 @@ def test_bursts_are_one_line_in_a_terminal_and_a_picture_on_the_page(
     keep(trial, 1, {"own": 120, "other": 60, "nasty": 20})
     keep(trial, 2, {"own": 120, "other": 60, "nasty": 20})
     document = cpu_time_of(Recording.open(trial.path))
-    server = document["components"]["server"]
-    assert [(one["class"], one["share"]) for one in server["classes"]] == [("own", 0.7), ("other", 0.3)]
-    assert len(server["bursts"]) == 2
+    assert document is not None
+    server = document.components["server"]
+    assert [(row.work, row.share) for row in server.classes] == [("own", 0.7), ("other", 0.3)]
+    assert len(server.bursts) == 2
     shown = terminal(tmp_path / "run")
-    assert f"{server['sentence']}." in shown
-    assert "self" not in shown.partition(server["sentence"])[2].partition("next:")[0]
+    assert f"{server.sentence}." in shown
+    assert "self" not in shown.partition(server.sentence)[2].partition("next:")[0]
     figure = cpu_time.draw("v1", document)
     assert figure is not None
     (bar,) = figure.data["bars"]
@@ -92,7 +101,21 @@ def test_a_gap_is_a_line_and_no_picture(trial: TrialFolder, tmp_path: Path) -> N
     reason = "py-spy does not profile server: it needs the right to trace process 7; run loadrig as root"
     facts = {"code": "probe.no-right", "mend": "run loadrig as root"}
     told(trial, Event(T0 + 60 * S, "note", "burst", reason, facts, "server"))
-    (gap,) = cpu_time_of(Recording.open(trial.path))["gaps"]
-    assert gap == {"component": "server", "text": reason, **facts}
+    document = cpu_time_of(Recording.open(trial.path))
+    assert document is not None
+    (gap,) = document.gaps
+    assert plain(gap) == {"component": "server", "text": reason, **facts}
     assert reason in " ".join(terminal(tmp_path / "run").split())
-    assert cpu_time.draw("v1", {"components": {}}) is None
+    assert cpu_time.draw("v1", document) is None
+
+
+def test_it_is_written_byte_for_byte_as_it_was_before_it_had_types(trial: TrialFolder) -> None:
+    keep(trial, 1, {"own": 120, "other": 60, "nasty": 20})
+    keep(trial, 2, {"own": 100, "other": 80, "nasty": 20})
+    facts = {"code": "probe.no-right", "mend": "run loadrig as root"}
+    told(trial, Event(T0 + 60 * S, "note", "burst", "py-spy does not profile api", facts, "api"))
+    document = cpu_time_of(Recording.open(trial.path))
+    written = RECORDED.read_text(encoding="utf-8")
+    assert json.dumps(plain(document), indent=1) + "\n" == written
+    assert typed(CpuTimeDocument, json.loads(written), str(RECORDED)) == document
+    jsonschema.validate(json.loads(written), schema_of(CpuTimeDocument))

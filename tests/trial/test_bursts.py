@@ -16,7 +16,9 @@ from loadrig.base.series import Sample
 from loadrig.base.unavailable import Unavailable
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
-from loadrig.profilers import Frame, Profile, Shot, Stack, Taken, cpu_time_of, kept, perf, py_spy
+from loadrig.profilers import Frame, Profile, Shot, Stack, Taken, kept, perf, py_spy
+from loadrig.profilers._cpu_document import CpuTimeDocument
+from loadrig.profilers._cpu_time import cpu_time_of
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.recording.writer import TrialWriter
@@ -76,6 +78,12 @@ def taken(
     return Recording.open(trial.path)
 
 
+def document_of(recording: Recording) -> CpuTimeDocument:
+    document = cpu_time_of(recording)
+    assert document is not None
+    return document
+
+
 def both(bursts: Bursts, pace: Pace) -> None:
     del pace
     Deadline().wait_for(lambda: bursts._taken.get(SERVER) == 2, "two bursts")
@@ -102,13 +110,13 @@ def test_two_bursts_apart_become_one_profile_of_the_component(tmp_path: Path) ->
     assert one.summary.samples == sum(
         burst.own_profile.count for burst in one.bursts if burst.own_profile is not None
     )
-    told = cpu_time_of(recording)["components"][SERVER]
-    assert told["classes"][0]["class"] == "own"
-    assert sum(each["share"] for each in told["classes"]) == pytest.approx(1, abs=0.001)
-    for each in told["classes"]:
-        assert each["interval"][0] <= each["share"] <= each["interval"][1]
-    assert [len(told["bursts"]), told["profiler"]] == [2, "py-spy"]
-    assert told["why"]
+    told = document_of(recording).components[SERVER]
+    assert told.classes[0].work == "own"
+    assert sum(each.share for each in told.classes) == pytest.approx(1, abs=0.001)
+    for each in told.classes:
+        assert each.interval[0] <= each.share <= each.interval[1]
+    assert [len(told.bursts), told.profiler] == [2, "py-spy"]
+    assert told.why
     assert notes(recording) == []
     assert not list(recording.path.glob("*profile-*"))
 
@@ -121,7 +129,7 @@ def test_nothing_is_profiled_where_nothing_is_nearly_full(tmp_path: Path) -> Non
 
     with programs.busy_python(tmp_path) as component:
         recording = taken(tmp_path, plan(), component, some_time, cores=0.5)
-    assert cpu_time_of(recording) == {}
+    assert cpu_time_of(recording) is None
 
 
 @pytest.mark.integration
@@ -130,7 +138,7 @@ def test_a_window_that_is_too_short_is_told(tmp_path: Path) -> None:
         recording = taken(tmp_path, plan("2s"), component, given_up)
     (note,) = notes(recording)
     assert note.facts["code"] == "profile.too-short"
-    assert cpu_time_of(recording)["gaps"][0]["component"] == SERVER
+    assert document_of(recording).gaps[0].component == SERVER
     assert kept(recording) == ()
 
 
@@ -148,9 +156,9 @@ def test_what_its_own_profiler_lacks_is_the_gap_and_no_note_of_the_run(
     monkeypatch.setattr(perf, "record", no_tool)
     with programs.busy_python(tmp_path) as component:
         recording = taken(tmp_path, plan(), component, given_up)
-    (gap,) = cpu_time_of(recording)["gaps"]
-    assert gap["code"] == "probe.no-right"
-    assert gap["mend"] in gap["text"]
+    (gap,) = document_of(recording).gaps
+    assert gap.code == "probe.no-right"
+    assert gap.mend in gap.text
 
 
 @pytest.mark.integration
@@ -197,8 +205,8 @@ def test_a_program_whose_cpu_time_nobody_reads_is_a_gap(tmp_path: Path) -> None:
         with Bursts(plan(), lambda: [component], writer, trial) as bursts:
             bursts.begin(pace, 1)
         writer.seal()
-    (gap,) = cpu_time_of(Recording.open(trial.path))["gaps"]
-    assert gap["component"] == SERVER
+    (gap,) = document_of(Recording.open(trial.path)).gaps
+    assert gap.component == SERVER
 
 
 def test_a_plan_says_by_itself_never_or_more() -> None:

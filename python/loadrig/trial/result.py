@@ -14,7 +14,7 @@ from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.findings.case import GoalSeen
 from loadrig.findings.diagnose import Diagnosis
-from loadrig.profilers import cpu_time_of
+from loadrig.profilers._cpu_time import cpu_time_of
 from loadrig.recording.documents import TRIAL
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
@@ -110,7 +110,7 @@ def _result_of(recording: Recording) -> TrialResult:
         **_optional("map", manifest.get("map")),
         **_optional("effects", effects.used(recording.events)),
         **_optional("account", plain(account_in(recording, validity))),
-        **_optional("cpu_time", cpu_time_of(recording)),
+        **_optional("cpu_time", plain(cpu_time_of(recording))),
         "series": summaries(recording),
         "estimates": {name: asdict(estimate) for name, estimate in measures.items()},
         **_optional("server_logs", server_logs_of(recording)),

@@ -1,14 +1,12 @@
 """What programs spend their CPU time on: a bar a component, divided by classes of work."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from loadrig.base.units import show_share
-from loadrig.profilers import class_words
+from loadrig.profilers._cpu_document import ComponentTime, CpuTimeDocument
+from loadrig.profilers._cpu_time import class_words
 from loadrig.report import top_frames
 from loadrig.report.model import Cell, Column, Figure, Table
-
-Json = Mapping[str, Any]
 
 TITLE = "CPU time by what it was spent on"
 
@@ -16,10 +14,9 @@ LEAST_SHARE = 0.004
 """Share below which a part is not drawn: it would be narrower than a line."""
 
 
-def draw(view: str, cpu_time: Json) -> Figure | None:
-    """Return the bars; None where no component was profiled. cpu_time: of the trial's result."""
-    components = cpu_time.get("components") or {}
-    bars = [_bar(str(name), component) for name, component in components.items() if component["classes"]]
+def draw(view: str, cpu_time: CpuTimeDocument) -> Figure | None:
+    """Return the bars; None where no component was profiled."""
+    bars = [_bar(name, component) for name, component in cpu_time.components.items() if component.classes]
     if not bars:
         return None
     about = (
@@ -31,19 +28,19 @@ def draw(view: str, cpu_time: Json) -> Figure | None:
     return Figure(f"cpu-{view}", "cpu", TITLE, about, {"bars": bars, "key": key}, table(cpu_time))
 
 
-def table(cpu_time: Json) -> Table:
+def table(cpu_time: CpuTimeDocument) -> Table:
     """Return a table of every class of every component."""
     rows = tuple(
         (
-            Cell(str(name)),
-            Cell(str(part["words"])),
-            Cell(top_frames.share(part["share"])),
-            Cell(f"{show_share(part['interval'][0])} – {show_share(part['interval'][1])}"),
-            Cell(f"{part['samples']:,}"),
-            Cell(", ".join(f"{row['name']} {top_frames.share(row['share'])}" for row in part["names"])),
+            Cell(name),
+            Cell(part.words),
+            Cell(top_frames.share(part.share)),
+            Cell(f"{show_share(part.interval[0])} – {show_share(part.interval[1])}"),
+            Cell(f"{part.samples:,}"),
+            Cell(", ".join(f"{row.name} {top_frames.share(row.share)}" for row in part.names)),
         )
-        for name, component in cpu_time["components"].items()
-        for part in component["classes"]
+        for name, component in cpu_time.components.items()
+        for part in component.classes
     )
     heads = (
         Column("component", "left"),
@@ -56,20 +53,20 @@ def table(cpu_time: Json) -> Table:
     return Table(heads, rows)
 
 
-def _bar(name: str, component: Json) -> dict[str, Any]:
+def _bar(name: str, component: ComponentTime) -> dict[str, Any]:
     at, parts = 0.0, []
-    for part in component["classes"]:
-        if part["share"] >= LEAST_SHARE:
+    for part in component.classes:
+        if part.share >= LEAST_SHARE:
             words = class_words(part)
             parts.append(
                 {
-                    "class": part["class"],
+                    "class": part.work,
                     "from": round(at, 4),
-                    "share": part["share"],
+                    "share": part.share,
                     "words": words,
-                    "text": f"{name}: {show_share(part['share'])} {words}, {part['samples']:,} samples",
+                    "text": f"{name}: {show_share(part.share)} {words}, {part.samples:,} samples",
                 }
             )
-        at += part["share"]
-    note = f"{component['samples']:,} samples by {component['profiler']}"
+        at += part.share
+    note = f"{component.samples:,} samples by {component.profiler}"
     return {"name": name, "note": note, "parts": parts}

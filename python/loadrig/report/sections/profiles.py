@@ -1,11 +1,12 @@
 """What each component spends its CPU time on, by class and by function, and what it cost to know."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from loadrig.base.series import Event
 from loadrig.base.units import show_share
-from loadrig.profilers import Kept, cpu_time_of, kept, throughput_change
+from loadrig.profilers import Kept, kept, throughput_change
+from loadrig.profilers._cpu_document import CpuTimeDocument
+from loadrig.profilers._cpu_time import cpu_time_of
 from loadrig.report import numbers, top_frames
 from loadrig.report.figures import cpu_time, flame_graph
 from loadrig.report.model import Block, Paragraph, PerView, Section
@@ -63,8 +64,8 @@ def _blocks(view: TrialView, most_nodes: int) -> tuple[Block, ...]:
     profiles = kept(view.recording)
     blocks: list[Block] = []
     document = cpu_time_of(view.recording)
-    figure = cpu_time.draw(view.id, document)
-    if figure is not None:
+    figure = cpu_time.draw(view.id, document) if document is not None else None
+    if document is not None and figure is not None:
         blocks += [*_sentences(document), figure, *_doubts(document)]
     for high in (profile for profile in profiles if profile.load == "high"):
         # Only profiles of one profiler compare: another one sees other frames, which would seem to grow.
@@ -108,17 +109,17 @@ def _missing(view: TrialView) -> list[Event]:
     ]
 
 
-def _sentences(document: Mapping[str, Any]) -> Iterator[Paragraph]:
+def _sentences(document: CpuTimeDocument | None) -> Iterator[Paragraph]:
     """Yield a sentence for each component, with its largest classes."""
-    for component in (document.get("components") or {}).values():
-        yield Paragraph(f"{component['sentence']}.")
+    for component in document.components.values() if document is not None else ():
+        yield Paragraph(f"{component.sentence}.")
 
 
-def _doubts(document: Mapping[str, Any]) -> Iterator[Paragraph]:
+def _doubts(document: CpuTimeDocument) -> Iterator[Paragraph]:
     """Yield a sentence for each component much of whose time lies in code without symbols."""
-    for name, component in document["components"].items():
-        if component["unnamed_share"] >= UNNAMED:
-            share = show_share(component["unnamed_share"])
+    for name, component in document.components.items():
+        if component.unnamed_share >= UNNAMED:
+            share = show_share(component.unnamed_share)
             text = f"{share} of the CPU time of {name} is in code without symbols."
             yield Paragraph(text, tone="warn", size="note")
 
