@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.base.errors import TargetError
 from loadrig.labs import needs
 from loadrig.labs.format import Lab, read_lab
-from loadrig.labs.needs import Missing
+from loadrig.labs.needs import MissingNeeds
 from tests.labs.made import LAB, lab_folder
 
 
@@ -40,7 +40,7 @@ def test_missing_programs_and_modules_are_named_with_what_installs_them(
 
 def test_without_rights_the_commands_begin_with_sudo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert all(words[0] == "sudo" for words in needs.commands(Missing({"a": "b"}, {})))
+    assert all(words[0] == "sudo" for words in needs.commands(MissingNeeds({"a": "b"}, {})))
 
 
 def test_a_service_needs_its_program_without_being_told(tmp_path: Path) -> None:

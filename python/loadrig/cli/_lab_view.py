@@ -13,7 +13,7 @@ from loadrig.base.exits import Exit
 from loadrig.labs import needs
 from loadrig.labs.find import find, find_plan, names
 from loadrig.labs.format import Lab
-from loadrig.labs.needs import Missing
+from loadrig.labs.needs import MissingNeeds
 
 
 def show_all(*, as_json: bool) -> int:
@@ -105,13 +105,13 @@ def _whole(lab: Lab) -> Lab:
     return replace(lab, needs=replace(lab.needs, programs=programs, python=python))
 
 
-def _together(lacking: list[Missing]) -> Missing:
+def _together(lacking: list[MissingNeeds]) -> MissingNeeds:
     programs = {name: package for missing in lacking for name, package in missing.programs.items()}
     modules = {name: requirement for missing in lacking for name, requirement in missing.modules.items()}
-    return Missing(programs, modules)
+    return MissingNeeds(programs, modules)
 
 
-def _lacks(missing: Missing) -> str:
+def _lacks(missing: MissingNeeds) -> str:
     return "; ".join([*missing.programs, *missing.modules, *missing.why])
 
 

@@ -20,7 +20,7 @@ from loadrig.comparing.noise import Noises
 from loadrig.comparing.pairing import Pairing, pairing
 from loadrig.comparing.shifts import RouteShift, shifts
 from loadrig.comparing.side import Side
-from loadrig.comparing.yardsticks import Asked, can_have_route
+from loadrig.comparing.yardsticks import AskedYardsticks, can_have_route
 from loadrig.stats.compare import Effect, holm, known_noise
 from loadrig.stats.verdict import Verdict, blocks_to_decide, bound_of
 from loadrig.stats.verdict import judge as judge_effect
@@ -85,7 +85,7 @@ class Comparison:
 
 
 def compare(
-    a: Side, b: Side, asked: Asked, known: Noises | None = None, *, with_shifts: bool = True
+    a: Side, b: Side, asked: AskedYardsticks, known: Noises | None = None, *, with_shifts: bool = True
 ) -> Comparison:
     """Compare two sides. known: what is known of the noise from elsewhere.
 
@@ -134,7 +134,7 @@ class _Question:
     weights: tuple[tuple[str, float], ...] = ()
 
 
-def _questions(a: Side, b: Side, asked: Asked, mix: mixes.Mix) -> list[_Question]:
+def _questions(a: Side, b: Side, asked: AskedYardsticks, mix: mixes.Mix) -> list[_Question]:
     """List what decides, the same measures at one mix, what is beside them, and the routes."""
     common = [route for route in a.routes if route in b.routes]
     weights = tuple(mix.weights.items()) if mix.differs else ()

@@ -27,14 +27,16 @@ Such a tool counts from the send, and watches nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedYardsticks:
     """Measures of a comparison. deciding: their verdict is the comparison's; beside: all others shown."""
 
     deciding: tuple[Yardstick, ...]
     beside: tuple[Yardstick, ...]
 
 
-def asked(a: Side, b: Side, names: Sequence[str] = (), within: Mapping[str, float] | None = None) -> Asked:
+def asked(
+    a: Side, b: Side, names: Sequence[str] = (), within: Mapping[str, float] | None = None
+) -> AskedYardsticks:
     """Return the measures of a comparison. names: as a user named them; within: margins by name, "" for all.
 
     By default throughput decides where users wait for their answers, p95 where they do not, and errors in
@@ -59,7 +61,7 @@ def asked(a: Side, b: Side, names: Sequence[str] = (), within: Mapping[str, floa
     deciding = tuple(known[name] for name in first if name in known)
     beside_names = BESIDE_IMPORTED if a.tool or b.tool else BESIDE
     beside = tuple(known[name] for name in beside_names if name in known and name not in first)
-    return Asked(
+    return AskedYardsticks(
         tuple(_with_margin(by, margins) for by in deciding), tuple(_with_margin(by, margins) for by in beside)
     )
 

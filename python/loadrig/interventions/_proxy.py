@@ -35,7 +35,7 @@ _WILDCARDS = {"": LOOPBACK, "*": LOOPBACK, "0.0.0.0": LOOPBACK, "::": "::1"}
 
 
 @dataclass(frozen=True, slots=True)
-class Counters:
+class ProxyCounters:
     """Counts of what has passed since the proxy was started. A chunk is what one read has found.
 
     t_ns: when, on the rig's clock. accepted: connections of clients. open: those that are open now. refused:
@@ -127,9 +127,9 @@ class Proxy:
         settings = {"delay_s": delay_s, "loss": loss, "bytes_per_s": bytes_per_s, "connections": connections}
         return int(self._answer("set", {"set": settings})["t_ns"])
 
-    def counters(self) -> Counters:
+    def counters(self) -> ProxyCounters:
         """Return the counters of what has passed until now."""
-        return Counters(**self._answer("counters", {"ask": "counters"}))
+        return ProxyCounters(**self._answer("counters", {"ask": "counters"}))
 
     def close(self) -> None:
         """End the process, with all its connections, and wait for it. May be called twice."""

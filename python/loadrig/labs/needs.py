@@ -26,7 +26,7 @@ _QUESTION = (
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingNeeds:
     """Things that a lab needs and this machine lacks.
 
     programs: program -> package. modules: module -> requirement. why: sentences about all else.
@@ -79,7 +79,7 @@ def _lacking(python: str, modules: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(done.stdout.split())
 
 
-def missing(lab: Lab) -> Missing:
+def missing(lab: Lab) -> MissingNeeds:
     """Return what this machine lacks for a lab (as Lab.for_plan gives it)."""
     needs = all_needs(lab)
     programs = {name: package for name, package in needs.programs.items() if program(name) is None}
@@ -93,7 +93,7 @@ def missing(lab: Lab) -> Missing:
     why = [] if cores >= needs.cores else [f"it needs {needs.cores} cores, this process may use {cores}"]
     if _needs_root(lab) and os.geteuid() != 0:
         why.append(f"{_needs_root(lab)} can only be made by root")
-    return Missing(programs, modules, tuple(why))
+    return MissingNeeds(programs, modules, tuple(why))
 
 
 _PROGRAMS: Mapping[str, Mapping[str, str]] = {
@@ -147,7 +147,7 @@ def _listed(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def commands(absent: Missing) -> list[list[str]]:
+def commands(absent: MissingNeeds) -> list[list[str]]:
     """Return the commands, as words, that install what is missing: packages by apt-get, modules by pip."""
     done: list[list[str]] = []
     if absent.programs:

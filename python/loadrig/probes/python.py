@@ -270,7 +270,7 @@ class Watch:
         mend = f"try it by hand: py-spy dump --pid {pid}; a version of Python may be too new for it"
         return Lost(f"py-spy cannot read process {pid}: {reason}", mend, "probe.not-that")
 
-    def _burst_reading(self, t_ns: int, burst: _gil.Burst) -> Reading:
+    def _burst_reading(self, t_ns: int, burst: _gil.GilBurst) -> Reading:
         self._counted = (self._counted[0] + burst.looks, self._counted[1] + burst.held)
         self._spy_cpu_s += burst.cpu_s
         reading = Reading()
@@ -321,7 +321,7 @@ def _cpu_ticks(pid: int) -> int:
     return stat.user + stat.system if stat else 0
 
 
-def _top(t_ns: int, burst: _gil.Burst, share: float) -> Event:
+def _top(t_ns: int, burst: _gil.GilBurst, share: float) -> Event:
     frames = [{"frame": frame, "share": n / burst.looks} for frame, n in burst.frames.most_common(5)]
     text = (
         f"process {burst.pid} held the interpreter lock {share:.0%} of the time, most in {frames[0]['frame']}"

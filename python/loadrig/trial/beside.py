@@ -24,7 +24,7 @@ class Paced(Protocol):
     from_ns: int | None
 
 
-class Ended:
+class LoadOver:
     """Event that is set when the trial leaves, and as soon as the load is not measured any more.
 
     Used as threading.Event.
@@ -80,7 +80,7 @@ class Beside(ABC):
             self._thread.join()
 
     @abstractmethod
-    def follow(self, pace: Paced, start_ns: int, over: Ended) -> None:
+    def follow(self, pace: Paced, start_ns: int, over: LoadOver) -> None:
         """Work until the work is done, or `over` is set."""
 
     @abstractmethod
@@ -91,7 +91,7 @@ class Beside(ABC):
         # A failure to write the recording is raised again in the trial's own thread.
         with suppress(RigError):
             try:
-                self.follow(pace, start_ns, Ended(self._departure, pace))
+                self.follow(pace, start_ns, LoadOver(self._departure, pace))
             except RigError:
                 raise
             except Exception as error:

@@ -8,7 +8,7 @@ from loadrig.engine.lines import length_s
 from loadrig.plan.model import Plan, Replay
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
-from loadrig.trial.beside import LOOK_S, Beside, Ended, Paced
+from loadrig.trial.beside import LOOK_S, Beside, LoadOver, Paced
 from loadrig.trial.fullness import Fullness
 from loadrig.trial.profiling import ATTACH_S, LEAST_S, NS
 from loadrig.trial.taking import Burst, Missing, Taker, broken
@@ -77,7 +77,7 @@ class Bursts(Beside):
 
     # --- the thread -------------------------------------------------------------------------------
 
-    def follow(self, pace: Paced, start_ns: int, over: Ended) -> None:
+    def follow(self, pace: Paced, start_ns: int, over: LoadOver) -> None:
         """Take a burst of each component that is nearly full, when it is due; read the bursts at the end."""
         try:
             while not over.is_set():
@@ -124,7 +124,7 @@ class Bursts(Beside):
             known = [component for component in known if component.name in self._asked]
         return sorted(known, key=lambda component: component.name != SERVER)
 
-    def _take(self, component: Component, why: str, ends_ns: int | None, over: Ended) -> None:
+    def _take(self, component: Component, why: str, ends_ns: int | None, over: LoadOver) -> None:
         name = component.name
         left_s = float("inf") if ends_ns is None else (ends_ns - time.monotonic_ns()) / NS
         seconds = min(self._seconds, left_s - ATTACH_S)

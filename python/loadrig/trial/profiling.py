@@ -11,7 +11,7 @@ from loadrig.engine.lines import length_s, line_of
 from loadrig.plan.model import Plan, ProfileRules, Replay
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
-from loadrig.trial.beside import LOOK_S, Beside, Ended, Paced
+from loadrig.trial.beside import LOOK_S, Beside, LoadOver, Paced
 from loadrig.trial.spec import Watcher
 from loadrig.trial.taking import Load, Missing, Taker, broken
 
@@ -144,7 +144,7 @@ class Profiling(Beside):
 
     # --- the thread -------------------------------------------------------------------------------
 
-    def follow(self, pace: Paced, start_ns: int, over: Ended) -> None:
+    def follow(self, pace: Paced, start_ns: int, over: LoadOver) -> None:
         """Take the profile of each part of the load when that part comes."""
         expected = parts(self._plan)
         for part in expected:
@@ -153,7 +153,7 @@ class Profiling(Beside):
         if self._rules.when == LOW_TOO and not any(part.load == "low" for part in expected):
             self._note(Missing(SERVER, "no profile at low load: this load has no part that is lower"))
 
-    def _take_part(self, part: Part, pace: Paced, start_ns: int, over: Ended) -> None:
+    def _take_part(self, part: Part, pace: Paced, start_ns: int, over: LoadOver) -> None:
         from_ns, to_ns = self._wait_for(part, pace, start_ns, over)
         if from_ns is None:
             return
@@ -174,7 +174,9 @@ class Profiling(Beside):
                 continue
             self._take(component, part.load, seconds, over)
 
-    def _wait_for(self, part: Part, pace: Paced, start_ns: int, over: Ended) -> tuple[int | None, int | None]:
+    def _wait_for(
+        self, part: Part, pace: Paced, start_ns: int, over: LoadOver
+    ) -> tuple[int | None, int | None]:
         """Wait until the part begins, and measuring. Return its ends, (None, None) if it never begins."""
         while not over.is_set():
             if pace.from_ns is not None:
@@ -186,7 +188,7 @@ class Profiling(Beside):
             over.wait(LOOK_S)
         return None, None
 
-    def _wait_until_known(self, over: Ended) -> None:
+    def _wait_until_known(self, over: LoadOver) -> None:
         """Wait until the server's runtime is known, which decides the profiler."""
         until = time.monotonic() + KNOWN_S
         while not over.is_set() and time.monotonic() < until:
@@ -195,7 +197,7 @@ class Profiling(Beside):
                 return
             over.wait(LOOK_S)
 
-    def _take(self, component: Component, load: Load, seconds: float, over: Ended) -> None:
+    def _take(self, component: Component, load: Load, seconds: float, over: LoadOver) -> None:
         """Profile one component, and note which profilers could not."""
         self._taker.take(component, load, seconds, over, self._note)
 

@@ -36,7 +36,7 @@ _LATE_S = 5.0
 
 
 @dataclass(slots=True)
-class Burst:
+class GilBurst:
     """Looks at a process, evenly random over a short time.
 
     looks: how often py-spy looked. held: in how many looks a thread held the lock. frames: the innermost
@@ -164,7 +164,7 @@ class ThreadLooks:
         return self._seen[state] / self._n if self._n else None
 
 
-def burst(spy: str, pid: int, seconds: int, rate: int, stopping: threading.Event) -> Burst | None:
+def burst(spy: str, pid: int, seconds: int, rate: int, stopping: threading.Event) -> GilBurst | None:
     """Look at a process for some seconds, `rate` times in each. Raises Refused.
 
     Returns None if it ended meanwhile, or if the rig is to stop. py-spy does not halt the process
@@ -187,7 +187,7 @@ def burst(spy: str, pid: int, seconds: int, rate: int, stopping: threading.Event
         n = seconds * rate - 1 - (int(errors[1]) if errors else 0)
         frames = parse_raw(_text(raw))
         held = min(n, sum(frames.values()))
-        return Burst(pid, n, held, frames, looks.mean("running"), looks.mean("waiting"), usage)
+        return GilBurst(pid, n, held, frames, looks.mean("running"), looks.mean("waiting"), usage)
     finally:
         os.close(raw)
         os.close(output)
