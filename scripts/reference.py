@@ -5,66 +5,39 @@ the list of errors are made from the pages of `loadrig explain`. Of pages that a
 between marks are made.
 """
 
-import inspect
-import json
 import re
 import sys
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from loadrig.account import states
-from loadrig.account.document import VERSION as ACCOUNT_VERSION
-from loadrig.account.document import AccountDocument
+import reference_documents
+from reference_parts import MADE, docstring, table
+
 from loadrig.base import members
 from loadrig.base.claims import CLAIMS, EFFECTS, Claim
-from loadrig.base.documents import Document, descriptions_of, fields_of, schema_of
 from loadrig.base.exits import Exit
 from loadrig.base.setting import Knob
 from loadrig.base.units import show
 from loadrig.catalogue.reference import render as render_knobs
-from loadrig.comparing import document as comparing
 from loadrig.findings.about import LOOK_SHORT, About
 from loadrig.findings.proofs import WITHOUT, Proof, proofs_of, why_not
 from loadrig.plan.reference import render as render_plan
-from loadrig.profilers import _classes as cpu_rules
-from loadrig.profilers import _cpu_document as cpu_document
-from loadrig.proving import document as proof_document
-from loadrig.soaking import document as soaking
-from loadrig.trial.validity import Validity
 from loadrig.trial.weakening import TABLE
 
 ROOT = Path(__file__).parent.parent
 EXPLAIN = ROOT / "python" / "loadrig" / "explain"
-MADE = "<!-- Made by `make docs` from the source; do not edit. -->\n\n"
 
 
 def _title_of(page: Path) -> str:
     return page.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
 
 
-def _docstring(module: ModuleType) -> str:
-    """A member's docstring with its headings one level down."""
-    return inspect.cleandoc(module.__doc__ or "").replace("\n## ", "\n### ")
-
-
-def _cell(value: object) -> str:
-    return str(value).replace("|", "\\|").replace("\n", " ")
-
-
-def _table(headings: tuple[str, ...], rows: Iterator[tuple[object, ...]]) -> str:
-    lines = ["| " + " | ".join(headings) + " |", "| " + " | ".join("---" for _ in headings) + " |"]
-    lines += ["| " + " | ".join(_cell(value) for value in row) + " |" for row in rows]
-    return "\n".join(lines) + "\n" if len(lines) > 2 else ""
-
-
 def _members(room: str, table: Callable[[Any], str]) -> str:
     parts = []
     for name in members.names(room):
         module = members.load(room, name)
-        parts.append(f"## {getattr(module, 'NAME', name)}\n\n{_docstring(module)}\n\n{table(module)}")
+        parts.append(f"## {getattr(module, 'NAME', name)}\n\n{docstring(module)}\n\n{table(module)}")
     return "\n".join(part.rstrip() + "\n" for part in parts)
 
 
@@ -83,19 +56,19 @@ def _knobs(module: Any) -> str:
     rows = (
         (f"`{k.name}`", _knob_range(k), "" if k.default is None else k.default, k.doc) for k in found.values()
     )
-    return _table(("knob", "values", "default", "what it does"), rows)
+    return table(("knob", "values", "default", "what it does"), rows)
 
 
 def _effects(module: Any) -> str:
     rows = ((one.kind, one.what, f"`{one.by}`" if one.by else "") for one in module.EFFECTS)
     if not module.EFFECTS:
         return "Does nothing to the server.\n"
-    return _table(("effect on the server", "what it is", "only with"), rows)
+    return table(("effect on the server", "what it is", "only with"), rows)
 
 
 def _metrics(module: Any) -> str:
     rows = ((f"`{name}`", metric.unit, metric.kind, metric.doc) for name, metric in module.METRICS.items())
-    return _effects(module) + "\n" + _table(("metric", "unit", "kind", "what it is"), rows)
+    return _effects(module) + "\n" + table(("metric", "unit", "kind", "what it is"), rows)
 
 
 def _judged(module: Any) -> str:
@@ -158,7 +131,7 @@ def errors() -> str:
     pages = sorted(path for path in EXPLAIN.glob("*.md") if "." in path.stem)
     rows = ((f"`{title.partition(': ')[0]}`", title.partition(": ")[2]) for title in map(_title_of, pages))
     head = "`loadrig explain CODE` says what each means and how to mend it.\n\n"
-    return MADE + "# Errors\n\n" + head + _table(("code", "what it is"), rows)
+    return MADE + "# Errors\n\n" + head + table(("code", "what it is"), rows)
 
 
 def glossary() -> str:
@@ -215,7 +188,7 @@ def _proofs() -> str:
         for name in members.names("loadrig.findings.causes")
         for place, proof in enumerate(proofs_of(name))
     )
-    return _table(("cause", "what is changed", "of its kinds only", "it moves", "nothing moves"), rows)
+    return table(("cause", "what is changed", "of its kinds only", "it moves", "nothing moves"), rows)
 
 
 def _no_proofs() -> str:
@@ -224,7 +197,7 @@ def _no_proofs() -> str:
         for name in members.names("loadrig.findings.causes")
         if (reason := why_not(name))
     )
-    return _table(("cause", "why, and what a person would do"), rows)
+    return table(("cause", "why, and what a person would do"), rows)
 
 
 def _experiment(proof: Proof) -> str:
@@ -264,7 +237,7 @@ def _look_short() -> str:
         (short.replace("_", " "), ", ".join(name.replace("_", " ") for name in others))
         for short, others in LOOK_SHORT.items()
     )
-    return _table(("where this is short", "these look short as well"), rows)
+    return table(("where this is short", "these look short as well"), rows)
 
 
 def interventions() -> str:
@@ -281,163 +254,14 @@ def _pulled(module: Any) -> str:
     return f"Lever: `{module.CHANGE}`, {when}.\n"
 
 
-def account() -> str:
-    """Every field of an account, its states, slots and flags."""
-    head = (
-        "Where requests and slots spend their time: the key `account` of a trial's `result.json`, and of what"
-        " `--json` prints.\n"
-        "What it is for and how to read it says [Where the time goes](../concepts/account.md).\n"
-        f"This is version {ACCOUNT_VERSION}; a field that changes its meaning or is left out raises it.\n"
-        "A program can check it against its [JSON schema](schema/account.json).\n\n"
-    )
-    fields = _fields(AccountDocument)
-    lines = _table(
-        ("state", "what a request does", "how it is counted"),
-        ((f"`{state.name}`", state.meaning, state.counted) for state in states.STATES),
-    )
-    slots = _table(("slot", "what it is"), ((f"`{name}`", doc) for name, doc in states.SLOTS.items()))
-    flags = _table(("flag", "what it means"), ((f"`{name}`", doc) for name, doc in states.FLAGS.items()))
-    parts = (("Fields", fields), ("States of a request", lines), ("Slots", slots), ("Flags", flags))
-    return MADE + "# Account\n\n" + head + "\n".join(f"## {title}\n\n{text}" for title, text in parts)
-
-
-def _fields(kind: type[Document]) -> str:
-    """Every field of a document, and of those in it."""
-    return _table(("field", "what it is"), ((f"`{name}`", meaning) for name, meaning in fields_of(kind)))
-
-
-def cpu_time() -> str:
-    """Every field of the document on CPU time, and every rule by which its classes are told."""
-    head = (
-        "What programs spend their CPU time on: the key `cpu_time` of a trial's `result.json`, and of what"
-        " `--json` prints.\n"
-        "When it is taken and how to read it says [Where the CPU time goes](../guide/profiles.md).\n"
-        f"This is version {cpu_document.VERSION}; "
-        f"a field that changes its meaning or is left out raises it.\n{SCHEMA_AT.format('cpu-time')}\n"
-    )
-    kinds: dict[str, type[Document]] = {
-        "The document": cpu_document.CpuTimeDocument,
-        "A component": cpu_document.ComponentTime,
-        "A burst": cpu_document.Burst,
-        "A class": cpu_document.ClassTime,
-        "A name in a class": cpu_document.NamedTime,
-        "A function": cpu_document.FunctionTime,
-        "A thread": cpu_document.ThreadTime,
-        "A gap": cpu_document.ProfileGap,
-    }
-    known = cpu_rules.table()
-    classes = _table(("class", "what it is"), ((f"`{name}`", words) for name, words in known.classes.items()))
-    rules = "\n".join(f"### {runtime}\n\n{_rules(found)}" for runtime, found in known.rules.items())
-    how = (
-        "Stacks are read from the innermost call outward; rules with “anywhere” are asked first.\n"
-        "What no rule knows is `other`, by the name of its library.\n\n"
-    )
-    parts = (("Classes", classes), ("Rules", how + rules))
-    return (
-        MADE
-        + f"# CPU time\n\n{head}{_titled(kinds)}\n"
-        + "\n".join(f"## {title}\n\n{text}" for title, text in parts)
-    )
-
-
-def _rules(found: tuple[cpu_rules.Rule, ...]) -> str:
-    rows = (
-        (
-            f"`{rule.work}`",
-            rule.name,
-            f"{rule.on}{', anywhere' if rule.is_anywhere else ''}",
-            f"`{rule.pattern.pattern}`",
-            rule.why,
-        )
-        for rule in found
-    )
-    return _table(("class", "name", "matched with", "pattern", "why"), rows)
-
-
-def _sections(*parts: tuple[str, type[Document]]) -> str:
-    """Tables of the fields of documents, each under its heading."""
-    tables = []
-    for heading, kind in parts:
-        rows = ((f"`{name}`", text) for name, text in descriptions_of(kind).items())
-        tables.append(f"{heading}\n\n{inspect.cleandoc(kind.__doc__ or '')}\n\n")
-        tables.append(_table(("field", "what it is"), rows) + "\n")
-    return "".join(tables)
-
-
-def _titled(kinds: dict[str, type[Document]]) -> str:
-    """Tables of the fields of documents, by their titles."""
-    return _sections(*((f"## {title}", kind) for title, kind in kinds.items()))
-
-
-def comparison() -> str:
-    """Every field of the documents of a comparison and a history."""
-    head = (
-        "`loadrig compare A B --json` and `loadrig history --json` print them; their schemas are"
-        " [comparison.json](schema/comparison.json) and [history.json](schema/history.json).\n"
-        "A reader ignores fields that it does not know; every number is finite or null.\n"
-        "A share is 0…1, times are seconds, every interval is of 95 %.\n\n"
-    )
-    fields = _sections(
-        ("## Comparison", comparing.ComparisonDocument),
-        ("### `a`, `b`", comparing.SideDocument),
-        ("### `pairing`", comparing.PairsDocument),
-        ("### An entry of `compared`", comparing.ComparedDocument),
-        ("### `a`, `b` of an entry of `compared`", comparing.Reached),
-        ("### `to_decide`", comparing.Cost),
-        ("### `mix`", comparing.MixDocument),
-        ("### An entry of `shares`", comparing.RouteShare),
-        ("### An entry of `shift`", comparing.ShiftDocument),
-        ("### An entry of `points`", comparing.ShiftPoint),
-        ("### An entry of `differences`", comparing.Difference),
-        ("## History", comparing.HistoryDocument),
-        ("### An entry of `runs`", comparing.RunDocument),
-        ("### An entry of `courses`", comparing.CourseDocument),
-        ("### An entry of `changes`", comparing.StepDocument),
-    )
-    return MADE + "# The documents of a comparison and a history\n\n" + head + fields
-
-
-def soak() -> str:
-    """Every field of the answers of a soak and a spike."""
-    head = (
-        "The answer of a soak is in a study's `result.json` under `soak`, that of a spike under `spike`;"
-        " their schemas are [soak.json](schema/soak.json) and [spike.json](schema/spike.json).\n"
-        "A reader ignores fields that it does not know; every number is finite or null.\n"
-        "A share is 0…1, times are seconds, every interval is of 95 %.\n"
-        "Where nothing was measured a soak has nothing beyond `sentences`; a spike that was not carried out"
-        " to its end has nothing beyond `text`, and null as `usual_level` and `level`.\n\n"
-    )
-    fields = _sections(
-        ("## Soak", soaking.SoakDocument),
-        ("### An entry of `growth`", soaking.GrowthDocument),
-        ("### `a_request`, `an_hour` and an entry of `processes`", soaking.Counted),
-        ("### `limit`", soaking.LimitDocument),
-        ("### `reached_in_s`", soaking.Bounds),
-        ("### An entry of `drift`", soaking.DriftDocument),
-        ("### `mix`", soaking.ShiftedMix),
-        ("### An entry of `goals`", soaking.KeptDocument),
-        ("### An entry of `misses`", soaking.MissDocument),
-        ("### `throughput`", soaking.ThroughputDocument),
-        ("### An entry of `courses`", soaking.SoakCourse),
-        ("### An entry of `dips_at`", soaking.DipDocument),
-        ("### An entry of `looks`", soaking.LookDocument),
-        ("## Spike", soaking.SpikeDocument),
-        ("### `piled_up_a_second`, `back_s`", soaking.Bounds),
-        ("### `errors`, `usual_errors`", soaking.Counted),
-        ("### An entry of `measures`", soaking.RecoveryDocument),
-        ("### `course`", soaking.SpikeCourse),
-    )
-    return MADE + "# The documents of a soak and a spike\n\n" + head + fields
-
-
 def _exits() -> str:
-    return _table(("code", "what it says"), ((int(code), code.meaning) for code in Exit))
+    return table(("code", "what it says"), ((int(code), code.meaning) for code in Exit))
 
 
 def _claims() -> str:
     headings = ("claim", "what belongs to it", *(f"{effect} by" for effect in EFFECTS))
     rows = ((claim, doc, *(_weakening(claim, effect) for effect in EFFECTS)) for claim, doc in CLAIMS.items())
-    return _table(headings, rows)
+    return table(headings, rows)
 
 
 def _weakening(claim: Claim, effect: str) -> str:
@@ -447,7 +271,7 @@ def _weakening(claim: Claim, effect: str) -> str:
 
 
 def _effects_on_claims() -> str:
-    return _table(("effect", "meaning"), iter(EFFECTS.items()))
+    return table(("effect", "meaning"), iter(EFFECTS.items()))
 
 
 PARTS: dict[str, Callable[[], str]] = {
@@ -467,43 +291,6 @@ def _with_parts(name: str) -> Callable[[], str]:
     )
 
 
-def proof() -> str:
-    """Every field of the document of a proof."""
-    kinds: dict[str, type[Document]] = {
-        "The document": proof_document.ProofDocument,
-        "An experiment": proof_document.Experiment,
-        "An interval": proof_document.Effect,
-        "A slot": proof_document.ProofSlot,
-        "What was skipped": proof_document.SkippedExperiment,
-        "A band": proof_document.InterventionBand,
-        "The fix": proof_document.Fix,
-    }
-    about = _docstring(proof_document).partition("\n\n")[2]
-    fields = _titled(kinds)
-    return MADE + f"# The document of a proof\n\n{about}\n{SCHEMA_AT.format('proof')}\n{fields}"
-
-
-SCHEMA_AT = "Its [JSON schema](schema/{}.json) is for programs.\n"
-
-SCHEMAS: dict[str, type[Document]] = {
-    "account": AccountDocument,
-    "comparison": comparing.ComparisonDocument,
-    "cpu-time": cpu_document.CpuTimeDocument,
-    "history": comparing.HistoryDocument,
-    "proof": proof_document.ProofDocument,
-    "soak": soaking.SoakDocument,
-    "spike": soaking.SpikeDocument,
-    "validity": Validity,
-}
-"""Documents whose JSON schema is published, by the name of its file."""
-
-
-def schema(kind: type[Document]) -> str:
-    """The JSON schema of a document."""
-    declared = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema_of(kind)}
-    return json.dumps(declared, indent=2, ensure_ascii=False)
-
-
 PAGES: dict[str, Callable[[], str]] = {
     "GLOSSARY.md": glossary,
     "docs/reference/plan.md": plan,
@@ -513,17 +300,12 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/profilers.md": profilers,
     "docs/reference/importers.md": importers,
     "docs/reference/measures.md": measures,
-    "docs/reference/account.md": account,
-    "docs/reference/cpu-time.md": cpu_time,
     "docs/reference/causes.md": causes,
     "docs/reference/interventions.md": interventions,
     "docs/reference/strategies.md": strategies,
-    "docs/reference/comparison.md": comparison,
-    "docs/reference/soak.md": soak,
     "docs/reference/errors.md": errors,
-    "docs/reference/proof.md": proof,
+    **reference_documents.PAGES,
     **{name: _with_parts(name) for name in ("docs/reference/exit-codes.md", "docs/concepts/validity.md")},
-    **{f"docs/reference/schema/{name}.json": partial(schema, kind) for name, kind in SCHEMAS.items()},
 }
 
 

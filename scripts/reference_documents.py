@@ -1,0 +1,216 @@
+"""Reference pages of documents: every field of what is written as JSON, and its schema."""
+
+import inspect
+import json
+from collections.abc import Callable
+from functools import partial
+
+from reference_parts import MADE, docstring, table
+
+from loadrig.account import states
+from loadrig.account.document import VERSION as ACCOUNT_VERSION
+from loadrig.account.document import AccountDocument
+from loadrig.base.documents import Document, descriptions_of, fields_of, schema_of
+from loadrig.comparing import document as comparing
+from loadrig.profilers import _classes as cpu_rules
+from loadrig.profilers import _cpu_document as cpu_document
+from loadrig.proving import document as proof_document
+from loadrig.soaking import document as soaking
+from loadrig.trial.validity import Validity
+
+
+def account() -> str:
+    """Every field of an account, its states, slots and flags."""
+    head = (
+        "Where requests and slots spend their time: the key `account` of a trial's `result.json`, and of what"
+        " `--json` prints.\n"
+        "What it is for and how to read it says [Where the time goes](../concepts/account.md).\n"
+        f"This is version {ACCOUNT_VERSION}; a field that changes its meaning or is left out raises it.\n"
+        "A program can check it against its [JSON schema](schema/account.json).\n\n"
+    )
+    fields = _fields(AccountDocument)
+    lines = table(
+        ("state", "what a request does", "how it is counted"),
+        ((f"`{state.name}`", state.meaning, state.counted) for state in states.STATES),
+    )
+    slots = table(("slot", "what it is"), ((f"`{name}`", doc) for name, doc in states.SLOTS.items()))
+    flags = table(("flag", "what it means"), ((f"`{name}`", doc) for name, doc in states.FLAGS.items()))
+    parts = (("Fields", fields), ("States of a request", lines), ("Slots", slots), ("Flags", flags))
+    return MADE + "# Account\n\n" + head + "\n".join(f"## {title}\n\n{text}" for title, text in parts)
+
+
+def _fields(kind: type[Document]) -> str:
+    """Every field of a document, and of those in it."""
+    return table(("field", "what it is"), ((f"`{name}`", meaning) for name, meaning in fields_of(kind)))
+
+
+def cpu_time() -> str:
+    """Every field of the document on CPU time, and every rule by which its classes are told."""
+    head = (
+        "What programs spend their CPU time on: the key `cpu_time` of a trial's `result.json`, and of what"
+        " `--json` prints.\n"
+        "When it is taken and how to read it says [Where the CPU time goes](../guide/profiles.md).\n"
+        f"This is version {cpu_document.VERSION}; "
+        f"a field that changes its meaning or is left out raises it.\n{SCHEMA_AT.format('cpu-time')}\n"
+    )
+    kinds: dict[str, type[Document]] = {
+        "The document": cpu_document.CpuTimeDocument,
+        "A component": cpu_document.ComponentTime,
+        "A burst": cpu_document.Burst,
+        "A class": cpu_document.ClassTime,
+        "A name in a class": cpu_document.NamedTime,
+        "A function": cpu_document.FunctionTime,
+        "A thread": cpu_document.ThreadTime,
+        "A gap": cpu_document.ProfileGap,
+    }
+    known = cpu_rules.table()
+    classes = table(("class", "what it is"), ((f"`{name}`", words) for name, words in known.classes.items()))
+    rules = "\n".join(f"### {runtime}\n\n{_rules(found)}" for runtime, found in known.rules.items())
+    how = (
+        "Stacks are read from the innermost call outward; rules with “anywhere” are asked first.\n"
+        "What no rule knows is `other`, by the name of its library.\n\n"
+    )
+    parts = (("Classes", classes), ("Rules", how + rules))
+    return (
+        MADE
+        + f"# CPU time\n\n{head}{_titled(kinds)}\n"
+        + "\n".join(f"## {title}\n\n{text}" for title, text in parts)
+    )
+
+
+def _rules(found: tuple[cpu_rules.Rule, ...]) -> str:
+    rows = (
+        (
+            f"`{rule.work}`",
+            rule.name,
+            f"{rule.on}{', anywhere' if rule.is_anywhere else ''}",
+            f"`{rule.pattern.pattern}`",
+            rule.why,
+        )
+        for rule in found
+    )
+    return table(("class", "name", "matched with", "pattern", "why"), rows)
+
+
+def _sections(*parts: tuple[str, type[Document]]) -> str:
+    """Tables of the fields of documents, each under its heading."""
+    tables = []
+    for heading, kind in parts:
+        rows = ((f"`{name}`", text) for name, text in descriptions_of(kind).items())
+        tables.append(f"{heading}\n\n{inspect.cleandoc(kind.__doc__ or '')}\n\n")
+        tables.append(table(("field", "what it is"), rows) + "\n")
+    return "".join(tables)
+
+
+def _titled(kinds: dict[str, type[Document]]) -> str:
+    """Tables of the fields of documents, by their titles."""
+    return _sections(*((f"## {title}", kind) for title, kind in kinds.items()))
+
+
+def comparison() -> str:
+    """Every field of the documents of a comparison and a history."""
+    head = (
+        "`loadrig compare A B --json` and `loadrig history --json` print them; their schemas are"
+        " [comparison.json](schema/comparison.json) and [history.json](schema/history.json).\n"
+        "A reader ignores fields that it does not know; every number is finite or null.\n"
+        "A share is 0…1, times are seconds, every interval is of 95 %.\n\n"
+    )
+    fields = _sections(
+        ("## Comparison", comparing.ComparisonDocument),
+        ("### `a`, `b`", comparing.SideDocument),
+        ("### `pairing`", comparing.PairsDocument),
+        ("### An entry of `compared`", comparing.ComparedDocument),
+        ("### `a`, `b` of an entry of `compared`", comparing.Reached),
+        ("### `to_decide`", comparing.Cost),
+        ("### `mix`", comparing.MixDocument),
+        ("### An entry of `shares`", comparing.RouteShare),
+        ("### An entry of `shift`", comparing.ShiftDocument),
+        ("### An entry of `points`", comparing.ShiftPoint),
+        ("### An entry of `differences`", comparing.Difference),
+        ("## History", comparing.HistoryDocument),
+        ("### An entry of `runs`", comparing.RunDocument),
+        ("### An entry of `courses`", comparing.CourseDocument),
+        ("### An entry of `changes`", comparing.StepDocument),
+    )
+    return MADE + "# The documents of a comparison and a history\n\n" + head + fields
+
+
+def soak() -> str:
+    """Every field of the answers of a soak and a spike."""
+    head = (
+        "The answer of a soak is in a study's `result.json` under `soak`, that of a spike under `spike`;"
+        " their schemas are [soak.json](schema/soak.json) and [spike.json](schema/spike.json).\n"
+        "A reader ignores fields that it does not know; every number is finite or null.\n"
+        "A share is 0…1, times are seconds, every interval is of 95 %.\n"
+        "Where nothing was measured a soak has nothing beyond `sentences`; a spike that was not carried out"
+        " to its end has nothing beyond `text`, and null as `usual_level` and `level`.\n\n"
+    )
+    fields = _sections(
+        ("## Soak", soaking.SoakDocument),
+        ("### An entry of `growth`", soaking.GrowthDocument),
+        ("### `a_request`, `an_hour` and an entry of `processes`", soaking.Counted),
+        ("### `limit`", soaking.LimitDocument),
+        ("### `reached_in_s`", soaking.Bounds),
+        ("### An entry of `drift`", soaking.DriftDocument),
+        ("### `mix`", soaking.ShiftedMix),
+        ("### An entry of `goals`", soaking.KeptDocument),
+        ("### An entry of `misses`", soaking.MissDocument),
+        ("### `throughput`", soaking.ThroughputDocument),
+        ("### An entry of `courses`", soaking.SoakCourse),
+        ("### An entry of `dips_at`", soaking.DipDocument),
+        ("### An entry of `looks`", soaking.LookDocument),
+        ("## Spike", soaking.SpikeDocument),
+        ("### `piled_up_a_second`, `back_s`", soaking.Bounds),
+        ("### `errors`, `usual_errors`", soaking.Counted),
+        ("### An entry of `measures`", soaking.RecoveryDocument),
+        ("### `course`", soaking.SpikeCourse),
+    )
+    return MADE + "# The documents of a soak and a spike\n\n" + head + fields
+
+
+def proof() -> str:
+    """Every field of the document of a proof."""
+    kinds: dict[str, type[Document]] = {
+        "The document": proof_document.ProofDocument,
+        "An experiment": proof_document.Experiment,
+        "An interval": proof_document.Effect,
+        "A slot": proof_document.ProofSlot,
+        "What was skipped": proof_document.SkippedExperiment,
+        "A band": proof_document.InterventionBand,
+        "The fix": proof_document.Fix,
+    }
+    about = docstring(proof_document).partition("\n\n")[2]
+    fields = _titled(kinds)
+    return MADE + f"# The document of a proof\n\n{about}\n{SCHEMA_AT.format('proof')}\n{fields}"
+
+
+SCHEMA_AT = "Its [JSON schema](schema/{}.json) is for programs.\n"
+
+SCHEMAS: dict[str, type[Document]] = {
+    "account": AccountDocument,
+    "comparison": comparing.ComparisonDocument,
+    "cpu-time": cpu_document.CpuTimeDocument,
+    "history": comparing.HistoryDocument,
+    "proof": proof_document.ProofDocument,
+    "soak": soaking.SoakDocument,
+    "spike": soaking.SpikeDocument,
+    "validity": Validity,
+}
+"""Documents whose JSON schema is published, by the name of its file."""
+
+
+def schema(kind: type[Document]) -> str:
+    """The JSON schema of a document."""
+    declared = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema_of(kind)}
+    return json.dumps(declared, indent=2, ensure_ascii=False)
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "docs/reference/account.md": account,
+    "docs/reference/cpu-time.md": cpu_time,
+    "docs/reference/comparison.md": comparison,
+    "docs/reference/proof.md": proof,
+    "docs/reference/soak.md": soak,
+    **{f"docs/reference/schema/{name}.json": partial(schema, kind) for name, kind in SCHEMAS.items()},
+}
+"""What makes each page, by its path."""
