@@ -8,7 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.findings.case import Case, GoalSeen, Remark
-from loadrig.findings.read import FEWEST_STEPS, case_of
+from loadrig.findings.read import FEWEST_STEPS_TO_READ, case_of
 from loadrig.recording.reader import Recording
 from loadrig.testing.synthetic import Route, write_recording
 
@@ -77,7 +77,7 @@ def test_checks_and_goals_are_handed_on(recording: Recording) -> None:
 def test_a_short_trial_has_short_steps(tmp_path: Path) -> None:
     short = write_recording(tmp_path / "0001", (150.0,) * 40, frame_s=0.1, warm_up_frames=0)
     found = case(short)
-    assert len(found.seconds) >= FEWEST_STEPS
+    assert len(found.seconds) >= FEWEST_STEPS_TO_READ
     assert found.seconds.max() < 0.5
 
 

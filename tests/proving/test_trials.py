@@ -14,7 +14,7 @@ from loadrig.base.errors import Problem, VoidError
 from loadrig.interventions import Lever, Variant
 from loadrig.plan.load import read
 from loadrig.proving.outcome import Measure
-from loadrig.proving.pairs import FEWEST_BLOCKS, Arm, Pairs, Unit, gain_of
+from loadrig.proving.pairs import FEWEST_PAIRED_BLOCKS, Arm, Pairs, Unit, gain_of
 from loadrig.proving.results import Part, Result
 from loadrig.recording.layout import RunFolder
 from loadrig.testing import synthetic
@@ -148,8 +148,8 @@ def test_a_change_that_one_suspect_is_decided_by_needs_no_more_trials_of_others(
     again = FakeTrials({"rates": (400.0,) * 30}, {"rates": (430.0,) * 30})
     other = tmp_path / "decided"
     pairs_of(other, again, "throughput", Lever("knob", "server", "threads"), None, bool).run()
-    assert again.made == {True: FEWEST_BLOCKS, False: FEWEST_BLOCKS}
-    assert trials.made[False] > FEWEST_BLOCKS
+    assert again.made == {True: FEWEST_PAIRED_BLOCKS, False: FEWEST_PAIRED_BLOCKS}
+    assert trials.made[False] > FEWEST_PAIRED_BLOCKS
 
 
 def test_what_speaks_of_the_first_suspect_is_tried_before_the_others(tmp_path: Path) -> None:

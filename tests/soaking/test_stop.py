@@ -7,7 +7,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.soaking.forecast import DAY_S, Limit
 from loadrig.soaking.served import Served
 from loadrig.soaking.slopes import Readings, Slopes, slopes
-from loadrig.soaking.stop import LEAST_SHARE, Stakes, Stopping
+from loadrig.soaking.stop import LEAST_SOAKED_SHARE, Stakes, Stopping
 from loadrig.stats.slope import Slope
 from tests.soaking.made import MB
 from tests.wording import shape
@@ -105,4 +105,4 @@ def test_no_leak_ends_a_soak_at_its_begin(snapshot: SnapshotAssertion) -> None:
         t_s *= 1.5
     assert said
     assert sorted(map(shape, said)) == snapshot
-    assert LEAST_SHARE * 7_200 <= ended <= 7_200
+    assert LEAST_SOAKED_SHARE * 7_200 <= ended <= 7_200

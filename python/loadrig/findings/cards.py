@@ -30,7 +30,7 @@ card."""
 LEAST_LOOKS = 10
 """Fewest looks in which the lock was held: with fewer looks the share is off by more than a third."""
 
-LEAST_BYTES = 1_000
+LEAST_ANSWER_BYTES = 1_000
 """Mean bytes of an answer below which bandwidth is not what a request costs."""
 
 LEAST_IN_USE = 0.05
@@ -270,7 +270,7 @@ def _bandwidth(case: Case) -> Iterator[Card]:
     load, leg = case.load, of_clients(case)
     bytes_per_s = load.mean(load.bytes)
     size = bytes_per_s / load.ended_rps
-    if size < LEAST_BYTES:
+    if size < LEAST_ANSWER_BYTES:
         return
     formula = f"{show_size(size)} a request x {show_number(load.ended_rps)}/s = {show_size(bytes_per_s)}/s"
     link = _link(case, leg.far)

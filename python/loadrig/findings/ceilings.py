@@ -13,21 +13,18 @@ from typing import Any
 import numpy as np
 
 from loadrig.findings.case import Case
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.tier import ONE_AT_A_TIME, Tier
 from loadrig.findings.track import Track
 from loadrig.recording.steps import Bools, Floats
 from loadrig.stats.intervals import block_weights
 from loadrig.stats.least_squares import non_negative
 
-RESAMPLES = 400
-FEWEST_STEPS = 6
+CEILING_RESAMPLES = 400
+FEWEST_STEPS_TO_FIT = 6
 
 SUSTAINED_STEPS = 10
 """Number of steps for which a throughput must have lasted, so that no limit can lie below it."""
-
-FULL_SHARE = 0.85
-"""Share of a tier's servers in use, 0 to 1. Above it use no longer follows the load, and a fitted line is
-flat."""
 
 VARIES = 0.1
 """Standard deviation of the load over its mean. Below it the load varies too little to fit a line."""
@@ -40,7 +37,7 @@ LEAST_DEMAND = 0.05
 """Least lower end of the demand's interval, as a share of the demand, 0 to 1: it bounds the highest
 ceiling."""
 
-LEAST_USED = 0.02
+LEAST_TIER_USE = 0.02
 """Share of a tier's cores in use, 0 to 1. Below it the limit is so far away that a figure would be noise."""
 
 
@@ -143,7 +140,7 @@ def _connections(case: Case, tier: Tier) -> Iterator[Ceiling]:
         return
     load = case.load
     ended = (load.ok + load.failed + load.logins)[case.is_inside]
-    error = float(ended.std(ddof=1)) / ended.size**0.5 if ended.size >= FEWEST_STEPS else math.nan
+    error = float(ended.std(ddof=1)) / ended.size**0.5 if ended.size >= FEWEST_STEPS_TO_FIT else math.nan
     for slot in component.slots.slots:
         if slot.slot != "connections" or (slot.full_share or 0.0) < POOL_FULL or not math.isfinite(error):
             continue
@@ -152,7 +149,7 @@ def _connections(case: Case, tier: Tier) -> Iterator[Ceiling]:
             for state in component.slots.states
             if (state.slot, state.of, state.state) == ("connections", slot.of, "idle")
         )
-        taken = max(slot.number - idle, LEAST_USED * slot.number)
+        taken = max(slot.number - idle, LEAST_TIER_USE * slot.number)
         rps = account.requests_per_s * slot.number / taken
         yield Ceiling(
             tier.name, f"connections to {slot.of}", rps, rps * (1 - 2 * error / ended.mean()),
@@ -181,7 +178,7 @@ def _sustained(case: Case) -> float:
     most = 0.0
     for at in range(max(1, ended.size - SUSTAINED_STEPS + 1)):
         part = ended[at : at + SUSTAINED_STEPS]
-        if part.size >= FEWEST_STEPS:
+        if part.size >= FEWEST_STEPS_TO_FIT:
             most = max(most, float(part.mean() - 2 * part.std(ddof=1) / part.size**0.5))
     return most
 
@@ -229,7 +226,7 @@ def _part(case: Case, tier: Tier) -> float:
 
 
 def _ceiling_of(case: Case, tier: Tier, what: str, used: Track, servers: float) -> Ceiling | None:
-    if used.mean < LEAST_USED * servers:
+    if used.mean < LEAST_TIER_USE * servers:
         return None
     load = case.load
     good = _is_used(case) & np.isfinite(used.values)
@@ -237,11 +234,11 @@ def _ceiling_of(case: Case, tier: Tier, what: str, used: Track, servers: float) 
     x = np.column_stack([rate[good] for rate in rates if rate[good].any()] or [np.zeros(int(good.sum()))])
     y = used.values[good]
     ended = x.sum(axis=1)
-    if y.size < FEWEST_STEPS or not ended.sum():
+    if y.size < FEWEST_STEPS_TO_FIT or not ended.sum():
         return None
     free = y < FULL_SHARE * servers
     demand, low, high, idle = _law(ended, y)
-    if free.sum() >= FEWEST_STEPS and ended[free].std() > VARIES * ended[free].mean():
+    if free.sum() >= FEWEST_STEPS_TO_FIT and ended[free].std() > VARIES * ended[free].mean():
         fitted = _fitted(x[free], y[free], x.sum(axis=0) / ended.sum())
         demand, low, high, idle = fitted or (demand, low, high, idle)
     # What is used shows how much there is at least. A program may use more cores than programs of its kind
@@ -283,5 +280,5 @@ def _fitted(x: Floats, y: Floats, mix: Floats) -> tuple[float, float, float, flo
     return (demand, low, high, idle) if low > SURE_SHARE * demand > 0 else None
 
 
-def _weights(n: int, resamples: int = RESAMPLES) -> Floats:
+def _weights(n: int, resamples: int = CEILING_RESAMPLES) -> Floats:
     return block_weights(n, max(1, n // 10), resamples=resamples)

@@ -18,7 +18,7 @@ from loadrig.findings.tier import Tier
 from loadrig.recording.steps import NS, Edges, Floats
 from loadrig.stats.growth import Growth, endless
 
-LEAST_BYTES = 4_000_000
+LEAST_GROWTH_BYTES = 4_000_000
 """Growth of memory in a run, in bytes. Below it: pools, buffers and code that a worker makes once take a few
 MB."""
 
@@ -186,7 +186,7 @@ def _matters(case: Case, kind: str, growth: Growth, first: float) -> bool:
         held += case.load.total(case.load.failed_logins)
     if kind == "memory":
         share = LEAST_OF_SHORT if case.measured_s < SHORT_S else LEAST_OF_LEVEL
-        least = max(LEAST_BYTES, share * first)
+        least = max(LEAST_GROWTH_BYTES, share * first)
         return growth.grown - OWED_BYTES * held >= least and growth.slope >= LEAST_BYTES_A_REQUEST
     return growth.grown - OWED * held >= max(LEAST_COUNT, LEAST_COUNT_OF_LEVEL * first)
 

@@ -32,7 +32,7 @@ TIMERS = (
 
 NEAR_TIMER = 0.03
 
-FEWEST_STEPS = 20
+FEWEST_STEPS_FOR_DIPS = 20
 FEWEST_REGULAR, FEWEST, FEWEST_DEEP = 4, 5, 3
 """Fewest dips that count as a harm: with a period, without one, and where dips are too deep for noise."""
 
@@ -302,7 +302,7 @@ def harm(case: Case) -> str | None:
 def _dips_in(case: Case) -> Dips | None:
     inside = case.is_inside
     values = served(case)[inside]
-    if values.size < FEWEST_STEPS or values.sum() <= 0:
+    if values.size < FEWEST_STEPS_FOR_DIPS or values.sum() <= 0:
         return None
     seconds = case.seconds[inside]
     # The noise of counting. Where users wait for their answers the noise is a little less.

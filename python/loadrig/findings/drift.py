@@ -12,15 +12,15 @@ from loadrig.findings.case import Case
 from loadrig.recording.steps import Floats
 from loadrig.stats.trend import order_tau
 
-FEWEST_STEPS = 10
+FEWEST_STEPS_FOR_DRIFT = 10
 
-SETTLED = 1.25
+SETTLED_RATIO = 1.25
 """Ratio to the level of the second half. A course that stays below it from some step on has settled."""
 
-LEAST_SHARE = 0.15
+LEAST_BEGINNING_SHARE = 0.15
 """Share of the measured part that a beginning must last to be more than the first requests, 0 to 1."""
 
-FALL, FALL_S = 3.0, 0.1
+LATENCY_FALL, FALL_S = 3.0, 0.1
 """Median latency of the beginning over the level after it, and that latency in seconds. Below either it is no
 harm: a first second of 5 ms instead of 1 ms hurts nobody."""
 
@@ -56,20 +56,20 @@ class Beginning:
 def beginning_of(values: Floats) -> Beginning | None:
     """Return the high beginning of a course, one value a step; None without one that settled."""
     known = values[np.isfinite(values)]
-    if known.size < FEWEST_STEPS:
+    if known.size < FEWEST_STEPS_FOR_DRIFT:
         return None
     late = known[known.size // 2 :]
     level = float(np.median(late))
-    high = np.flatnonzero(known > SETTLED * level)
+    high = np.flatnonzero(known > SETTLED_RATIO * level)
     # High steps later on have another reason, but most of the second half must lie at the level.
     early = high[high < known.size // 2]
-    if not early.size or (late > SETTLED * level).mean() > 0.2:
+    if not early.size or (late > SETTLED_RATIO * level).mean() > 0.2:
         return None
     before, last = np.array_split(late, 2)
-    if np.median(before) > SETTLED * np.median(last):
+    if np.median(before) > SETTLED_RATIO * np.median(last):
         return None  # it goes on falling
     steps = int(early[-1]) + 1
-    if (known[:steps] > SETTLED * level).mean() < 0.6:
+    if (known[:steps] > SETTLED_RATIO * level).mean() < 0.6:
         return None
     return Beginning(steps, float(known[:steps].mean()), level)
 
@@ -100,7 +100,12 @@ def harm(case: Case) -> str | None:
     """Return the harm "drift" as a sentence; None where the requests cost the same throughout."""
     slow = beginning_of(latency(case))
     steps = int(case.is_inside.sum())
-    if slow is not None and slow.steps >= LEAST_SHARE * steps and slow.head >= FALL_S and slow.ratio >= FALL:
+    if (
+        slow is not None
+        and slow.steps >= LEAST_BEGINNING_SHARE * steps
+        and slow.head >= FALL_S
+        and slow.ratio >= LATENCY_FALL
+    ):
         length = show_duration(_seconds(case, slow.steps))
         return (
             f"requests took {show_duration(slow.head)} in the first {length}"
@@ -108,7 +113,7 @@ def harm(case: Case) -> str | None:
         )
     cost = cpu_a_request(case)
     cost = cost[np.isfinite(cost)]
-    if cost.size < FEWEST_STEPS:
+    if cost.size < FEWEST_STEPS_FOR_DRIFT:
         return None
     third = cost.size // 3
     first, last = float(np.median(cost[:third])), float(np.median(cost[-third:]))

@@ -60,8 +60,9 @@ WAITING_SHARE = 0.5
 """Share of the users that wait for an answer, 0 to 1. Below it think time dominates, so the users limit the
 load, not the server."""
 
-FULL_SHARE = 0.95
-"""Share of the cores that a program may use, 0 to 1, from which on the program is full."""
+USED_UP_SHARE = 0.95
+"""Share of the cores that a program may use, 0 to 1, from which on users with long pauses are held up: at
+less a healthy server may keep up with them as well."""
 
 TAIL_RATIO, TAIL_S = 8.0, 0.1
 """p99 over p50, and p99 in seconds. Above both the tail is a harm: service times of a healthy mix of routes
@@ -109,7 +110,7 @@ def found(case: "Case") -> dict[str, str]:
             f"{show_number(load.waiting)} of {show_number(users or load.waiting)} users were waiting"
             f" for an answer at any time; {show_number(load.ok_rps)}/s were answered"
         )
-    full = next((tier for tier in case.programs if tier.cpu_share >= FULL_SHARE), None)
+    full = next((tier for tier in case.programs if tier.cpu_share >= USED_UP_SHARE), None)
     if not load.is_open and full is not None and "saturated" not in harms:
         # Users with a long think time wait little, however full the server is.
         harms["saturated"] = (

@@ -28,11 +28,11 @@ REUSE_DELAY_S = 1.0
 REUSE_ALWAYS, REUSE_ON_LOOPBACK = 1, 2
 """Values of tcp_tw_reuse; 2 is the kernel's default since 4.19."""
 
-ALIKE = 0.2
+ALIKE_LEGS = 0.2
 """Difference as a share of the generator's own count, 0 to 1, up to which a destination is the loaded one:
 its connections are opened as fast as the generator opens them."""
 
-FULL_SHARE = 0.95
+PORTS_FULL_SHARE = 0.95
 """Share of the port range in use, 0 to 1, from which on ports run out: a connect tries ports one after the
 other and finds the last ones late or never."""
 
@@ -177,9 +177,9 @@ class Leg:
         Later it can close only as many as ports are freed.
         """
         taken = self.at_source("port_range_share")
-        if taken is None or taken.peak < FULL_SHARE:
+        if taken is None or taken.peak < PORTS_FULL_SHARE:
             return closed.mean
-        first = int(np.argmax(np.nan_to_num(taken.values) >= FULL_SHARE))
+        first = int(np.argmax(np.nan_to_num(taken.values) >= PORTS_FULL_SHARE))
         before = closed.values[: max(first, 1)]
         return float(np.nanmax(before)) if np.isfinite(before).any() else closed.peak
 
@@ -247,7 +247,7 @@ def _loaded_subject(case: Case) -> str:
     for subject, track in case.subjects(HOST, "tcp_sockets.opened").items():
         if not subject.startswith("out:") or "@" in subject or subject in behind:
             continue
-        if wanted > 0 and abs(track.mean - wanted) <= ALIKE * wanted:
+        if wanted > 0 and abs(track.mean - wanted) <= ALIKE_LEGS * wanted:
             return subject
     return ""
 

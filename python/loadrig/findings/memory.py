@@ -12,8 +12,8 @@ import scipy
 
 from loadrig.findings.case import Case
 from loadrig.findings.courses import (
-    LEAST_BYTES,
     LEAST_BYTES_A_REQUEST,
+    LEAST_GROWTH_BYTES,
     LEAST_OF_LEVEL,
     Course,
     course,
@@ -34,7 +34,7 @@ LIVES = 3
 FEWEST_RISES = 10
 """Fewest pairs of readings that follow each other, in all lives together."""
 
-LIFE_BLOCKS, FEWEST_AGES = 12, 5
+LIFE_BLOCKS, FEWEST_AGES_OF_RUN = 12, 5
 """Number of ages at which lives are compared, and fewest ages at which the growth must be known."""
 
 THERE_SHARE = 0.9
@@ -165,7 +165,7 @@ def _lives_course(tier: Tier, lives: Sequence[Readings], source: Source) -> Cour
         growth=growth,
         is_leak=growth is not None
         and growth.is_endless()
-        and growth.grown >= max(LEAST_BYTES / 4, LEAST_OF_LEVEL * birth)
+        and growth.grown >= max(LEAST_GROWTH_BYTES / 4, LEAST_OF_LEVEL * birth)
         and growth.slope >= LEAST_BYTES_A_REQUEST / 4,
         limit=limit,
         limit_text=limit_text,
@@ -182,7 +182,7 @@ def _by_age(slopes: Floats, ages: Floats, span: float) -> Growth | None:
     slope = np.array([float(np.median(slopes[block])) for block in blocks])
     level = np.concatenate(([0.0], np.cumsum(np.diff(at) * (slope[1:] + slope[:-1]) / 2)))
     distinct = np.concatenate(([True], np.diff(at) > 0))
-    growth = endless(at[distinct], level[distinct], FEWEST_AGES)
+    growth = endless(at[distinct], level[distinct], FEWEST_AGES_OF_RUN)
     if growth is None:
         return None
     rising = int(np.sum(slopes > 0))

@@ -31,7 +31,7 @@ Accused = Literal["speaker", "asked", "asker", "names"]
 DNS = "dns"
 """Component that is accused where questions for names are slow or fail: it may be on any machine."""
 
-FEWEST = 3
+FEWEST_LINES = 3
 """Lines from which on what was said is no accident."""
 
 OF_FAILED = 0.1
@@ -146,7 +146,7 @@ def _speaking(case: Case, module: ModuleType) -> Iterator[tuple[str, Spoken]]:
     declared: tuple[OwnWords, ...] = getattr(module, "OWN_WORDS", ())
     if not declared:
         return
-    enough = max(FEWEST, OF_FAILED * case.load.total(case.load.failed))
+    enough = max(FEWEST_LINES, OF_FAILED * case.load.total(case.load.failed))
     for line in spoken(case):
         for words in declared:
             if line.resource != words.resource or line.what not in words.what:

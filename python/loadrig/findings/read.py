@@ -21,7 +21,7 @@ from loadrig.recording.steps import NS, Edges, Floats
 STEP_NS = NS
 """Length of a step in ns: the probes' interval. Steps are shorter only where the load is too short."""
 
-FEWEST_STEPS = 12
+FEWEST_STEPS_TO_READ = 12
 
 QUANTILES = (0.5, 0.9, 0.95, 0.99, 0.999)
 
@@ -89,7 +89,7 @@ def _bounds(frames: list[Frame]) -> list[tuple[int, int]]:
     """Return first and last-plus-one frame of each step. All frames but the last are of one length."""
     frame_ns = float(np.median([frame.len_ns for frame in frames]))
     length_ns = frames[-1].end_ns - frames[0].t_ns
-    a_step = max(1, int(min(1.05 * STEP_NS, length_ns / FEWEST_STEPS) / frame_ns))
+    a_step = max(1, int(min(1.05 * STEP_NS, length_ns / FEWEST_STEPS_TO_READ) / frame_ns))
     starts = list(range(0, len(frames), a_step))
     if len(starts) > 1 and len(frames) - starts[-1] <= a_step / 2:
         starts.pop()  # the remaining frames belong to the step before

@@ -15,7 +15,7 @@ from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
 from loadrig.recording.steps import Bools
 
-LEAST_S = 3.0
+LEAST_STANDSTILL_S = 3.0
 """Length, in seconds, from which on a stretch without an answer is a standstill: three readings of probes
 that read once a second, and longer than any collector's or checkpoint's pause should be."""
 
@@ -26,7 +26,7 @@ LEAST_WAIT_S = 1.0
 """Mean time in seconds that requests wait in a standstill before they fail, if they do, from which on they
 were stuck: what fails for another reason mostly fails at once."""
 
-IDLE = 0.02
+IDLE_STANDSTILL = 0.02
 """Share of the cores in use, 0 to 1, up to which a program does nothing but keep time."""
 
 STUCK = 0.9
@@ -87,7 +87,7 @@ def _of(case: Case) -> Standstill | None:
     steps[inside[int(answered[-1]) + 1 :]] = True
     seconds = float(load.seconds[steps].sum())
     late_s = load.latency(0.99)
-    if seconds < max(LEAST_S, TIMES_AS_LONG * late_s if math.isfinite(late_s) else 0.0):
+    if seconds < max(LEAST_STANDSTILL_S, TIMES_AS_LONG * late_s if math.isfinite(late_s) else 0.0):
         return None
     waiting, failed_rps = float(load.in_flight[steps].mean()), float(load.failed[steps].mean())
     is_stuck = waiting >= 1 and waiting >= LEAST_WAIT_S * failed_rps
@@ -142,7 +142,7 @@ def never_given_back(case: Case, standing: Standstill) -> Calls | None:
 def is_deadlocked(case: Case, standing: Standstill) -> bool:
     """Return whether requests stand inside the server, which does nothing and waits for no other program."""
     cpu = standing.mean(case.server.cpu)
-    is_idle = math.isfinite(cpu) and cpu <= IDLE * case.server.cores
+    is_idle = math.isfinite(cpu) and cpu <= IDLE_STANDSTILL * case.server.cores
     return (
         is_idle
         and _is_inside(case, standing)

@@ -60,10 +60,6 @@ the time."""
 ONE_IN_HAND = 0.5
 """Requests in hand below which none of that waiting can be put down to those in hand."""
 
-WANTED = 0.5
-"""Share of the time in which a thread of the programs measured ran or wanted to, below which cores that
-others fill hold nobody up: who asks for less than its fair share of a core has one at once."""
-
 FEW_INSIDE = 2.0
 """Requests that stand inside a program, on average, below which nobody there need wait for another."""
 

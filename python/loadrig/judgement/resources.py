@@ -7,6 +7,7 @@ from loadrig.account.book import Account, ComponentAccount
 from loadrig.account.held import Held
 from loadrig.findings.case import Case
 from loadrig.findings.causes._cores import Use, use_of
+from loadrig.findings.constants import FAIR_SHARE
 from loadrig.findings.evidence import Finding
 from loadrig.findings.legs import Namespace, listener_of, namespaces
 from loadrig.findings.tier import Tier
@@ -59,7 +60,7 @@ def _cores(case: Case, account: Account) -> Iterator[Resource]:
         for_none += sum(background_of(account, tier.name) for tier in use.sharers)
         # Others may fill cores that the server hardly asks for: the scheduler gives it one at once.
         wanted = sum(_wanted(tier) for tier in use.sharers)
-        is_full = used >= constants.FULL * number and wanted >= constants.WANTED * number
+        is_full = used >= constants.FULL * number and wanted >= FAIR_SHARE * number
         yield Resource("cores", tier.name, number, used, is_full, use=use, for_none=min(used, for_none))
 
 

@@ -20,7 +20,7 @@ from loadrig.proving.results import Result
 EVERYTHING = "all"
 """Name in `prove: {allow: …}` that permits a change of every component."""
 
-LEAST_USED = 0.02
+LEAST_CORES_USED = 0.02
 """CPU time that a component must use to be asked about, in cores: less of it could not limit anything."""
 
 DELAY_SHARE = 0.15
@@ -72,7 +72,7 @@ def tiers(scene: Scene) -> Iterable[Lever]:
     These levers are cheap to try while others are tried, and the report wants their answers.
     """
     for component in scene.components:
-        if component.kind not in (HOST, PROXY) and scene.used.get(component.name, 0.0) >= LEAST_USED:
+        if component.kind not in (HOST, PROXY) and scene.used.get(component.name, 0.0) >= LEAST_CORES_USED:
             yield Lever("cpu", component.name)
 
 
@@ -144,7 +144,7 @@ def _touched(lever: Lever, scene: Scene) -> Collection[Component]:
         return [
             component
             for component in scene.components
-            if component.kind != PROXY and scene.used.get(component.name, 0.0) >= LEAST_USED
+            if component.kind != PROXY and scene.used.get(component.name, 0.0) >= LEAST_CORES_USED
         ]
     component = scene.component(lever.component)
     if component is None:

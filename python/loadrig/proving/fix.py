@@ -16,7 +16,7 @@ FORETOLD_MOST = 10.0
 """Greatest predicted gain, as a ratio. Beyond it one per cent more or less of what is lost changes the
 gain by a tenth and more."""
 
-SETTLED = 0.5
+SETTLED_BY_MEND = 0.5
 """Ratio of dips or growth with the mend to those without. Below it the mend is verified where no gain was
 predicted."""
 
@@ -68,7 +68,7 @@ def _is_verified(result: Result, expected: float | None) -> bool:
     if not is_sure:
         return False
     if result.measure in ("dips", "growth"):
-        return result.gain.value <= SETTLED
+        return result.gain.value <= SETTLED_BY_MEND
     if expected is None or expected <= 1:
         return True
     return _better(result) - 1 >= VERIFIED_SHARE * (expected - 1)

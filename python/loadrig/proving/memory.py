@@ -10,7 +10,7 @@ MB = 1e6
 OF_A_MEDIAN, TEETH = 1.25, 2.0
 """OF_A_MEDIAN: error of a median over that of a mean. TEETH: factor by which readings that depend on each
 other make the error larger."""
-FEWEST = 6
+FEWEST_MEMORY_READINGS = 6
 """Least number of readings: with fewer, a third of them is one or two."""
 
 
@@ -29,7 +29,7 @@ def growth(recording: Recording) -> tuple[float, float] | None:
         return None
     inside = (tree.t_ns >= window.from_ns) & (tree.t_ns <= window.to_ns)
     values = tree.value[inside]
-    if values.size < FEWEST:
+    if values.size < FEWEST_MEMORY_READINGS:
         return None
     third = values.size // 3
     grown = float(np.median(values[-third:]) - np.median(values[:third]))

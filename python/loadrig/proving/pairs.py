@@ -31,7 +31,7 @@ BETWEEN: Mapping[Measure, float] = {"throughput": 0.05, "latency": 0.07, "dips":
 """Standard deviation of the logarithm of the outcome between trials of one setting, by measure. It is
 assumed until blocks show more."""
 
-FEWEST_BLOCKS, MOST_BLOCKS = 2, 6
+FEWEST_PAIRED_BLOCKS, MOST_BLOCKS = 2, 6
 """Least and greatest number of blocks of a change."""
 MANY_TIMES = 3.0
 """Ratio of throughputs that a single block proves: restarts and neighbours move throughput by tenths, not
@@ -170,12 +170,12 @@ class Pairs:
 
     def _run_blocks(self, arms: Sequence[int]) -> list[int]:
         """Run blocks of the base and as many arms as there is time for; return the other arms."""
-        fitting = int((self._ends - time.monotonic()) / (FEWEST_BLOCKS * self._trial_s)) - 1
+        fitting = int((self._ends - time.monotonic()) / (FEWEST_PAIRED_BLOCKS * self._trial_s)) - 1
         fewest = 0 if self._known else 1
         active = list(arms[: max(fitting, fewest)])
         untried = list(arms[len(active) :])
         for turn in range(MOST_BLOCKS):
-            if not active or (turn >= FEWEST_BLOCKS and not self._fits(len(active) + 1)):
+            if not active or (turn >= FEWEST_PAIRED_BLOCKS and not self._fits(len(active) + 1)):
                 break
             number = self._block
             self._block += 1
@@ -188,7 +188,7 @@ class Pairs:
                     continue
                 if not self._run_once(arm, number) and arm not in self._failed and self._fits(1):
                     self._run_once(arm, number)  # a neighbour may have spoilt it: once more, as studies do
-            if turn + 1 >= FEWEST_BLOCKS:
+            if turn + 1 >= FEWEST_PAIRED_BLOCKS:
                 results = self._results()
                 sure = {result.title for result in results if result.standing != "unsure"}
                 active = [arm for arm in active if arm not in self._failed and self._title(arm) not in sure]
@@ -349,7 +349,7 @@ def _standing(
     exception is a throughput that is many times as high: where ports are used up there is no time for a
     second block.
     """
-    if blocks < FEWEST_BLOCKS and not (measure == "throughput" and gain.low > MANY_TIMES):
+    if blocks < FEWEST_PAIRED_BLOCKS and not (measure == "throughput" and gain.low > MANY_TIMES):
         return "unsure"
     if elasticity is not None and variant.lever.change == "load":
         return live_standing(elasticity)

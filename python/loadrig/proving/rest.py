@@ -10,7 +10,7 @@ from pathlib import Path
 SOCKETS = Path("/proc/net/sockstat")
 PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
-FULL_SHARE = 0.25
+PORTS_RESTED_SHARE = 0.25
 """Share of the ports that are in TIME_WAIT. Above it a trial does not begin."""
 
 MOST_S, EVERY_S = 65.0, 0.5
@@ -31,7 +31,7 @@ def is_needed() -> bool:
     """Return whether too many ports are in TIME_WAIT to begin a trial; False where that cannot be read."""
     try:
         first, last = (int(word) for word in PORT_RANGE.read_text(encoding="ascii").split())
-        return waiting(SOCKETS.read_text(encoding="ascii")) > FULL_SHARE * (last - first + 1)
+        return waiting(SOCKETS.read_text(encoding="ascii")) > PORTS_RESTED_SHARE * (last - first + 1)
     except (OSError, ValueError):
         return False
 

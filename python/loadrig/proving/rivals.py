@@ -22,7 +22,7 @@ MOST = 8
 NOT_TO_PROVE = frozenset({"healthy", "generator_limited"})
 """Causes that no experiment is made for."""
 
-NEARLY = -1.0
+NEARLY_SUSPECT_BANS = -1.0
 """Weight above which a cause that signs cleared remains a suspect, in bans."""
 
 HIDDEN = 1.5
@@ -71,7 +71,11 @@ def suspects(findings: Sequence[Json], cleared: Sequence[Json]) -> list[Suspect]
                 by_key.setdefault(suspect.key, suspect)
     for entry in cleared:
         key = (entry["cause"], entry["component"])
-        if entry["cause"] not in NOT_TO_PROVE and key not in by_key and float(entry["weight"]) > NEARLY:
+        if (
+            entry["cause"] not in NOT_TO_PROVE
+            and key not in by_key
+            and float(entry["weight"]) > NEARLY_SUSPECT_BANS
+        ):
             by_key[key] = Suspect(*key, float(entry["weight"]) - 2.0, False, entry)
     known = {*by_key, *((entry["cause"], entry["component"]) for entry in cleared)}
     every = [*by_key.values(), *_unseen(by_key.values(), known)]

@@ -47,7 +47,7 @@ JUMPS, FAR = 6, 6.0
 """JUMPS: greatest number of rises that are taken for something made at once. FAR: how many robust standard
 deviations such a rise lies above the others."""
 
-FEWEST = 24
+FEWEST_BLOCKS_BENEATH = 24
 """Least number of blocks: any curve fits a dozen."""
 
 
@@ -65,7 +65,7 @@ class Beneath:
 
 
 def beneath(x: Floats, y: Floats, confidence: float = 0.95) -> Beneath | None:
-    """Return the steady growth beneath a course of blocks; None for fewer than FEWEST blocks.
+    """Return the steady growth beneath a course of blocks; None for fewer than FEWEST_BLOCKS_BENEATH blocks.
 
     Neighbouring blocks may resemble each other: the residuals of a fit keep a share of what they were before,
     and all is compared after that share is taken off. The interval holds all slopes with which the course
@@ -75,7 +75,7 @@ def beneath(x: Floats, y: Floats, confidence: float = 0.95) -> Beneath | None:
     """
     at, level = as_floats(x), as_floats(y)
     n = at.size
-    if n < FEWEST or at[-1] <= at[0] or np.ptp(level) <= 0:
+    if n < FEWEST_BLOCKS_BENEATH or at[-1] <= at[0] or np.ptp(level) <= 0:
         return None
     half = (at[-1] - at[0]) / (n - 1) / 2
     span = float(at[-1] - at[0] + 2 * half)

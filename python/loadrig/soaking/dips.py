@@ -9,10 +9,10 @@ from loadrig.findings import dips
 from loadrig.findings.case import Case
 from loadrig.findings.dips import Aligned, Dips
 
-FEWEST = 5
+FEWEST_DIPS_WITH_EVENT = 5
 """Number of dips with an event each from which on they are reported, although little is lost by them."""
 
-SURE = 0.05
+SURE_OF_STREAM = 0.05
 """Greatest probability that a stream would be so close to the dips by chance, corrected for the number of
 streams."""
 
@@ -44,6 +44,6 @@ def _is_with_each(aligned: Aligned) -> bool:
 
 def _is_sure(seen: Dips) -> bool:
     best = beside(seen)
-    if best is None or len(seen.found) < FEWEST or best.q > SURE:
+    if best is None or len(seen.found) < FEWEST_DIPS_WITH_EVENT or best.q > SURE_OF_STREAM:
         return False
     return min(best.coincidence.recall, best.coincidence.precision) >= LEAST_MET

@@ -24,18 +24,18 @@ from loadrig.stats.slope import MOST_ALIKE
 Word = Literal["steady", "step", "slope"]
 """Verdict on a course."""
 
-BLOCKS, FEWEST_BLOCKS = 40, 12
+BLOCKS, FEWEST_BLOCKS_OF_DRIFT = 40, 12
 """Greatest and least number of blocks of a course."""
 SHORTEST = 4
 """Least number of blocks on each side of a step: a shorter part is a dip or a beginning."""
 
-SURE = 0.01
+SURE_OF_DRIFT = 0.01
 """Greatest share of false discoveries among all routes and measures of a soak."""
 
 MATTERS: Mapping[str, float] = {"latency": 0.05, "tail": 0.10, "throughput": 0.03}
 """Least change that is reported, as a share of the value before, by measure: the margins of comparisons."""
 
-LEAST_S = 0.001
+LEAST_LATENCY_CHANGE_S = 0.001
 """Least change of a latency that is reported, in seconds: nobody feels less."""
 
 
@@ -111,16 +111,16 @@ def drifts(courses: Sequence[Course]) -> list[Drift]:
     for drift, q in zip(fitted, rates, strict=True):
         least = MATTERS[drift.measure]
         matters = abs(drift.ratio - 1) >= least and (
-            drift.measure == "throughput" or abs(drift.after - drift.before) >= LEAST_S
+            drift.measure == "throughput" or abs(drift.after - drift.before) >= LEAST_LATENCY_CHANGE_S
         )
-        word: Word = drift.word if q <= SURE and matters else "steady"
+        word: Word = drift.word if q <= SURE_OF_DRIFT and matters else "steady"
         judged.append(replace(drift, p=q, word=word))
     return sorted(judged, key=lambda drift: (drift.word == "steady", -abs(math.log(max(drift.ratio, 1e-9)))))
 
 
 def _drift(course: Course) -> Drift | None:
     good = np.isfinite(course.values) & (course.values > 0)
-    if good.sum() < FEWEST_BLOCKS:
+    if good.sum() < FEWEST_BLOCKS_OF_DRIFT:
         return None
     t, y = _blocks(course.t_s[good], course.values[good])
     logs = np.log(y)

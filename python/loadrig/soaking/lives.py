@@ -18,12 +18,12 @@ from loadrig.stats.arrays import Floats
 from loadrig.stats.distributions import t_quantile
 from loadrig.stats.slope import Slope
 
-FEWEST = 3
+FEWEST_LIVES = 3
 """Least number of lives that are known from their begin."""
 
-AGES, FEWEST_AGES, A_STEP = 40, 8, 8
-"""AGES: greatest number of steps of age. FEWEST_AGES: least number. A_STEP: readings of all lives together
-that each step must have."""
+AGES, FEWEST_AGES_OF_LIFE, A_STEP = 40, 8, 8
+"""AGES: greatest number of steps of age. FEWEST_AGES_OF_LIFE: least number. A_STEP: readings of all lives
+together that each step must have."""
 
 COLD = 0.2
 """Share of a life that is left out at its begin: the program is loaded and warmed up anew each time."""
@@ -34,7 +34,7 @@ ENOUGH = 0.08
 MOST_LIVES = 400
 """Greatest number of lives that are used: of more, every second, third, … is taken."""
 
-RESAMPLES = 200
+LIFE_RESAMPLES = 200
 """Number of times that lives are drawn anew for the standard error."""
 ROUNDS = 12
 """Number of rounds in which levels are taken apart: each halves the remaining error at least."""
@@ -74,7 +74,7 @@ def laid(readings: Sequence[Life], served: Served) -> Laid | None:
         for t_s, level, born_s in readings
         if t_s.size > 1 and (t_s[0] > begin + 2 * space or (born_s is not None and born_s >= begin))
     ]
-    if len(born) < FEWEST:
+    if len(born) < FEWEST_LIVES:
         return None
     born = born[:: -(-len(born) // MOST_LIVES)]
     ages = [served.at(t_s) - served.at(born_s) for t_s, _, born_s in born]
@@ -83,7 +83,7 @@ def laid(readings: Sequence[Life], served: Served) -> Laid | None:
         return None
     # One life may have few readings; other lives have readings at other ages.
     bins = int(min(AGES, sum(age.size for age in ages) // A_STEP))
-    if bins < FEWEST_AGES:
+    if bins < FEWEST_AGES_OF_LIFE:
         return None
     edges = np.linspace(0, length * (1 + 1e-9), bins + 1)
     table = np.array(
@@ -96,11 +96,11 @@ def laid(readings: Sequence[Life], served: Served) -> Laid | None:
     table, known = table[some], known[some]
     if not table.size:
         return None
-    if at.size < FEWEST_AGES or table.shape[0] < FEWEST:
+    if at.size < FEWEST_AGES_OF_LIFE or table.shape[0] < FEWEST_LIVES:
         return None
     curve = _common_curves(table, known, np.ones((1, table.shape[0])))[0]
     late = at >= COLD * length
-    if late.sum() >= FEWEST_AGES:
+    if late.sum() >= FEWEST_AGES_OF_LIFE:
         table, known, at, curve = table[:, late], known[:, late], at[late], curve[late]
     course_shape = shape(at, curve)
     kept = np.isin(at, course_shape.x) if course_shape is not None else np.ones(at.size, dtype=bool)
@@ -149,7 +149,7 @@ def _slope(table: Floats, known: NDArray[np.bool_], at: Floats, value: float) ->
     """Return the slope with its interval, by drawing lives anew (Efron & Tibshirani 1993, ch. 6)."""
     lives = table.shape[0]
     rng = np.random.default_rng(1)
-    weights = rng.multinomial(lives, np.full(lives, 1 / lives), RESAMPLES).astype(np.float64)
+    weights = rng.multinomial(lives, np.full(lives, 1 / lives), LIFE_RESAMPLES).astype(np.float64)
     error = float(np.std(_line(at, _common_curves(table, known, weights)), ddof=1))
     half = t_quantile(0.975, lives - 1) * error
     return Slope(value, value - half, value + half, error, 0.95, 0.0, lives + 2)

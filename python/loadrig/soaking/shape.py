@@ -25,7 +25,7 @@ Word = Literal["endless", "fills", "made", "level"]
 """Name of a shape. endless: steadily to the end; fills: the course bends; made: in a few rises; level: no
 growth to be sure of."""
 
-BLOCKS, FEWEST_BLOCKS = 40, 8
+BLOCKS, FEWEST_BLOCKS_OF_SHAPE = 40, 8
 """Greatest and least number of blocks of a course. Each block is judged by its least value, so what is
 freed within a block is left out."""
 
@@ -37,12 +37,12 @@ of x has 0.64, 0.69 and 0.80 there, 1 - exp(-x) 0.57, 0.63 and 0.72, and what fi
 FEWEST_LATE = 12
 """Least number of blocks of a late part."""
 
-STRAIGHT = 0.8
+STRAIGHT_COURSE = 0.8
 """Slope of the last third over that of the first, from which on a whole course is straight: the square
 root of x has 0.58."""
 
-BETTER, FAR_BETTER = 4.0, 16.0
-"""Gain of a line beneath what fills that is needed beside a straight part (BETTER), and where there is
+BETTER_SHAPE, FAR_BETTER = 4.0, 16.0
+"""Gain of a line beneath what fills that is needed beside a straight part (BETTER_SHAPE), and where there is
 none (FAR_BETTER). Of 300 healthy courses the greatest was 11."""
 
 SLOWING = 0.62
@@ -96,13 +96,13 @@ class Shape:
 
 
 def shape(x: Floats, y: Floats) -> Shape | None:
-    """Return the shape of a course of blocks; None for fewer than FEWEST_BLOCKS.
+    """Return the shape of a course of blocks; None for fewer than FEWEST_BLOCKS_OF_SHAPE.
 
     A course is endless if it is straight as a whole; if it is straight past a begin that fills something, or
     but for one rise out of line, and a line beneath what fills fits it better, too; or if a line beneath fits
     it far better.
     """
-    whole, line, under = growth(x, y, FEWEST_BLOCKS), slope(x, y), beneath(x, y)
+    whole, line, under = growth(x, y, FEWEST_BLOCKS_OF_SHAPE), slope(x, y), beneath(x, y)
     if whole is None or line is None:
         return None
     gain = under.gain if under is not None else 0.0
@@ -113,9 +113,9 @@ def shape(x: Floats, y: Floats) -> Shape | None:
 
     if whole.rises < LEAST_RISES or (under is not None and gain < LITTLE):
         return Shape(_word(whole, line), whole, line, gain, x, y)
-    if line.low > 0 and (whole.is_endless(STRAIGHT) or (under is not None and _is_slowing(whole))):
+    if line.low > 0 and (whole.is_endless(STRAIGHT_COURSE) or (under is not None and _is_slowing(whole))):
         return sized(Shape("endless", whole, line, gain, x, y))
-    if gain >= BETTER:
+    if gain >= BETTER_SHAPE:
         if line.low > 0 and whole.is_endless():
             return sized(Shape("endless", whole, line, gain, x, y))
         for share, lasting in LATE:
@@ -154,7 +154,7 @@ def _joined(size: Slope, line: Slope) -> Slope:
 
 def _endless(x: Floats, y: Floats, lasting: float, gain: float) -> Shape | None:
     """Return a part of a course as endless if it is straighter than a whole course needs to be, else None."""
-    figures, line = growth(x, y, FEWEST_BLOCKS), slope(x, y)
+    figures, line = growth(x, y, FEWEST_BLOCKS_OF_SHAPE), slope(x, y)
     if figures is None or line is None or not figures.is_endless(lasting) or line.low <= 0:
         return None
     return Shape("endless", figures, line, gain, x, y)

@@ -17,7 +17,7 @@ import numpy as np
 
 from loadrig.soaking import lives
 from loadrig.soaking.served import Served
-from loadrig.soaking.shape import BLOCKS, FEWEST_BLOCKS, Shape, least_of_blocks, shape
+from loadrig.soaking.shape import BLOCKS, FEWEST_BLOCKS_OF_SHAPE, Shape, least_of_blocks, shape
 from loadrig.stats.arrays import Floats
 from loadrig.stats.slope import Slope, slope
 
@@ -42,7 +42,7 @@ VARIED = 0.03
 """Spread of the requests a second over the blocks, as a share of the mean, from which on growth by
 requests can be told from growth by time."""
 
-BETTER = 6.0
+BETTER_SLOPE = 6.0
 """Difference of BIC by which growth by requests or by time must fit better, to say which the level follows
 (Raftery 1995)."""
 
@@ -146,7 +146,7 @@ def slopes(
     ]
     ended = [process for process in known if process not in lasting]
     of_lasting = _lasting_slopes(lasting, served, matters, blocks) if lasting else Slopes("unsure")
-    of_lives = _lives_slopes(ended, served, matters) if len(ended) >= lives.FEWEST else Slopes("unsure")
+    of_lives = _lives_slopes(ended, served, matters) if len(ended) >= lives.FEWEST_LIVES else Slopes("unsure")
     if of_lives.is_leak and not of_lasting.is_leak:
         return of_lives
     return of_lasting if of_lasting.word != "unsure" else of_lives
@@ -157,7 +157,7 @@ def _lasting_slopes(lasting: Sequence[Readings], served: Served, matters: Matter
     to_s = min(float(process.t_s[-1]) for process in lasting)
     fewest = min(int(((process.t_s >= from_s) & (process.t_s <= to_s)).sum()) for process in lasting)
     count = min(blocks, fewest)
-    if count < FEWEST_BLOCKS:
+    if count < FEWEST_BLOCKS_OF_SHAPE:
         return Slopes("unsure", workers=len(lasting))
     course_shape, x, t, table = None, *_blocks(lasting, served, from_s, to_s, count)
     for fewer in (count, *(some for some in FEWER if some < count)):
@@ -248,7 +248,7 @@ def _lives_slopes(ended: Sequence[Readings], served: Served, matters: Matters) -
 def _follows(x: Floats, t: Floats, y: Floats) -> str:
     """Return whether a level follows requests or time; empty where the load varied too little to tell."""
     rates = np.diff(x) / np.diff(t)
-    if rates.size < FEWEST_BLOCKS or np.std(rates) < VARIED * np.mean(rates):
+    if rates.size < FEWEST_BLOCKS_OF_SHAPE or np.std(rates) < VARIED * np.mean(rates):
         return ""
     rests = []
     for at in (x, t):
@@ -256,4 +256,4 @@ def _follows(x: Floats, t: Floats, y: Floats) -> str:
         rest = v - float(u @ v) / float(u @ u) * u
         rests.append(float(rest @ rest) + 1e-300)
     better = y.size * float(np.log(rests[1] / rests[0]))
-    return "requests" if better >= BETTER else "time" if better <= -BETTER else ""
+    return "requests" if better >= BETTER_SLOPE else "time" if better <= -BETTER_SLOPE else ""

@@ -27,11 +27,11 @@ Word = Literal["leaks", "harmless", "open"]
 KNOWN = 0.10
 """Half the interval of a leak's size over that size, below which it is known well enough."""
 
-STRAIGHT = 0.9
+STRAIGHT_ENOUGH_TO_STOP = 0.9
 """Slope of the last third over that of the first, from which on a leak may end a soak. A level that bends
 a little may be called a leak at the end of a soak; at its begin it may be a large cache."""
 
-LEAST_SHARE = 0.3
+LEAST_SOAKED_SHARE = 0.3
 """Share of the length that was asked for, before which no leak ends a soak: what fills within that length
 is straight at its begin, and bends by then."""
 
@@ -147,7 +147,7 @@ class Stopping:
         standings = {
             name: self._standing(name, growth, confidence, rate, requests) for name, growth in levels.items()
         }
-        if t_s < LEAST_SHARE * self._length_s:
+        if t_s < LEAST_SOAKED_SHARE * self._length_s:
             standings = {name: _with_leak_open(standing) for name, standing in standings.items()}
         self._seen = {
             name: growth.a_request.value
@@ -173,7 +173,7 @@ class Stopping:
         size = _wider(growth.a_request, confidence)
         if growth.is_leak:
             before = self._seen.get(name)
-            if growth.shape is not None and growth.shape.growth.lasting < STRAIGHT:
+            if growth.shape is not None and growth.shape.growth.lasting < STRAIGHT_ENOUGH_TO_STOP:
                 return Standing("open", size, most, "it bends, and may be something that fills")
             if size.relative_half_width > KNOWN:
                 return Standing(

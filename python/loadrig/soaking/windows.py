@@ -19,7 +19,7 @@ from loadrig.stats.arrays import Floats, as_floats
 
 NS = 1_000_000_000
 
-FULL = 0.995
+STRETCH_FILLED_SHARE = 0.995
 """Share of its length that a stretch must fill: the clock rounds steps of a second."""
 
 
@@ -168,8 +168,8 @@ def _stretches(seconds: Floats, over_s: float) -> tuple[NDArray[np.int64], NDArr
         raise ValueError("a stretch is longer than nothing")
     at = np.concatenate(([0.0], np.cumsum(seconds)))
     ends = np.arange(1, at.size)
-    begins = np.searchsorted(at, at[1:] - FULL * over_s + 1e-9, side="right") - 1
-    full = at[1:] >= FULL * over_s - 1e-9
+    begins = np.searchsorted(at, at[1:] - STRETCH_FILLED_SHARE * over_s + 1e-9, side="right") - 1
+    full = at[1:] >= STRETCH_FILLED_SHARE * over_s - 1e-9
     return ends[full], np.maximum(begins[full], 0)
 
 

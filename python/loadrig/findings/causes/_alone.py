@@ -29,12 +29,12 @@ MOST_FAILED_SHARE = 0.3
 on."""
 
 
-IDLE, ONE_BY_ONE = 0.6, 1.4
+IDLE_SLOTS_SHARE, ONE_BY_ONE = 0.6, 1.4
 """Requests worked on at once, least and most, of a server that always works on exactly one: one, less the
 gaps between two requests, more what even the fastest answers waited for (0.99 to 1.21 were seen)."""
 
 
-ROOM = 0.75
+SLOTS_ROOM = 0.75
 """Share of the slots at work, 0 to 1. Below it requests that arrive at random hardly wait for a slot."""
 
 
@@ -66,7 +66,7 @@ def alone(case: Case) -> Alone | None:
 
 def is_one_by_one(served: Alone, ways: float = 1.0) -> bool:
     """Return whether each of `ways` processes or loops worked on one request at any time, and on no more."""
-    return IDLE * ways <= served.at_once <= ONE_BY_ONE * ways
+    return IDLE_SLOTS_SHARE * ways <= served.at_once <= ONE_BY_ONE * ways
 
 
 def turned_away(case: Case, tier: Tier, slots: Slots) -> Iterator[Sign]:
@@ -77,9 +77,9 @@ def turned_away(case: Case, tier: Tier, slots: Slots) -> Iterator[Sign]:
     """
     served, host = alone(case), case.tiers.get(tier.host, case.host)
     open_ = host.track("tcp_sockets.established", f"in:{tier.port}")
-    is_empty = open_ is not None and open_.mean < ROOM * slots.number
+    is_empty = open_ is not None and open_.mean < SLOTS_ROOM * slots.number
     is_answered = case.load.is_open and not {"short", "queueing"} & set(case.harms)
-    has_room = served is not None and is_answered and served.at_once < ROOM * slots.number
+    has_room = served is not None and is_answered and served.at_once < SLOTS_ROOM * slots.number
     for space in namespaces(case) if is_empty or has_room else ():
         away = space.track("listen_overflows") if space.host == tier.host else None
         if away is None or away.grew <= 0:

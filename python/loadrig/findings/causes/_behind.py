@@ -6,16 +6,13 @@ from loadrig.base.component import SERVER
 from loadrig.base.units import show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import fullness, lock_waits
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import Evidence, SeriesSource
 from loadrig.findings.tier import CACHES, ONE_AT_A_TIME, Tier
 from loadrig.findings.track import Track
 
 PROXIES = frozenset({"nginx", "haproxy", "envoy", "caddy", "traefik", "apache"})
 """Programs that hand requests on; the requests in flight at them are in flight behind them."""
-
-FULL_SHARE = 0.85
-"""Share in use from which on a dependency is full, 0 to 1: of its cores, or of one core where it does one
-thing at a time."""
 
 LOCK_WAITERS = 1.0
 """Mean number of a database's sessions that wait for a lock, from which on the lock holds requests up."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from loadrig.findings.case import Case
 from loadrig.findings.causes._slots import queued, slots_of
 from loadrig.findings.causes.host_cpu import busy_cores
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import SeriesSource
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
@@ -20,10 +21,6 @@ LARGEST_SHARE = 0.4
 IDLE_SHARE = 0.70
 """Share of the cores that a program may use, 0 to 1. Below it a statement or request does not queue for a
 core long."""
-
-FULL_SHARE = 0.85
-"""Share of the cores that a program may use, 0 to 1. At it a request that needs 1 ms waits for 6 (1 / (1 -
-U), M/M/1)."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from loadrig.findings.case import Case
 from loadrig.findings.evidence import EventSource, ProfileSource, Source
 from loadrig.findings.tier import Tier
 
-LEAST_SHARE = 0.25
+LEAST_HOT_SHARE = 0.25
 """Share of the samples in a function, 0 to 1. Below it the function is not what fills the CPU."""
 
 
@@ -14,13 +14,13 @@ def hot_function(case: Case, tier: Tier) -> tuple[str, Source] | None:
         if kept.component != tier.name or kept.load != "high" or kept.summary is None:
             continue
         own = kept.summary.own(1)
-        if own and own[0].self_share >= LEAST_SHARE:
+        if own and own[0].self_share >= LEAST_HOT_SHARE:
             place = own[0].file.rpartition("/")[2]
             line = f":{own[0].line}" if own[0].line else ""
             named = f"{own[0].name} ({place}{line})" if place else own[0].name
             return named, ProfileSource(tier.name, f"profiles/{kept.path.name}")
     looks = case.events_of("gil_top", component=tier.name)
     frames = looks[-1].facts.get("frames") if looks else None
-    if frames and float(frames[0]["share"]) >= LEAST_SHARE:
+    if frames and float(frames[0]["share"]) >= LEAST_HOT_SHARE:
         return str(frames[0]["frame"]), EventSource(tier.name, "gil_top", len(looks))
     return None

@@ -15,7 +15,7 @@ PERIOD_S = 0.1
 """Period of a quota in seconds: the kernel's default, which Docker and Kubernetes keep. Source:
 Documentation/scheduler/sched-bwc.rst."""
 
-FULL_SHARE = 0.85
+QUOTA_FULL_SHARE = 0.85
 """Mean share of the quota in use, 0 to 1, from which on it is used up: the rest is lost between the bursts of
 an uneven load."""
 
@@ -60,7 +60,9 @@ class Quota:
         known = self.values[self.is_inside & np.isfinite(self.values)]
         if not known.size:
             return None
-        return self.used_share >= FULL_SHARE or bool((known >= FULL_STEP * self.cores).mean() >= FULL_STEPS)
+        return self.used_share >= QUOTA_FULL_SHARE or bool(
+            (known >= FULL_STEP * self.cores).mean() >= FULL_STEPS
+        )
 
     @property
     def throttled_share(self) -> float:

@@ -8,7 +8,7 @@ from loadrig.findings.causes.host_cpu import busy_cores
 from loadrig.findings.evidence import CLEAR, FormulaSource, Sign
 from loadrig.findings.tier import Tier
 
-ROOM = 0.15
+CORES_ROOM_SHARE = 0.15
 """Share of the cores that a program may use, 0 to 1, that must be free. With less, requests queue for a core
 (5 of 6 of their time, M/M/1)."""
 
@@ -30,7 +30,7 @@ def has_room(case: Case, tier: Tier) -> Sign:
         return Sign(None, text, FormulaSource("no process.cpu_s"), 0.0)
     assert tier.cpu is not None
     own = f"it used {show_number(tier.cpu.mean)} of the {show_cores(tier.cores)} it may use"
-    if free >= ROOM:
+    if free >= CORES_ROOM_SHARE:
         return Sign(True, own, tier.cpu.source, CLEAR)
     return Sign(
         False, f"its cores were busy {show_share(1 - max(free, 0.0))} of the time", tier.cpu.source, 0.0

@@ -42,11 +42,11 @@ ABOUT = About("door", "size")
 PROOFS = (Proof("knob", ("backlog",), is_needed=False),)
 """Experiments. The knob is not needed: a proof's even load may lack the bursts that overflow the queue."""
 
-TRACE_SHARE = 0.5
+TRACE_BACKLOG_SHARE = 0.5
 """Share of the backlog that waited at any look, 0 to 1. Below it, and with no client turned away, the queue
 is not suspected."""
 
-AT_LIMIT = 0.9
+BACKLOG_AT_LIMIT = 0.9
 """Share of the backlog that waited, 0 to 1, from which on the queue is full. The kernel lets one more wait
 than the backlog says, and a look comes once a second."""
 
@@ -76,7 +76,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         for subject, queue, backlog in queues:
             tier = listener_of(case, subject, space.host)
             is_fullest = fullest is not None and fullest[0] == subject
-            if tier is None or (queue.peak < TRACE_SHARE * backlog and not (away and is_fullest)):
+            if tier is None or (queue.peak < TRACE_BACKLOG_SHARE * backlog and not (away and is_fullest)):
                 continue
             yield _hypothesis(case, tier, subject, queue, backlog, turned, is_fullest=is_fullest)
 
@@ -104,7 +104,7 @@ def _hypothesis(
 ) -> Hypothesis:
     load = case.load
     away = turned.grew if turned is not None and is_fullest else 0.0
-    is_at_limit = queue.peak >= AT_LIMIT * backlog
+    is_at_limit = queue.peak >= BACKLOG_AT_LIMIT * backlog
     seen = f"{show_number(queue.peak)} connections waited to be accepted, of {show_number(backlog)} that may"
     holds: bool | None = is_at_limit
     if not is_at_limit and away:
@@ -117,7 +117,7 @@ def _hypothesis(
     if unconnected := load.count(*NOT_CONNECTED):
         text = f"{unconnected:,} requests got no connection in time"
         more.append(Evidence(text, load.source("outcomes"), CLEAR))
-    if queue.median >= AT_LIMIT * backlog:
+    if queue.median >= BACKLOG_AT_LIMIT * backlog:
         text = (
             "the queue was full most of the time: it is served too slowly, and a longer one only waits longer"
         )

@@ -39,9 +39,10 @@ from loadrig.findings.causes._alone import ONE_BY_ONE, Alone, alone, is_one_by_o
 from loadrig.findings.causes._behind import PROXIES, carries_load, full_dependency
 from loadrig.findings.causes._cores import use_of
 from loadrig.findings.causes._hot import hot_function
-from loadrig.findings.causes._room import ROOM, free_share
+from loadrig.findings.causes._room import CORES_ROOM_SHARE, free_share
 from loadrig.findings.causes._slots import is_loop, serving, unread_each
 from loadrig.findings.causes.host_cpu import BRIM
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -84,7 +85,7 @@ LATE_SHARE = 0.2
 APART = 4.0
 """Time alone of the slowest route over that of the quickest. Below it the two cannot be told apart."""
 
-LONG_S = 0.05
+LONG_CALL_S = 0.05
 """Time of a call in seconds from which on users notice that it blocks, also where a full loop serves nothing
 else."""
 
@@ -96,17 +97,14 @@ WHOLE_SHARE = 0.8
 """Delay as a share of the slowest route's time alone, 0 to 1, from which on requests wait for the whole call:
 a request that comes while the call runs waits for its rest, one that queues waits for all of it."""
 
-FULL = 0.85
-"""Share of one core in use, 0 to 1, from which on a loop has no pause."""
-
-CROWDED = 2.0
+LOOP_CROWDED = 2.0
 """Ratio from which on requests queue: requests in flight, and waits, over those that computing alone causes,
 and latency over the time alone."""
 
 MOST_USED = 0.95
 """Most that is counted of one core in use, 0 to 1: beyond it the formula of a queue has no end."""
 
-UNREAD_BYTES = 6.0
+UNREAD_BYTES_OF_LOOP = 6.0
 """Unread bytes of each request in flight, which has some 100, from which on a loop is blocked. Loops that
 await read at once (below 3 was seen); with blocked loops 14 to 57 were seen."""
 
@@ -130,7 +128,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: Sign) -> Hypothesis:
     used = tier.busiest.mean if tier.busiest is not None else math.nan
     calls = _calls(case, tier, served, used)
-    hot = hot_function(case, tier) if used >= FULL / 2 else None
+    hot = hot_function(case, tier) if used >= FULL_SHARE / 2 else None
     more = [Evidence(f"most of its CPU time is spent in {hot[0]}", hot[1], SLIGHT)] if hot is not None else []
     if served is not None and _is_crowded(case, tier, served) and is_one_by_one(served, serving(tier)):
         text = (
@@ -144,7 +142,7 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: Sign) -> Hyp
     p50 = case.load.latency(0.5)
     mean_alone = served.at_once / case.load.ok_rps if served is not None and case.load.ok_rps else math.nan
     share = 1 - mean_alone / p50 if p50 > mean_alone and "tail" not in case.harms else None
-    waits = not used >= FULL
+    waits = not used >= FULL_SHARE
     return Hypothesis(
         component=tier.name,
         signs=(late, calls, *_not_another(case, tier)),
@@ -204,9 +202,9 @@ def _together(case: Case, tier: Tier, served: Alone | None) -> Sign | None:
         p50 = show_duration(case.load.latency(0.5))
         text = f"requests take {p50}, and {show_duration(served.fastest_s)} alone"
     unread = unread_each(case, tier)
-    if unread >= UNREAD_BYTES and (slept := _sleep(tier)) is not None:
+    if unread >= UNREAD_BYTES_OF_LOOP and (slept := _sleep(tier)) is not None:
         return slept
-    if unread >= UNREAD_BYTES and (served is None or served.at_once <= ONE_BY_ONE * serving(tier)):
+    if unread >= UNREAD_BYTES_OF_LOOP and (served is None or served.at_once <= ONE_BY_ONE * serving(tier)):
         text += f"; {show_number(unread)} bytes of each lie unread: the loop does not come round"
         source = SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
         return Sign(True, text, source, STRONG)
@@ -247,7 +245,7 @@ def _by_routes(case: Case, tier: Tier, served: Alone) -> Sign | None:
     used = _used(tier)
     queueing_s = math.log(10) * used * serving(tier) / case.load.ended_rps / (1 - used)
     least = SPREAD_SHARE * served.by_route[slow]
-    is_held_up = delay >= (least if _is_full(tier) else max(least, CROWDED * queueing_s))
+    is_held_up = delay >= (least if _is_full(tier) else max(least, LOOP_CROWDED * queueing_s))
     return Sign(is_held_up, text, case.load.source("load.routes"), STRONG)
 
 
@@ -287,13 +285,13 @@ def _against(tier: Tier, served: Alone | None) -> Iterator[Evidence]:
 
 
 def _is_full(tier: Tier) -> bool:
-    return tier.busiest is not None and tier.busiest.mean >= FULL
+    return tier.busiest is not None and tier.busiest.mean >= FULL_SHARE
 
 
 def _is_crowded(case: Case, tier: Tier, served: Alone | None) -> bool:
     """Return whether more requests queue, and for longer, than computing alone makes queue."""
-    is_slower = served is None or case.load.latency(0.5) >= CROWDED * served.fastest_s
-    return is_slower and case.load.waiting >= CROWDED * serving(tier) / (1 - _used(tier))
+    is_slower = served is None or case.load.latency(0.5) >= LOOP_CROWDED * served.fastest_s
+    return is_slower and case.load.waiting >= LOOP_CROWDED * serving(tier) / (1 - _used(tier))
 
 
 def _formula(served: Alone) -> FormulaSource:
@@ -306,22 +304,22 @@ def _calls(case: Case, tier: Tier, served: Alone | None, used: float) -> Sign:
         text = f"whether it waits or computes was not seen: run loadrig where {tier.name} runs"
         return Sign(None, text, FormulaSource("no process.cpu_s"), 0.0)
     source = tier.busiest.source
-    if used < FULL:
+    if used < FULL_SHARE:
         return Sign(
             True,
             f"it used {show_number(used)} of a core: it is held up without computing all the time",
             source,
         )
     cpu_s = serving(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
-    if cpu_s >= LONG_S:
+    if cpu_s >= LONG_CALL_S:
         return Sign(True, f"a request computes for {show_duration(cpu_s)} without a pause", source)
     pair = _quick_and_slow(served) if served is not None else None
     is_serial = served is not None and served.at_once <= ONE_BY_ONE * serving(tier)
-    if served is not None and pair is not None and is_serial and served.by_route[pair[1]] >= LONG_S:
+    if served is not None and pair is not None and is_serial and served.by_route[pair[1]] >= LONG_CALL_S:
         return Sign(
             True, f"{pair[1]} computes for {show_duration(served.by_route[pair[1]])} without a pause", source
         )
-    if free_share(case, tier) >= ROOM:
+    if free_share(case, tier) >= CORES_ROOM_SHARE:
         text = f"one loop is full of calls of {show_duration(cpu_s)}, and other cores stand idle"
         return Sign(True, text, source)
     return Sign(False, f"its calls are short ({show_duration(cpu_s)} a request): it lacks CPU", source, 0.0)
@@ -332,7 +330,7 @@ def _not_another(case: Case, tier: Tier) -> Iterator[Sign]:
     full = full_dependency(case, tier)
     if full is not None:
         yield Sign(False, full.text, full.source, 0.0)
-    if tier.cpu is not None and tier.quota < 1 and tier.cpu.mean >= FULL * tier.quota:
+    if tier.cpu is not None and tier.quota < 1 and tier.cpu.mean >= FULL_SHARE * tier.quota:
         text = f"its quota of {show_cores(tier.quota)} stops it"
         yield Sign(
             False, text, FormulaSource(f"{show_number(tier.cpu.mean)} of {show_cores(tier.quota)}"), 0.0
@@ -358,7 +356,7 @@ def _waited(tier: Tier) -> Track | None:
     waited = tier.track("process.run_delay_s", "tree")
     if waited is None or tier.cpu is None or _is_full(tier):
         return None
-    is_crowded = waited.mean >= STOPPED and tier.cpu.mean + waited.mean >= FULL
+    is_crowded = waited.mean >= STOPPED and tier.cpu.mean + waited.mean >= FULL_SHARE
     return waited if is_crowded else None
 
 

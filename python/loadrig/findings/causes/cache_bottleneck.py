@@ -34,7 +34,8 @@ import numpy as np
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
-from loadrig.findings.causes._dependencies import FULL_SHARE, costliest, fullness, links
+from loadrig.findings.causes._dependencies import costliest, fullness, links
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -67,14 +68,14 @@ PROOFS = (
 
 GAIN = Law("capacity", "CPU", of=("one thread",))
 
-TRACE_SHARE = 0.2
+TRACE_THREAD_SHARE = 0.2
 """Share of the one thread in use, 0 to 1. Below it the cache is not suspected."""
 
 SLOW_S = 2e-3
 """Mean time of a slow command in seconds: those of constant time take 1 to 20 µs, and a thousand others wait
 meanwhile."""
 
-HELD_SHARE = 0.1
+CACHE_HELD_SHARE = 0.1
 """Share of the time that slow commands hold the thread, 0 to 1, from which on one request in ten meets
 one."""
 
@@ -145,7 +146,7 @@ def _one_thread(case: Case, tier: Tier) -> Iterator[Hypothesis]:
         return
     cores = min(1.0, tier.cores)
     full = max(fullness(case, tier) if tier.places == 1 else 0.0, min(1.0, tier.cpu.mean / cores))
-    if full < TRACE_SHARE:
+    if full < TRACE_THREAD_SHARE:
         return
     rate = case.load.ended_rps
     top, more = costliest(tier, "redis.command_s"), []
@@ -209,7 +210,7 @@ def _slow_command(case: Case, tier: Tier) -> Hypothesis | None:
         component=tier.name,
         signs=(
             Sign(
-                share >= HELD_SHARE,
+                share >= CACHE_HELD_SHARE,
                 f"{name} held its one thread {show_share(min(1.0, share))} of the time,"
                 f" {show_duration(each_s)} each time",
                 source,

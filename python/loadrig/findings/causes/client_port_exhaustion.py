@@ -32,7 +32,7 @@ from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.gains import Law, without
-from loadrig.findings.legs import FULL_SHARE, GENERATOR, Leg, Ports, of_clients
+from loadrig.findings.legs import GENERATOR, PORTS_FULL_SHARE, Leg, Ports, of_clients
 from loadrig.findings.proofs import Proof
 
 TITLE = "the generator ran out of local ports"
@@ -72,7 +72,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             Evidence(
                 f"its connections to {leg.address} held {show_share(used)} of the local ports",
                 share.source,
-                CLEAR if used >= FULL_SHARE else SLIGHT,
+                CLEAR if used >= PORTS_FULL_SHARE else SLIGHT,
             )
         )
     if ports is not None and not ports.is_enough:

@@ -34,6 +34,7 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._cores import use_of
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -72,14 +73,11 @@ GAIN = Law("share", "all")
 TRACE, CHURN = 0.1, 0.5
 """Connections a request: from a tenth on they are suspected; from a half on most requests open one."""
 
-FULL_SHARE = 0.8
-"""Share of the cores that a program may use, 0 to 1, from which on CPU time limits throughput."""
-
 OURS_SHARE = 0.8
 """Share of what all programs use of some cores that programs of the case use, 0 to 1, from which on it is
 they who fill them."""
 
-GREAT_SHARE, MEASURED_SHARE, FAIR_SHARE, LEAST_SHARE = 0.4, 0.25, 0.2, 0.1
+GREAT_COST_SHARE, MEASURED_COST_SHARE, FAIR_COST_SHARE, LEAST_COST_SHARE = 0.4, 0.25, 0.2, 0.1
 """Shares of what a request costs, 0 to 1: seldom is any other single thing so great; the same where a profile
 measured it; a fair share; the least that matters."""
 
@@ -149,7 +147,7 @@ def _hypothesis(case: Case, leg: Leg, a_request: float) -> Hypothesis:
     opened_source: Source = leg.opened.source if leg.opened is not None and not leg.is_of_clients else source
     signs = [
         Sign(
-            a_request >= CHURN or (cost is not None and cost.share(a_request) >= FAIR_SHARE),
+            a_request >= CHURN or (cost is not None and cost.share(a_request) >= FAIR_COST_SHARE),
             f"{counted} requests/s: {show_number(a_request)} each",
             opened_source,
             CLEAR if leg.is_of_clients else STRONG,
@@ -187,12 +185,12 @@ def _matters(leg: Leg, cost: Cost | None, a_request: float) -> Sign:
         text = f"what a request costs {leg.to} or {leg.source} was not seen: watch the server's machine"
         return Sign(None, text, FormulaSource("no CPU time, no latency"))
     share, text = cost.share(a_request), f"opening them takes about {_formula(cost, a_request)}"
-    if cost.most_times > 1 and share < LEAST_SHARE <= cost.most(a_request):
+    if cost.most_times > 1 and share < LEAST_COST_SHARE <= cost.most(a_request):
         text += "; what one costs this very program was not seen, a profile shows it (--profile)"
         return Sign(None, text, cost.source)
-    great = MEASURED_SHARE if cost.most_times == 1 else GREAT_SHARE
-    weight = STRONG if share >= great else CLEAR if share >= FAIR_SHARE else SLIGHT
-    return Sign(share >= LEAST_SHARE, text, cost.source, weight)
+    great = MEASURED_COST_SHARE if cost.most_times == 1 else GREAT_COST_SHARE
+    weight = STRONG if share >= great else CLEAR if share >= FAIR_COST_SHARE else SLIGHT
+    return Sign(share >= LEAST_COST_SHARE, text, cost.source, weight)
 
 
 def _formula(cost: Cost, a_request: float) -> str:
@@ -341,7 +339,7 @@ def _effect(leg: Leg, a_request: float, rate: float, cost: Cost | None) -> str:
 
 def _gain(cost: Cost | None, a_request: float) -> str:
     share = cost.share(a_request) if cost is not None else 0.0
-    if share < LEAST_SHARE:
+    if share < LEAST_COST_SHARE:
         return "if this is the cause, throughput rises"
     return f"throughput should rise by up to {show_share(min(share / (1 - min(share, 0.9)), 9.0))}"
 

@@ -41,33 +41,33 @@ NO_PROOF = (
     "the table is one for the whole machine; double net.netfilter.nf_conntrack_max by hand and run it again"
 )
 
-TRACE_SHARE, FULL_SHARE = 0.5, 0.98
+TABLE_TRACE_SHARE, TABLE_FULL_SHARE = 0.5, 0.98
 """Shares of the limit, 0 to 1, from which on the table is suspected, and full. The kernel drops at the limit
 itself; entries that end make room between two looks."""
 
 NOT_CONNECTED = ("connect_timeout", "connect_failed", "timeout", "http_5xx")
 
-FEWEST = 3
+FEWEST_DROPS = 3
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each network namespace whose table was half full."""
     for space in namespaces(case):
         share = space.track("conntrack_share")
-        if share is None or share.peak < TRACE_SHARE:
+        if share is None or share.peak < TABLE_TRACE_SHARE:
             continue
         entries = space.track("conntrack_entries")
         held = f": {show_number(entries.peak)} entries" if entries is not None else ""
         more = []
         again = space.track("retransmitted_segments")
-        if again is not None and again.grew >= FEWEST:
+        if again is not None and again.grew >= FEWEST_DROPS:
             text = f"{show_number(again.mean)} segments/s were sent again, as those of new connections are"
             more.append(Evidence(text, again.source, CLEAR))
         yield Hypothesis(
             component=space.host,
             signs=(
                 Sign(
-                    share.peak >= FULL_SHARE,
+                    share.peak >= TABLE_FULL_SHARE,
                     f"{show_share(share.peak)} of the connections that may be tracked were{held}",
                     share.source,
                     STRONG,
@@ -86,7 +86,7 @@ def _lost(case: Case, space: Namespace) -> Sign:
     """Return the sign that connections failed, or were tried again."""
     lost = case.load.count(*NOT_CONNECTED)
     source = case.load.source("outcomes")
-    if lost >= FEWEST:
+    if lost >= FEWEST_DROPS:
         return Sign(True, f"{lost:,} requests failed for want of a connection or an answer", source, CLEAR)
     counters = [space.track("attempt_fails"), space.track("retransmitted_segments")]
     known = [track for track in counters if track is not None]
@@ -95,4 +95,4 @@ def _lost(case: Case, space: Namespace) -> Sign:
         return Sign(None, text, FormulaSource("no counters of the TCP stack"))
     count = sum(track.grew for track in known)
     text = f"{show_number(count)} attempts failed or were tried again"
-    return Sign(count >= FEWEST, text, known[0].source, CLEAR)
+    return Sign(count >= FEWEST_DROPS, text, known[0].source, CLEAR)

@@ -45,7 +45,7 @@ FELL_SHARE = 0.10
 """Share by which the frequency must fall, 0 to 1: governors and turbo move it by a few percent all the
 time."""
 
-DEARER = 1.1
+SLOWED_DEARER = 1.1
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
@@ -68,7 +68,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         signs=(
             Sign(True, text, SeriesSource(host.name, name, core), STRONG),
             Sign(
-                dearer >= DEARER if third else None,
+                dearer >= SLOWED_DEARER if third else None,
                 f"a request took {show_number(dearer)} times the CPU time at the end that it took at first"
                 if third
                 else "CPU time a request is not known: the server's process was not seen",

@@ -54,7 +54,7 @@ PROOFS = (Proof("cpu"), Proof("knob", ("quota",), is_needed=False))
 
 GAIN = Law("slots", "CPU")
 
-THROTTLED_SHARE = 0.25
+MOSTLY_THROTTLED_SHARE = 0.25
 """Share of the periods in which the group stood still, 0 to 1: at healthy load 1 to 2 %, at the quota
 most."""
 
@@ -147,7 +147,7 @@ def _stood_still(quota: Quota) -> Sign:
         f"it stood still in {show_share(share)} of the periods, {show_duration(quota.stood_s)} every second"
     )
     source = type(quota.source)(quota.source.component, "cgroup.throttled_s", quota.group)
-    return Sign(share >= THROTTLED_SHARE, text, source, CLEAR)
+    return Sign(share >= MOSTLY_THROTTLED_SHARE, text, source, CLEAR)
 
 
 def _against(tier: Tier) -> Iterator[Evidence]:

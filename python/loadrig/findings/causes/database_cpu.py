@@ -32,7 +32,6 @@ from loadrig.base.units import show_cores, show_duration, show_number, show_shar
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import (
-    FULL_SHARE,
     at_work,
     costliest,
     fullness,
@@ -45,6 +44,7 @@ from loadrig.findings.causes._dependencies import (
 )
 from loadrig.findings.causes.host_cpu import busy_cores
 from loadrig.findings.ceilings import ceilings
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -68,7 +68,7 @@ PROOFS = (Proof("cpu", is_conviction=False), Proof("knob", ("quota",), is_needed
 
 GAIN = Law("capacity", "CPU")
 
-LEAST_USED = 0.10
+LEAST_DATABASE_USE = 0.10
 """Share of its cores that a database uses, 0 to 1. Below it the database is not suspected."""
 
 QUEUED = 2.0
@@ -86,7 +86,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             continue
         if tier.cpu is None:
             yield from _out_of_sight(case, tier)
-        elif tier.cpu.mean >= LEAST_USED * tier.cores:
+        elif tier.cpu.mean >= LEAST_DATABASE_USE * tier.cores:
             yield _hypothesis(case, tier)
 
 

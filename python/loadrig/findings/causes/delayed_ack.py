@@ -53,7 +53,7 @@ carry it."""
 A_REQUEST = 0.2
 """Acknowledgements held back for each request. Below it they do no harm to half of the requests."""
 
-LEAST_SHARE = 0.3
+LEAST_DELAYED_SHARE = 0.3
 """Share of a request's time, 0 to 1. Below it held-back acknowledgements do not explain that time."""
 
 
@@ -89,7 +89,7 @@ def _hypothesis(case: Case, space: Namespace) -> Hypothesis:
                 STRONG,
             ),
             Sign(
-                share >= LEAST_SHARE and mean_s >= A_REQUEST * HELD_S,
+                share >= LEAST_DELAYED_SHARE and mean_s >= A_REQUEST * HELD_S,
                 f"an answer was on its way for {show_share(share)} of its time ({formula})",
                 FormulaSource(formula),
                 CLEAR,

@@ -37,7 +37,7 @@ from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.gains import Law
-from loadrig.findings.legs import FULL_SHARE, TIME_WAIT_S, Leg, Ports, legs
+from loadrig.findings.legs import PORTS_FULL_SHARE, TIME_WAIT_S, Leg, Ports, legs
 from loadrig.findings.own_words import OwnWords
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import CACHES, Tier
@@ -56,13 +56,13 @@ without."""
 
 GAIN = Law("share", "all")
 
-TRACE = 1_000
+TRACE_TIME_WAIT = 1_000
 """Connections in TIME_WAIT towards one destination. Below it they are not suspected."""
 
-TRACE_SHARE = 0.2
+TRACE_PORTS_SHARE = 0.2
 """Share of the port range in use, 0 to 1, from which on a small range is suspected, too."""
 
-FALL = 0.8
+PORTS_FALL = 0.8
 """Share of the earlier connections a second that is still opened, 0 to 1. Below it the range holds the
 program back."""
 
@@ -84,7 +84,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         share, waiting = leg.at_source("port_range_share"), leg.at_source("time_wait")
         if share is None:
             yield from _unseen(case, leg)
-        elif share.peak >= TRACE_SHARE or (waiting is not None and waiting.peak >= TRACE):
+        elif share.peak >= TRACE_PORTS_SHARE or (waiting is not None and waiting.peak >= TRACE_TIME_WAIT):
             yield _hypothesis(case, leg, share)
     if case.load.failed_share > 0:
         yield from _of_nobody(case)
@@ -99,7 +99,7 @@ def _of_nobody(case: Case) -> Iterator[Hypothesis]:
     counted = {leg.out for leg in legs(case)}
     for host in (tier for tier in case.tiers.values() if tier.is_host):
         for subject, share in case.subjects(host.name, "tcp_sockets.port_range_share").items():
-            if subject in counted or not share.is_known or share.peak < FULL_SHARE:
+            if subject in counted or not share.is_known or share.peak < PORTS_FULL_SHARE:
                 continue
             address, caller = subject.removeprefix("out:").partition("@")[0], _last_of_chain(case, host)
             waiting = case.track(host.name, "tcp_sockets.time_wait", subject)
@@ -141,7 +141,7 @@ def _hypothesis(case: Case, leg: Leg, share: Track) -> Hypothesis:
     ports, waiting = leg.ports, leg.at_source("time_wait")
     total = ports.total if ports is not None else math.nan
     held = waiting.peak if waiting is not None else math.nan
-    is_full = share.peak >= FULL_SHARE
+    is_full = share.peak >= PORTS_FULL_SHARE
     opened = leg.at_source("opened")
     stuck = _fall(opened.values, share) if opened is not None else None
     answered = _fall(case.load.ok, share)
@@ -155,7 +155,7 @@ def _hypothesis(case: Case, leg: Leg, share: Track) -> Hypothesis:
         text = f"its ports carry {show_number(ports.sustained)} new connections/s for ever"
         formula = f"{show_number(ports.total)} ports / {ports.hold_s:g} s"
         more.append(Evidence(text, FormulaSource(formula), CLEAR))
-    if answered is not None and answered[1] < FALL * answered[0]:
+    if answered is not None and answered[1] < PORTS_FALL * answered[0]:
         text = f"good answers fell from {show_number(answered[0])}/s to {show_number(answered[1])}/s"
         more.append(Evidence(f"{text} when the ports were taken", case.load.source("load.successful_rps")))
     bound = bound_text = gain = None
@@ -185,7 +185,7 @@ def _filled(leg: Leg, share: Track, ports: Ports | None, held: float) -> Sign:
     seen = f"connections of {leg.source} to {leg.address} held {show_share(share.peak)} of the local ports"
     if math.isfinite(held):
         seen += f", {show_number(held)} in TIME_WAIT"
-    if share.peak >= FULL_SHARE:
+    if share.peak >= PORTS_FULL_SHARE:
         return Sign(True, seen, share.source, STRONG)
     if ports is None:
         return Sign(False, seen, share.source, STRONG)
@@ -214,7 +214,7 @@ def _held_back(leg: Leg, ports: Ports | None, stuck: tuple[float, float] | None)
         return Sign(None, text, FormulaSource("no series of opened connections"))
     if stuck is not None and stuck[0] > 0:
         text = f"it opened {show_number(stuck[0])}/s with free ports and {show_number(stuck[1])}/s without"
-        return Sign(stuck[1] < FALL * stuck[0], text, opened.source)
+        return Sign(stuck[1] < PORTS_FALL * stuck[0], text, opened.source)
     if ports is None:
         return Sign(None, "the port range was not read: look at ip_local_port_range", opened.source)
     text = (
@@ -238,7 +238,7 @@ def _timing(case: Case, share: Track, ports: Ports) -> Iterator[Evidence]:
 
 
 def _is_full(share: Track) -> Bools:
-    full: Bools = np.nan_to_num(share.values) >= FULL_SHARE
+    full: Bools = np.nan_to_num(share.values) >= PORTS_FULL_SHARE
     return full
 
 

@@ -47,7 +47,7 @@ OWN_WORDS = (
 
 NO_PROOF = "the limit is the process's own; raise it (prlimit --pid PID --nofile=65536) and run it again"
 
-AT_LIMIT = 0.97
+DESCRIPTORS_AT_LIMIT = 0.97
 """Share of the limit in use, 0 to 1, from which on it is reached: a few descriptors are kept back or were
 closed at the moment of the look."""
 
@@ -84,7 +84,7 @@ def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
             FormulaSource(f"{connected:.0f} connections / {limit:.0f} descriptors"),
         )
     else:
-        at = share.share_above(AT_LIMIT)
+        at = share.share_above(DESCRIPTORS_AT_LIMIT)
         text = (
             f"a process of it had {show_share(share.peak)} of its descriptors open, and was at the limit"
             f" {show_share(at)} of the time"
@@ -95,7 +95,7 @@ def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
     if queue is not None and queue.median >= 1:
         text = f"{show_number(queue.median)} connections waited to be accepted"
         more.append(Evidence(text, queue.source, CLEAR))
-    if share is not None and share.high() >= AT_LIMIT and share.known.std() < 0.02:
+    if share is not None and share.high() >= DESCRIPTORS_AT_LIMIT and share.known.std() < 0.02:
         more.append(Evidence("its descriptors stood still at the limit", share.source, CLEAR))
     refused = case.load.count(
         "connect_timeout", "connect_refused", "connect_reset", "connect_failed", "reset", "closed"

@@ -46,7 +46,7 @@ OWN_WORDS = (OwnWords("disk", ("full",)),)
 
 NO_PROOF = "its data are not ours to move; run it again with a copy on tmpfs, or with durability relaxed"
 
-TRACE = 0.05
+TRACE_DISK_WAITERS = 0.05
 """Mean number of threads or sessions that wait for a disk. Below it the disk is not suspected."""
 
 WAITING = 0.25
@@ -54,7 +54,7 @@ WAITING = 0.25
 wait for. Looks come once a second and last no time, so less is a matter of chance in a run of half a
 minute."""
 
-STALLED_SHARE = 0.20
+DISK_STALLED_SHARE = 0.20
 """Share of the time in which any task waited for a disk (PSI some), 0 to 1. A database at healthy load stays
 below it."""
 
@@ -72,14 +72,14 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     is_any_waiting = False
     for tier in case.programs:
         waiting = _waiting(tier)
-        if waiting is not None and waiting.mean >= TRACE:
+        if waiting is not None and waiting.mean >= TRACE_DISK_WAITERS:
             is_any_waiting = True
             yield _hypothesis(case, tier, waiting)
     stalled = case.host.track("disks.stalled_some_s")
     if (
         not is_any_waiting
         and stalled is not None
-        and stalled.mean >= STALLED_SHARE
+        and stalled.mean >= DISK_STALLED_SHARE
         and case.server.cpu is not None
     ):
         yield _hypothesis(case, case.server, _waiting(case.server))
@@ -104,7 +104,7 @@ def _hypothesis(case: Case, tier: Tier, waiting: Track | None) -> Hypothesis:
             STRONG if mean >= 2 * WAITING else CLEAR,
         ),
         Sign(
-            None if stalled is None else share >= STALLED_SHARE,
+            None if stalled is None else share >= DISK_STALLED_SHARE,
             "how long tasks waited for a disk was not read: boot with psi=1"
             if stalled is None
             else f"somebody waited for a disk {show_share(share)} of the time",

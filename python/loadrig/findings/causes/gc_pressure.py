@@ -74,7 +74,7 @@ SOME = 0.10
 """Share of the time in collections, 0 to 1, that is enough where the heap is nearly full: the share then
 grows without bound as less room is left."""
 
-FULL_SHARE = 0.85
+HEAP_FULL_SHARE = 0.85
 """Heap after collections over its greatest size, 0 to 1, from which on the heap is nearly full."""
 
 CODE_BUSY = 0.85
@@ -263,7 +263,7 @@ def _hypothesis(
 
 def _throughput_way(case: Case, tier: Tier, seen: _Collections) -> Hypothesis:
     """Return the hypothesis for throughput: collections take a share of all that it could do."""
-    is_full = seen.heap >= FULL_SHARE or seen.full >= 3
+    is_full = seen.heap >= HEAP_FULL_SHARE or seen.full >= 3
     enough = seen.share >= MUCH or (seen.share >= SOME and is_full)
     text = f"collections took {show_share(seen.share)} of what it could do"
     if not enough:
@@ -272,7 +272,7 @@ def _throughput_way(case: Case, tier: Tier, seen: _Collections) -> Hypothesis:
     if is_full and seen.share >= SOME:
         room = (
             f"after collections {show_share(seen.heap)} of the greatest heap was still in use"
-            if seen.heap >= FULL_SHARE
+            if seen.heap >= HEAP_FULL_SHARE
             else f"{seen.full} collections were of the whole heap"
         )
         more.append(Evidence(room, seen.source, STRONG))
@@ -352,6 +352,6 @@ def _mend(tier: Tier, seen: _Collections) -> str:
         )
     if tier.runtime == "cpython":
         return "fewer objects in cycles, gc.freeze() after the start, or a higher gc.set_threshold"
-    if seen.heap >= FULL_SHARE or seen.full >= 3:
+    if seen.heap >= HEAP_FULL_SHARE or seen.full >= 3:
         return "more heap (-Xmx): it is nearly full after collections; then look for what holds it"
     return "allocate less (a profile of allocations shows where), or more heap (-Xmx) for fewer collections"

@@ -36,6 +36,7 @@ from loadrig.findings.case import Case
 from loadrig.findings.causes._hot import hot_function
 from loadrig.findings.causes._slots import serving, threads_each
 from loadrig.findings.causes.host_cpu import busy_cores
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign, Source
 from loadrig.findings.gains import Law
 from loadrig.findings.proofs import Proof
@@ -50,25 +51,21 @@ PROOFS = (Proof("knob", ("workers",)), Proof("cpu", is_needed=False, is_own=Fals
 
 GAIN = Law("slots", "CPU")
 
-FULL = 0.85
-"""Share of one core in use, 0 to 1, from which on a process is full: threads that take turns lose some of a
-core."""
-
-WANTING = 0.7
+READY_WITHOUT_CORE = 0.7
 """Share of one core in use, 0 to 1, that is enough where a thread was ready all the rest of the time and had
 no core: others used the core that the thread with the lock needed."""
 
 ONE_CORE = 1.10
 """Cores in use of a process. Above it some of its threads run without the lock."""
 
-TRACE = 0.6
+TRACE_LOCK_SHARE = 0.6
 """Share of one core, or of the looks at the lock, 0 to 1. Below it the lock is not suspected."""
 
-WANTED = 0.8
+LOCK_WAITERS_AT_FULL = 0.8
 """Mean number of threads that wait for the lock, from which on it is the limit: at full use there is nearly
 always one."""
 
-ROOM = 0.15
+CORES_ROOM = 0.15
 """Cores that must be free for another process to gain anything."""
 
 ASKING = 300.0
@@ -82,7 +79,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         if tier.runtime != "cpython" or tier.busiest is None:
             continue
         held = tier.track("python.gil_share")
-        if tier.busiest.mean >= TRACE or (held is not None and held.mean >= TRACE):
+        if tier.busiest.mean >= TRACE_LOCK_SHARE or (held is not None and held.mean >= TRACE_LOCK_SHARE):
             yield _hypothesis(case, tier, tier.busiest, held)
 
 
@@ -112,24 +109,24 @@ def _cores_each(tier: Tier) -> float:
 
 
 def _full(tier: Tier, used: float, busiest: Track, held: Track | None) -> Sign:
-    if held is not None and held.mean >= FULL and busiest.mean < FULL:
+    if held is not None and held.mean >= FULL_SHARE and busiest.mean < FULL_SHARE:
         text = f"a thread held the lock {show_share(held.mean)} of the time and ran little: it waits with it"
         return Sign(True, text, held.source, CLEAR)
     text = f"its processes at work used {show_number(used)} of one core each"
     delay = tier.track("process.run_delay_s", "tree")
-    if WANTING <= used < FULL and delay is not None:
+    if READY_WITHOUT_CORE <= used < FULL_SHARE and delay is not None:
         waited = delay.mean / serving(tier)
         if used + waited >= 1:
             text += f", and their threads waited {show_duration(waited)} a second for one"
             return Sign(True, text, delay.source, CLEAR)
-    return Sign(FULL <= used <= ONE_CORE, text, busiest.source, CLEAR)
+    return Sign(FULL_SHARE <= used <= ONE_CORE, text, busiest.source, CLEAR)
 
 
 def _is_wanted(tier: Tier, waiting: Track | None) -> Sign:
     threads = threads_each(tier)
     if waiting is not None:
         text = f"{show_number(waiting.mean)} threads of its busiest process waited for the lock"
-        return Sign(waiting.mean >= WANTED, text, waiting.source, STRONG)
+        return Sign(waiting.mean >= LOCK_WAITERS_AT_FULL, text, waiting.source, STRONG)
     source = FormulaSource(f"{show_number(threads)} threads of each process")
     if threads < 2:
         return Sign(False, "it serves in one thread, so nobody waits for the lock", source, 0.0)
@@ -150,9 +147,9 @@ def _room(case: Case, tier: Tier) -> Sign:
     busy = busy_cores(case, tier)
     free = min(tier.cores - used, tier.places - busy if math.isfinite(busy) else math.inf)
     source = FormulaSource(f"{show_cores(tier.cores)} allowed, {show_number(used)} used by itself")
-    if tier.cores - used < ROOM:
+    if tier.cores - used < CORES_ROOM:
         return Sign(False, f"it may use no more than {show_cores(tier.cores)}, and does", source, 0.0)
-    if free < ROOM:
+    if free < CORES_ROOM:
         # Other programs fill the rest. The threads wait for the lock all the same, and another process would
         # compete.
         return Sign(True, "others use what cores it leaves", source, 0.0)
@@ -160,7 +157,7 @@ def _room(case: Case, tier: Tier) -> Sign:
 
 
 def _more(held: Track | None, top: tuple[str, Source] | None) -> Iterator[Evidence]:
-    if held is not None and held.mean >= FULL:
+    if held is not None and held.mean >= FULL_SHARE:
         text = f"a thread held the lock in {show_share(held.mean)} of the looks"
         yield Evidence(text, held.source, SLIGHT)
     if top is not None:

@@ -32,6 +32,7 @@ from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._cores import Use, use_of
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.gains import Law
 from loadrig.findings.proofs import Proof
@@ -52,10 +53,6 @@ GAIN = Law("capacity", "CPU")
 BRIM = 0.93
 """Share of the cores that is busy, 0 to 1. Where users always wait in a closed load, cores that are the limit
 are hardly ever idle."""
-
-FULL_SHARE = 0.87
-"""Share of the cores that a program may use, 0 to 1, from which on they are full: the run queue is long, and
-idle time comes in short pieces."""
 
 LEAST_OF_BUSY = 0.5
 """Share of its cores' busy time, 0 to 1, that the program used itself or with the other programs measured.

@@ -49,7 +49,7 @@ CLOSED = ("closed", "reset")
 MOST_OF_THEM = 0.8
 """Share of what failed, 0 to 1, that was closed, from which on that is how requests fail."""
 
-MOST_SHARE = 0.2
+MOST_LOST_SHARE = 0.2
 """Share of all requests that failed, 0 to 1, above which connections do not just happen to be closed while
 they stand idle: a program closes so many that it works on."""
 
@@ -71,7 +71,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             Sign(True, text, case.load.source("outcomes"), STRONG),
             Sign(not ended, ends, EventSource(case.server.name, "process_died", len(ended)), CLEAR),
             Sign(
-                share <= MOST_SHARE,
+                share <= MOST_LOST_SHARE,
                 f"{show_share(share)} of all requests failed",
                 case.load.source("load.failed"),
                 0.0,

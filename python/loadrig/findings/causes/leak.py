@@ -36,7 +36,7 @@ from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.findings import leaks, standstill
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
-from loadrig.findings.courses import LEAST_BYTES, LEAST_OF_SHORT, SHORT_S, Course
+from loadrig.findings.courses import LEAST_GROWTH_BYTES, LEAST_OF_SHORT, SHORT_S, Course
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -123,7 +123,7 @@ def _rises(course: Course) -> bool:
     return (
         course.kind == "memory"
         and course.growth is not None
-        and course.growth.grown >= LEAST_BYTES
+        and course.growth.grown >= LEAST_GROWTH_BYTES
         and course.growth.p <= SURE
     )
 

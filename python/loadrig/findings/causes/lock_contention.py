@@ -59,13 +59,13 @@ NO_PROOF = "the lock is in the program; hold it for less or split it in a copy, 
 
 GAIN = Law("share")
 
-FEWEST = 2.0
+FEWEST_IN_LOCK = 2.0
 """Mean number of threads in a lock, from which on they contend: one may just be passing through."""
 
 OF_IN_FLIGHT = 0.3
 """Threads in the lock over requests in flight, from which on most requests wait there most of their time."""
 
-CROWDED = 3.0
+LOCK_CROWDED = 3.0
 """Requests in flight over requests worked on at once, from which on a lock is possible."""
 
 SLOWED = 3.0
@@ -75,11 +75,11 @@ FEWEST_THREADS = 3.0
 """Threads of a CPython process, its main thread among them. Below it no two of its threads serve, so
 none waits for a lock of another."""
 
-SWITCHES = 3.0
+SWITCHES_PER_REQUEST = 3.0
 """Times that threads give up their core for each request, from which on they may do so at a lock: a
 request that is read, worked on and answered without waiting takes one or two."""
 
-UNREAD_BYTES = 20.0
+UNREAD_BYTES_OF_THREADS = 20.0
 """Unread bytes of each request in flight, which has some 100 bytes. Above it requests wait before they are
 read."""
 
@@ -135,11 +135,11 @@ def _is_serial(case: Case, tier: Tier, served: Alone) -> bool:
     slots = slots_of(case, tier)
     workers = slots.workers if slots is not None else serving(tier)
     could = slots.number if slots is not None else case.load.waiting
-    if slots is None and unread_each(case, tier) >= UNREAD_BYTES:
+    if slots is None and unread_each(case, tier) >= UNREAD_BYTES_OF_THREADS:
         return False  # requests that no thread has taken yet wait for no lock
     return (
         is_one_by_one(served, workers)
-        and min(case.load.waiting, could) >= CROWDED * max(served.at_once, workers)
+        and min(case.load.waiting, could) >= LOCK_CROWDED * max(served.at_once, workers)
         and case.load.latency(0.5) >= SLOWED * served.fastest_s
         and not (tier.runtime == "cpython" and threads_each(tier) < FEWEST_THREADS)
     )
@@ -173,7 +173,7 @@ def _share(in_flight: float, served: Alone | None, waiters: Waiters | None) -> f
 def _seen(case: Case, tier: Tier, waiters: Waiters | None) -> Sign:
     in_flight = case.load.waiting
     if waiters is not None:
-        many = waiters.number >= max(FEWEST, OF_IN_FLIGHT * in_flight)
+        many = waiters.number >= max(FEWEST_IN_LOCK, OF_IN_FLIGHT * in_flight)
         text = f"{waiters.text}, of {show_number(in_flight)} requests in flight"
         return Sign(many, text, waiters.source, STRONG)
     formula = FormulaSource("throughput × time of a request alone = 1")
@@ -219,7 +219,7 @@ def _more(case: Case, tier: Tier, served: Alone | None) -> Iterator[Evidence]:
     if waited is not None and waited.mean >= 1:
         text = f"goroutines waited {show_number(waited.mean)} s for locks every second"
         yield Evidence(text, waited.source, CLEAR)
-    if served is not None and is_one_by_one(served, serving(tier)) and case.load.waiting >= CROWDED:
+    if served is not None and is_one_by_one(served, serving(tier)) and case.load.waiting >= LOCK_CROWDED:
         text = (
             f"it works on {show_number(served.at_once)} request at once:"
             f" {show_duration(served.fastest_s)} alone, {show_number(case.load.ok_rps)}/s"
@@ -228,7 +228,7 @@ def _more(case: Case, tier: Tier, served: Alone | None) -> Iterator[Evidence]:
         yield Evidence(text, source, CLEAR)
     switched = tier.track("process.voluntary_switches", "tree")
     switches = switched.mean / case.load.ended_rps if switched is not None and case.load.ended_rps else 0.0
-    if switched is not None and switches >= SWITCHES:
+    if switched is not None and switches >= SWITCHES_PER_REQUEST:
         text = f"its threads gave up their core {show_number(switches)} times a request"
         yield Evidence(text, switched.source, SLIGHT)
 

@@ -32,6 +32,7 @@ from dataclasses import dataclass
 from loadrig.base.units import show_number, show_share, show_size
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
+from loadrig.findings.constants import AT_LIMIT
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign, Source
 from loadrig.findings.own_words import OwnWords
 from loadrig.findings.proofs import Proof
@@ -46,15 +47,11 @@ OWN_WORDS = (OwnWords("memory", ("refused", "full", "exhausted")),)
 PROOFS = (Proof("knob", ("workers", "heap", "cache"), "less", is_needed=False),)
 """Experiments. They are not needed: fewer workers may lose as much as the memory that they free gains."""
 
-AT_LIMIT = 0.95
-"""Share of a group's memory limit in use, 0 to 1, from which on memory is short: the kernel takes back memory
-only at the limit."""
-
 LITTLE_LEFT = 0.05
 """Share of the machine's memory that is available, 0 to 1. Below it memory is short: a part of that estimate
 cannot be had."""
 
-STALLED_SHARE = 0.10
+MEMORY_STALLED_SHARE = 0.10
 """Share of the time in which at least one task waited for memory, 0 to 1. Below it nothing visible is
 lost."""
 
@@ -66,7 +63,7 @@ READ_BACK = 1.0
 """Major faults a request, from which on waits for a disk are waits for memory: the program reads back what
 had been thrown out, and the kernel counts only a part of that as pressure on memory."""
 
-TRACE = 0.01
+TRACE_STALLED = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     host = case.tiers.get(tier.host, case.host)
     stalled = host.track("memory.stalled_some_s")
     faults = _faults(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
-    if not room.is_short and (stalled is None or stalled.mean < TRACE) and faults < FAULTS_EACH:
+    if not room.is_short and (stalled is None or stalled.mean < TRACE_STALLED) and faults < FAULTS_EACH:
         return
     waits, what = stalled.mean if stalled is not None else math.nan, "memory"
     on_disk = host.track("disks.stalled_some_s")
@@ -97,7 +94,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         waits, what = max(waits, on_disk.mean), "memory, or for the disk to read it back,"
     text = f"tasks waited for {what} {show_share(waits)} of the time"
     lost = (
-        Sign(waits >= STALLED_SHARE, text, stalled.source, STRONG)
+        Sign(waits >= MEMORY_STALLED_SHARE, text, stalled.source, STRONG)
         if stalled is not None
         else Sign(
             None,

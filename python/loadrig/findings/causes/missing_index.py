@@ -33,8 +33,9 @@ from dataclasses import dataclass
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
-from loadrig.findings.causes._dependencies import FULL_SHARE, a_request, at_work, costliest, fullness
+from loadrig.findings.causes._dependencies import a_request, at_work, costliest, fullness
 from loadrig.findings.causes.host_cpu import busy_cores
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,

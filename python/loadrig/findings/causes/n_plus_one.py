@@ -63,17 +63,17 @@ PROOFS = (
 
 GAIN = Law("share", "all")
 
-TRACE = 3.0
+TRACE_STATEMENTS = 3.0
 MANY = 10.0
 """Statements a request, from which on they are many. A page of a shop with its session, user, list and count
 asks four to eight."""
 
-NEARLY = 0.7
+NEARLY_MANY = 0.7
 """Share of MANY, 0 to 1, from which on statements are neither many nor few."""
 
 VERY_MANY = 20.0
 
-ALIKE, MOST_OF_IT = 0.8, 0.5
+ALIKE_STATEMENTS, MOST_OF_IT = 0.8, 0.5
 """Shares, 0 to 1, from which on nearly many statements are the cause: of the same statement among them, and
 of a request's cost that is theirs."""
 
@@ -122,7 +122,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         return
     for link in links(case):
         asked = _asked(case, link.to)
-        if asked is not None and asked.count >= TRACE:
+        if asked is not None and asked.count >= TRACE_STATEMENTS:
             yield _hypothesis(case, link, asked)
 
 
@@ -155,7 +155,7 @@ def _woken(case: Case, tier: Tier) -> _Asked | None:
     commits = a_request(case, tier.track("postgresql.commits"))
     switches = tier.track("process.voluntary_switches", "tree")
     fetched = a_request(case, tier.track("postgresql.rows_fetched"))
-    if commits >= NEARLY * MANY:
+    if commits >= NEARLY_MANY * MANY:
         source = SeriesSource(tier.name, "postgresql.commits")
         # Where a driver runs several transactions for one answer, most of them bring no row.
         has_rows = ONE_ROW[0] * commits <= fetched <= ONE_ROW[1] * commits
@@ -176,8 +176,8 @@ def _hypothesis(case: Case, link: Link, asked: _Asked) -> Hypothesis:
     trips_s = count * (_round_trip_s(case, link) + cpu_each)
     client_s = count * (INTERPRETED_S if owner.runtime == "cpython" else CLIENT_S)
     bound, bound_text = _bound(case, min(client_s, own), own, theirs, trips_s)
-    is_nearly = count >= NEARLY * MANY
-    is_them = is_nearly and asked.top_share >= ALIKE and (bound or 0.0) >= MOST_OF_IT
+    is_nearly = count >= NEARLY_MANY * MANY
+    is_them = is_nearly and asked.top_share >= ALIKE_STATEMENTS and (bound or 0.0) >= MOST_OF_IT
     signs = [
         Sign(
             ((count >= MANY or is_them) and (asked.is_sure or None)) or (None if is_nearly else False),

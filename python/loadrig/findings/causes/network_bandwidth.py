@@ -46,7 +46,7 @@ smaller."""
 TRACE_BYTES = 1_000_000
 """Bytes sent a second. Below it no network that a server is on is loaded."""
 
-LINK_SHARE, TRACE_SHARE = 0.85, 0.5
+LINK_SHARE, TRACE_LINK_SHARE = 0.85, 0.5
 """Shares of the link's speed, 0 to 1, from which on it is full, and suspected. Headers, gaps and
 acknowledgements take 3 to 10 % of it (1,448 of 1,538 bytes)."""
 
@@ -68,7 +68,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     link, queued = _fullest(case, leg.far), leg.at_listener("send_queue_bytes")
     bytes_per_s = case.load.mean(case.load.bytes)
     wait_s = queued.mean / bytes_per_s if queued is not None and bytes_per_s > 0 else math.nan
-    is_link = link is not None and link[1] >= TRACE_SHARE
+    is_link = link is not None and link[1] >= TRACE_LINK_SHARE
     is_queue = bytes_per_s >= TRACE_BYTES and wait_s > TRACE_WAIT * case.load.latency(0.5)
     if is_link or is_queue:
         yield _hypothesis(case, leg, link, queued, bytes_per_s, wait_s)

@@ -34,6 +34,7 @@ from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._cores import Use, use_of
+from loadrig.findings.constants import FAIR_SHARE, FULL_SHARE
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.tier import Tier
 
@@ -51,16 +52,9 @@ STOLEN_SHARE = 0.10
 """Share of the cores that is stolen, 0 to 1, from which on a neighbour is suspected: nothing else looks like
 steal, so less is enough."""
 
-TRACE_SHARE = 0.05
-FULL_SHARE = 0.85
-"""Share of the cores in use, 0 to 1. Below it a program that wants a core gets one."""
-
+TRACE_STRANGERS_SHARE = 0.05
 WAITED_SHARE = 0.2
 """Time that its threads waited for a core over the time that they ran, from which on others hold them up."""
-
-WANTED = 0.5
-"""Share of the time in which a thread of the program ran or wanted to, 0 to 1. Below it its cores do not hold
-it up."""
 
 QUOTA_FULL = 0.9
 """Share of a quota in use, 0 to 1, from which on the quota holds a program back, whoever else is there."""
@@ -79,7 +73,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             continue
         taken = (use.stolen + use.foreign) / len(use.cores)
         cost = taken * _wanted(tier)
-        if taken >= TRACE_SHARE and cost > worst.get(tier.host, (0.0, tier, use))[0]:
+        if taken >= TRACE_STRANGERS_SHARE and cost > worst.get(tier.host, (0.0, tier, use))[0]:
             worst[tier.host] = (cost, tier, use)
     for host, (_, tier, use) in worst.items():
         yield _hypothesis(case, host, tier, use)
@@ -102,7 +96,9 @@ def _hypothesis(case: Case, host: str, tier: Tier, use: Use) -> Hypothesis:
         waited = delay.mean if delay is not None else math.nan
         signs.append(
             Sign(
-                None if delay is None else waited >= WAITED_SHARE * tier.cpu.mean and _wanted(tier) >= WANTED,
+                None
+                if delay is None
+                else waited >= WAITED_SHARE * tier.cpu.mean and _wanted(tier) >= FAIR_SHARE,
                 "how long its threads waited for a core was not read (schedstat)"
                 if delay is None
                 else f"its threads waited for a core {show_number(waited)} s every second,"

@@ -47,7 +47,7 @@ SAME_TIME_NS = 2 * NS
 """Nanoseconds between a kill and a death of the same process, at most: each is seen at the next sample, a
 second apart."""
 
-AFTER_S = 5.0
+AFTER_OOM_KILL_S = 5.0
 """Seconds within which a worker is back. Where none comes back failures go on, and the last kill explains
 them, too."""
 
@@ -87,7 +87,10 @@ def _hypothesis(case: Case, tier: Tier, kills: list[Event]) -> Hypothesis:
     more = []
     share = _failures_after(case, deaths)
     if case.load.total(case.load.failed) >= 1 and share > 0:
-        text = f"{show_share(share)} of the failures came within {AFTER_S:.0f} s of it, or until it was back"
+        text = (
+            f"{show_share(share)} of the failures came within {AFTER_OOM_KILL_S:.0f} s of it,"
+            " or until it was back"
+        )
         more.append(Evidence(text, LoadSource("load.failed"), CLEAR))
     limit = tier.limits.get("memory_bytes")
     under = f" under a limit of {show_size(limit)}" if limit else ""
@@ -136,8 +139,8 @@ def _failures_after(case: Case, deaths: list[Event]) -> float:
         at_s = (event.t_ns - case.origin_ns) / NS
         # The sample that shows the death comes up to two seconds after it.
         later = t_s >= at_s - SAME_TIME_NS / NS
-        is_after |= later & (t_s <= at_s + AFTER_S)
-        if not (load.ok[t_s > at_s + AFTER_S] > 0).any():
+        is_after |= later & (t_s <= at_s + AFTER_OOM_KILL_S)
+        if not (load.ok[t_s > at_s + AFTER_OOM_KILL_S] > 0).any():
             is_after |= later
     return float(failed[is_after].sum() / failed.sum())
 

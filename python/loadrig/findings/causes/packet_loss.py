@@ -40,12 +40,12 @@ ABOUT = About("network", "signs")
 
 NO_PROOF = "the path is not ours; run it again over another one, such as from the server's own machine"
 
-TRACE_SHARE, LOSS_SHARE = 0.0005, 0.002
+TRACE_LOST_SHARE, LOSS_SHARE = 0.0005, 0.002
 """Shares of the segments sent again, 0 to 1, from which on loss is suspected, and harms. In a data centre one
 in 10,000 is much, and at 0.2 % each hundredth exchange of five segments meets a loss, which is all that p99
 takes."""
 
-FEWEST = 20
+FEWEST_SENT_AGAIN = 20
 """Segments sent again. Below it they are what the end of any load leaves."""
 
 RTO_S = 0.2
@@ -71,10 +71,10 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each network namespace in which segments were sent again."""
     for space in namespaces(case):
         again, sent = space.track("retransmitted_segments"), space.track("sent_segments")
-        if again is None or sent is None or again.grew < FEWEST:
+        if again is None or sent is None or again.grew < FEWEST_SENT_AGAIN:
             continue
         share = again.grew / max(sent.grew + again.grew, 1.0)
-        if share >= TRACE_SHARE:
+        if share >= TRACE_LOST_SHARE:
             yield _hypothesis(case, space, again.grew, share)
 
 

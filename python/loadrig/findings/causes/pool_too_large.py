@@ -30,7 +30,6 @@ from loadrig.base.units import show_cores, show_number
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import (
-    FULL_SHARE,
     Link,
     at_work,
     fullness,
@@ -38,6 +37,7 @@ from loadrig.findings.causes._dependencies import (
     lock_waits,
     working,
 )
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import CLEAR, SLIGHT, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.own_words import OwnWords
 from loadrig.findings.proofs import Proof
@@ -57,14 +57,14 @@ CROWD = 4.0
 """Statements at work for each core, from which on there are too many. Two a core keep it busy while some wait
 for the disk or the network (PostgreSQL wiki, "Number Of Database Connections"); twice that only queue."""
 
-FEWEST = 8.0
+FEWEST_STATEMENTS = 8.0
 """Statements at work. Below it there is no crowd, however few cores there are."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each pool in front of a crowded database."""
     for link in links(case):
-        if link.to.is_database and at_work(link.to) >= FEWEST and link.to.cpu is not None:
+        if link.to.is_database and at_work(link.to) >= FEWEST_STATEMENTS and link.to.cpu is not None:
             yield _hypothesis(case, link)
 
 
@@ -73,7 +73,7 @@ def _hypothesis(case: Case, link: Link) -> Hypothesis:
     assert tier.cpu is not None
     waiting, cores = lock_waits(tier), tier.cores
     wanted = max(2, round(2 * cores))
-    is_crowd = running >= max(FEWEST, CROWD * cores)
+    is_crowd = running >= max(FEWEST_STATEMENTS, CROWD * cores)
     delay = tier.track("process.run_delay_s", "tree")
     more = []
     if delay is not None and delay.mean > CROWD * cores:

@@ -37,7 +37,6 @@ from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import alone
 from loadrig.findings.causes._dependencies import (
-    FULL_SHARE,
     IDLE_SHARE,
     Link,
     Pool,
@@ -53,6 +52,7 @@ from loadrig.findings.causes._dependencies import (
     working,
 )
 from loadrig.findings.causes.host_cpu import BRIM
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -79,14 +79,14 @@ PROOFS = (Proof("knob", ("pool",)), Proof("delay", is_own=False))
 
 GAIN = Law("slots", "connections")
 
-CROWDED = 1.5
+POOL_CROWDED = 1.5
 """Requests in the server for each connection. Below it hardly any request waits for a connection."""
 
 AT_ONCE = (0.5, 1.6)
 """Requests served at once over connections, least and most, of a pool that is the limit: the time that a
 request takes alone is known within a half."""
 
-HELD_SHARE, IDLE_HELD = 0.6, 0.3
+POOL_HELD_SHARE, IDLE_HELD = 0.6, 0.3
 """Shares of the connections in use at the looks, 0 to 1: from the first on the pool is full, below the second
 it may not be. Between two statements the application works, too."""
 
@@ -126,7 +126,9 @@ def _reported(case: Case, pool: Pool) -> Hypothesis:
 
 def _is_suspect(case: Case, link: Link) -> bool:
     busy = in_service(case, link.owner)
-    return link.connections >= 1 and link.is_steady is not False and busy >= CROWDED * link.connections + 1
+    return (
+        link.connections >= 1 and link.is_steady is not False and busy >= POOL_CROWDED * link.connections + 1
+    )
 
 
 def _guessed(case: Case, link: Link) -> Hypothesis:
@@ -168,7 +170,7 @@ def _at_once(case: Case, link: Link) -> Sign:
         if track.mean >= 1 and any(mark in place for mark in GO_POOLS):
             return Sign(True, f"{show_number(track.mean)} goroutines stand in {place}", track.source, STRONG)
     at_once = met.at_once if met is not None else math.nan
-    if used >= HELD_SHARE * count:
+    if used >= POOL_HELD_SHARE * count:
         text = f"{show_number(used)} of its {show_number(count)} connections were in use whenever looked at"
         return Sign(True, text, working(link.to), STRONG)
     # Many requests share one connection to such a dependency, so their number says nothing.

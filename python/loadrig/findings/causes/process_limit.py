@@ -42,7 +42,7 @@ OWN_WORDS = (OwnWords("threads", ("refused",)),)
 
 NO_PROOF = "the limit is the group's; raise it (systemctl set-property UNIT TasksMax=N) and run it again"
 
-AT_LIMIT, TASKS_LEFT = 0.98, 2
+PROCESSES_AT_LIMIT, TASKS_LEFT = 0.98, 2
 """Share of the limit in use, 0 to 1, or tasks below the limit, at which it is reached: one or two tasks end
 while others begin."""
 
@@ -63,7 +63,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 
 def _hypothesis(case: Case, tier: Tier, group: str, tasks: Track, limit: float) -> Hypothesis:
-    at = tasks.share_above(min(AT_LIMIT * limit, limit - TASKS_LEFT) - 0.5)
+    at = tasks.share_above(min(PROCESSES_AT_LIMIT * limit, limit - TASKS_LEFT) - 0.5)
     more = []
     if at >= OFTEN and tasks.known.std() < max(1.0, 0.02 * limit):
         more.append(Evidence("its tasks stood still at the limit", tasks.source, CLEAR))

@@ -44,10 +44,10 @@ ABOUT = About("cpu", "signs")
 PROOFS = (Proof("knob", ("processors", "threads", "workers"), "less", is_needed=False),)
 """Experiments. They are not needed: half as many threads may still use the quota up at once."""
 
-EXCESS = 2.0
+EXCESS_OVER_QUOTA = 2.0
 """Threads at once over the quota, rounded up. Below it they are spread out by chance."""
 
-THROTTLED_SHARE = 0.05
+UNHEALTHY_THROTTLED_SHARE = 0.05
 """Share of the periods in which the group stood still, 0 to 1. Source: methods in the field; 1 to 2 % at
 healthy load."""
 
@@ -76,7 +76,7 @@ def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hyp
     is_spared = None if quota.is_full is None else not quota.is_full
     signs = (
         Sign(
-            parallel.threads >= EXCESS * fed,
+            parallel.threads >= EXCESS_OVER_QUOTA * fed,
             f"{parallel.text}, under a quota of {show_cores(quota.cores)}",
             parallel.source,
             CLEAR,
@@ -92,7 +92,7 @@ def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hyp
             CLEAR,
         ),
         Sign(
-            None if math.isnan(share) else share >= THROTTLED_SHARE,
+            None if math.isnan(share) else share >= UNHEALTHY_THROTTLED_SHARE,
             "how often it stood still was not seen: its control group (cpu.stat) could not be read"
             if math.isnan(share)
             else f"and yet it stood still in {show_share(share)} of the periods",

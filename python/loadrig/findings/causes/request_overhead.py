@@ -34,8 +34,9 @@ from dataclasses import dataclass
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
-from loadrig.findings.causes._dependencies import FULL_SHARE, fullness
+from loadrig.findings.causes._dependencies import fullness
 from loadrig.findings.causes._families import family_of_python, shares
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -72,7 +73,7 @@ UNSEEN_IN = {"compression": frozenset({"host_cpu", "cpu_quota"})}
 
 GAIN = Law("share", "CPU")
 
-LEAST_SHARE = 0.10
+LEAST_FAMILY_SHARE = 0.10
 """Share of the samples in the family, 0 to 1. Below it the gain is lost in the noise of one trial."""
 
 LARGE_SHARE = 0.25
@@ -82,7 +83,7 @@ others."""
 MOST_SHARE = 0.5
 """Share of the samples, 0 to 1, from which on the family takes more than all else together."""
 
-OWN_SHARE = 0.7
+OWN_CPU_SHARE = 0.7
 """Share of its cores that the program uses itself, 0 to 1. Below it others use more, and are what is
 wrong."""
 
@@ -135,7 +136,7 @@ def _seen_in_profile(case: Case, tier: Tier) -> _Seen | None:
         by_family = {family: share * (1 - hidden) for family, share in by_family.items()}
         extra: tuple[Evidence, ...] = ()
         source = ProfileSource(tier.name, f"profiles/{kept.path.name}")
-        if hidden >= LEAST_SHARE and "compression" in by_family:
+        if hidden >= LEAST_FAMILY_SHARE and "compression" in by_family:
             text = (
                 f"{show_share(hidden)} of its CPU time ran without the interpreter lock, as compression does,"
                 " and was not seen"
@@ -193,7 +194,7 @@ def _hypothesis(case: Case, tier: Tier, seen: _Seen) -> Hypothesis:
     return Hypothesis(
         component=tier.name,
         signs=(
-            Sign(seen.share >= LEAST_SHARE, text, seen.source, _weight(seen)),
+            Sign(seen.share >= LEAST_FAMILY_SHARE, text, seen.source, _weight(seen)),
             _limits(case, tier),
         ),
         more=seen.extra,
@@ -210,7 +211,7 @@ def _hypothesis(case: Case, tier: Tier, seen: _Seen) -> Hypothesis:
 
 def _weight(seen: _Seen) -> float:
     """Return the weight of a share: looks at the lock are few, and see only the innermost function."""
-    rank = (seen.share >= LEAST_SHARE) + (seen.share >= LARGE_SHARE) + (seen.share >= MOST_SHARE)
+    rank = (seen.share >= LEAST_FAMILY_SHARE) + (seen.share >= LARGE_SHARE) + (seen.share >= MOST_SHARE)
     weights = (0.0, SLIGHT, STRONG, STRONG + CLEAR) if seen.is_profile else (0.0, SLIGHT, CLEAR, STRONG)
     return weights[rank]
 
@@ -221,7 +222,7 @@ def _limits(case: Case, tier: Tier) -> Sign:
     busiest = tier.busiest.mean if tier.runtime in ("cpython", "node") and tier.busiest is not None else 0.0
     full, own = min(1.0, max(fullness(case, tier), busiest)), min(1.0, max(tier.cpu_share, busiest))
     text = f"the CPU that it can use was {show_share(full)} used, {show_share(own)} by itself"
-    return Sign(full >= FULL_SHARE and own >= OWN_SHARE, text, tier.cpu.source, SLIGHT)
+    return Sign(full >= FULL_SHARE and own >= OWN_CPU_SHARE, text, tier.cpu.source, SLIGHT)
 
 
 def _against(seen: _Seen) -> Iterator[Evidence]:

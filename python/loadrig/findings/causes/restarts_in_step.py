@@ -86,7 +86,7 @@ SHORT_LIFE_S = 10.0
 """Life of a recycled worker in seconds, up to which it hardly gets warm. What recycling costs then shows all
 the time, not only at restarts."""
 
-LONG_S = 3.0
+LONG_DIP_S = 3.0
 """Length of a dip in seconds, from which on it may begin before its restart is seen: the end of a worker is
 noticed a second later, and dips are known to half a second."""
 
@@ -249,7 +249,7 @@ def _hurt(case: Case, tier: Tier, births: Sequence[Event]) -> Sign:
 
 def _are_long(dipped: dips.Dips) -> bool:
     """Return whether a dip lasts longer than it takes until a restart is noticed."""
-    return float(np.median([dip.steps for dip in dipped.found])) * dipped.step_s >= LONG_S
+    return float(np.median([dip.steps for dip in dipped.found])) * dipped.step_s >= LONG_DIP_S
 
 
 def _near(case: Case, births: Sequence[Event]) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":

@@ -34,7 +34,6 @@ from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import alone
 from loadrig.findings.causes._dependencies import (
-    FULL_SHARE,
     a_request,
     at_work,
     costliest,
@@ -46,6 +45,7 @@ from loadrig.findings.causes._dependencies import (
     stands_idle,
     unseen,
 )
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.gains import Law
 from loadrig.findings.own_words import OwnWords

@@ -37,7 +37,6 @@ from loadrig.findings.causes._alone import alone
 from loadrig.findings.causes._behind import PROXIES
 from loadrig.findings.causes._dependencies import (
     CHURN,
-    FULL_SHARE,
     Link,
     at_work,
     fullness,
@@ -50,6 +49,7 @@ from loadrig.findings.causes._dependencies import (
     working,
 )
 from loadrig.findings.causes._locks import waiters_of
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -92,7 +92,7 @@ RETRIES = 1.3
 """Connections opened for each request, from which on calls are repeated: a call over its own connection opens
 one."""
 
-OWN_SHARE = 0.3
+BOTH_SIDES_CPU_SHARE = 0.3
 """CPU time of both sides over the time that a request takes alone, 0 to 1. Below it that time is spent on
 waiting."""
 
@@ -267,7 +267,7 @@ def _evidence(case: Case, link: Link) -> tuple[list[Evidence], list[Evidence]]:
     more, against = [], []
     met, rate = alone(case), case.load.ended_rps
     own = sum(tier.cpu.mean for tier in (link.owner, link.to) if tier.cpu is not None)
-    if met is not None and rate and own / rate < OWN_SHARE * met.fastest_s:
+    if met is not None and rate and own / rate < BOTH_SIDES_CPU_SHARE * met.fastest_s:
         text = f"alone a request takes {show_duration(met.fastest_s)}, {show_duration(own / rate)} of it CPU"
         more.append(Evidence(text, FormulaSource(f"{own:.3g} cores / {rate:.4g}/s"), CLEAR))
     opened = link.opened_a_request

@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from loadrig.base.units import show_number, show_share
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
+from loadrig.findings.constants import AT_LIMIT
 from loadrig.findings.evidence import CLEAR, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.legs import namespaces
 
@@ -38,14 +39,11 @@ ABOUT = About("time_wait", "fact")
 
 NO_PROOF = "keeping connections mends more than this; double net.ipv4.tcp_max_tw_buckets and run it again"
 
-AT_LIMIT = 0.95
-"""Share of tcp_max_tw_buckets in use, 0 to 1, from which on it is full: some entries end by themselves."""
-
 RESETS = ("reset", "closed", "connect_reset", "http_5xx")
 """Outcomes of a request whose connection meets a late packet; 5xx where that connection is behind the
 server."""
 
-FEWEST = 3
+FEWEST_OVERFLOWS = 3
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
@@ -67,9 +65,9 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             signs.append(Sign(share.high() >= AT_LIMIT, text, share.source, CLEAR))
         signs.append(
             Sign(
-                resets >= FEWEST,
+                resets >= FEWEST_OVERFLOWS,
                 f"{resets:,} requests ended by a reset or a broken connection"
-                if resets >= FEWEST
+                if resets >= FEWEST_OVERFLOWS
                 else "no request ended by a reset: cutting TIME_WAIT short cost nothing, and the count at its"
                 " limit says nothing of how many connections are closed",
                 case.load.source("outcomes"),

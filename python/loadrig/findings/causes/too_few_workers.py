@@ -33,12 +33,12 @@ from collections.abc import Iterator
 from loadrig.base.units import show_number, show_share
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
-from loadrig.findings.causes._alone import IDLE, ONE_BY_ONE, Alone, alone, turned_away
+from loadrig.findings.causes._alone import IDLE_SLOTS_SHARE, ONE_BY_ONE, Alone, alone, turned_away
 from loadrig.findings.causes._behind import PROXIES, carries_load, full_dependency
 from loadrig.findings.causes._locks import mean_of_state
 from loadrig.findings.causes._room import has_room
 from loadrig.findings.causes._slots import Slots, is_loop, queued, slots_of, unread_each
-from loadrig.findings.causes.lock_contention import UNREAD_BYTES
+from loadrig.findings.causes.lock_contention import UNREAD_BYTES_OF_THREADS
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -75,7 +75,7 @@ OVER = 1.15
 """Requests in flight over slots, from which on requests queue: a queue of a seventh of the slots is no
 accident."""
 
-TRACE = 0.7
+TRACE_SLOTS_TAKEN = 0.7
 """Requests in flight over slots. Below it the slots are not suspected."""
 
 AS_ALONE = 0.4
@@ -117,8 +117,8 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _is_near(case: Case, tier: Tier, slots: Slots) -> bool:
     waiting = queued(case, tier)
     return (
-        case.load.waiting >= TRACE * slots.number
-        or (slots.busy is not None and slots.busy.mean >= TRACE * slots.number)
+        case.load.waiting >= TRACE_SLOTS_TAKEN * slots.number
+        or (slots.busy is not None and slots.busy.mean >= TRACE_SLOTS_TAKEN * slots.number)
         or (waiting is not None and waiting.mean >= 1)
     )
 
@@ -200,7 +200,7 @@ def _as_alone(served: Alone | None, slots: Slots) -> Iterator[Sign]:
 
 
 def _inside(tier: Tier, unread: float) -> Iterator[Evidence]:
-    if unread < UNREAD_BYTES / 4:
+    if unread < UNREAD_BYTES_OF_THREADS / 4:
         text = "it has read all requests that are in flight: what they wait for is inside"
         yield Evidence(text, SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}"))
 
@@ -225,8 +225,8 @@ def _unknown(case: Case, tier: Tier) -> Iterator[Hypothesis]:
         return
     in_flight, unread = case.load.waiting, unread_each(case, tier)
     at_once = served.at_once if served is not None else math.nan
-    is_few = at_once >= IDLE and in_flight >= max(2 * at_once, 2.0)
-    if not (is_few or (unread >= UNREAD_BYTES and in_flight >= FEW)):
+    is_few = at_once >= IDLE_SLOTS_SHARE and in_flight >= max(2 * at_once, 2.0)
+    if not (is_few or (unread >= UNREAD_BYTES_OF_THREADS and in_flight >= FEW)):
         return
     yield Hypothesis(
         component=tier.name,
@@ -252,14 +252,14 @@ def _unknown(case: Case, tier: Tier) -> Iterator[Hypothesis]:
 def _not_taken(case: Case, tier: Tier, at_once: float) -> Sign:
     """Return the sign that requests are not taken: by what lies unread, else by throughput."""
     unread = unread_each(case, tier)
-    if unread >= UNREAD_BYTES:
+    if unread >= UNREAD_BYTES_OF_THREADS:
         text = (
             f"{show_number(unread)} bytes of each request in flight lie unread: nobody has taken most of them"
         )
         source = SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
         return Sign(True, text, source, STRONG)
     formula = FormulaSource(f"throughput × time of a request alone = {show_number(at_once)}")
-    if IDLE <= at_once <= ONE_BY_ONE:
+    if IDLE_SLOTS_SHARE <= at_once <= ONE_BY_ONE:
         why = "whether one thread serves all, or a lock lets one through, was not seen: look at its threads"
         return Sign(None, why, formula, 0.0)
     if tier.callees:

@@ -29,7 +29,8 @@ from collections.abc import Iterator
 from loadrig.base.units import show_cores, show_number, show_share, show_size
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
-from loadrig.findings.causes.host_cpu import FULL_SHARE, busy_cores
+from loadrig.findings.causes.host_cpu import busy_cores
+from loadrig.findings.constants import FULL_SHARE
 from loadrig.findings.evidence import SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
@@ -43,7 +44,7 @@ PROOFS = (
     Proof("cpu", is_needed=False, is_own=False),
 )
 
-EXCESS = 4.0
+EXCESS_OVER_CORES = 4.0
 """Threads that want to run, over cores, from which on there are too many: usual advice is two for a core (2 n
 + 1 of gunicorn)."""
 
@@ -51,7 +52,7 @@ KERNEL_SHARE = 0.4
 """Share of the CPU time in the kernel, 0 to 1, from which on it is too much: a web server spends a third
 there for its sockets."""
 
-SWITCHES = 10_000.0
+SWITCHES_PER_CORE_S = 10_000.0
 """Switches a second and core, from which on they cost a good part of the core: one takes 2 to 10 µs with the
 caches that it spoils. Source: Li, Ding, Shen 2007, Quantifying the cost of context switch."""
 
@@ -64,7 +65,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         running = tier.track("process.threads", "state:R")
         if running is None or tier.cpu is None or tier.is_database:
             continue
-        if running.mean >= EXCESS * tier.cores and tier.cpu.mean > 0:
+        if running.mean >= EXCESS_OVER_CORES * tier.cores and tier.cpu.mean > 0:
             yield _hypothesis(case, tier)
 
 
@@ -110,7 +111,7 @@ def _costs(tier: Tier) -> Iterator[Evidence]:
     source = next((track.source for track in switches if track is not None), None)
     if source is not None and kernel is not None and tier.cpu is not None:
         share = kernel.mean / tier.cpu.mean
-        if rate >= SWITCHES * tier.cores and share >= KERNEL_SHARE:
+        if rate >= SWITCHES_PER_CORE_S * tier.cores and share >= KERNEL_SHARE:
             text = f"{show_number(rate)} context switches a second, and {show_share(share)} of its time"
             yield Evidence(f"{text} went to the kernel", source, STRONG)
     for group, limit in tier.parts("cgroup.memory_limit_bytes").items():

@@ -46,7 +46,7 @@ ABOUT = About("lifetime", "signs")
 
 NO_PROOF = "it is over by the time of an experiment; run the same load twice without a restart in between"
 
-DEARER = 1.5
+COLD_DEARER = 1.5
 """CPU time of a request in the beginning over that after it, from which on the server was cold: the noise of
 a step is a tenth."""
 
@@ -67,7 +67,7 @@ COMPILING = 3.0
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for the server, where its requests cost more at first."""
     dear, slow = drift.beginning_of(drift.cpu_a_request(case)), drift.beginning_of(drift.latency(case))
-    is_dear = dear is not None and dear.ratio >= DEARER
+    is_dear = dear is not None and dear.ratio >= COLD_DEARER
     first = dear if is_dear and dear is not None else slow
     if first is None or (not is_dear and first.ratio < SLOWER):
         return
@@ -96,7 +96,7 @@ def _hypothesis(
     ended = failed + float((load.ok * load.seconds)[rest].sum())
     failed_share = failed / ended if ended else 0.0
     goes_on = "queueing" in case.harms or ("short" in case.harms and share < 0.5)
-    long_enough = first.steps >= drift.LEAST_SHARE * case.is_inside.sum()
+    long_enough = first.steps >= drift.LEAST_BEGINNING_SHARE * case.is_inside.sum()
     return Hypothesis(
         component="server",
         signs=(

@@ -37,7 +37,7 @@ from loadrig.findings.causes._alone import alone, turned_away
 from loadrig.findings.causes._behind import carries_load, full_dependency
 from loadrig.findings.causes._room import has_room
 from loadrig.findings.causes._slots import Slots, queued, slots_of
-from loadrig.findings.causes.too_few_workers import AS_ALONE, OVER, TOGETHER, TRACE
+from loadrig.findings.causes.too_few_workers import AS_ALONE, OVER, TOGETHER, TRACE_SLOTS_TAKEN
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -74,7 +74,11 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         if tier.kind not in ("gunicorn", "uwsgi") or not carries_load(case, tier) or tier.cpu is None:
             continue
         slots = slots_of(case, tier)
-        if slots is not None and slots.kind == "sync" and case.load.waiting >= TRACE * slots.number:
+        if (
+            slots is not None
+            and slots.kind == "sync"
+            and case.load.waiting >= TRACE_SLOTS_TAKEN * slots.number
+        ):
             yield _hypothesis(case, tier, slots)
 
 

@@ -56,7 +56,7 @@ OWN_WORDS = (OwnWords("workers", ("timed_out",)),)
 PROOFS = (Proof("knob", ("timeout",), is_needed=False),)
 """Experiments. The knob is not needed: clients may give the slow call up before it is answered."""
 
-BEFORE_S, AFTER_S = 2.0, 2.0
+BEFORE_S, AFTER_TIMEOUT_S = 2.0, 2.0
 """Seconds before and after a kill in which failures count as its consequence: a death is dated to half a
 second, and its client notices at once."""
 
@@ -114,5 +114,5 @@ def _failed_near(case: Case, deaths: Sequence[Event]) -> float:
     starts, ends = case.edges_ns[:-1], case.edges_ns[1:]
     near = np.zeros(starts.size, dtype=bool)
     for event in deaths:
-        near |= (ends > event.t_ns - BEFORE_S * 1e9) & (starts < event.t_ns + AFTER_S * 1e9)
+        near |= (ends > event.t_ns - BEFORE_S * 1e9) & (starts < event.t_ns + AFTER_TIMEOUT_S * 1e9)
     return float((case.load.failed * case.seconds)[near & case.is_inside].sum())
