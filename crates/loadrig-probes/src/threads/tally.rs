@@ -98,7 +98,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_threads_add_up_whatever_is_counted(
-            looks in prop::array::uniform13(0.0..50.0_f64), ran in 0.0..20.0_f64, delayed in 0.0..900.0_f64,
+            looks in prop::array::uniform14(0.0..50.0_f64), ran in 0.0..20.0_f64, delayed in 0.0..900.0_f64,
         ) {
             let after = settled(&looks, Some((ran, delayed))).means;
             let sum = |means: &Means| means.iter().sum::<f64>();
