@@ -9,6 +9,7 @@ from loadrig.account.seen import Threads
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import Finding
 from loadrig.judgement.bottlenecks import Bottleneck, judgement_of
+from loadrig.judgement.constants import FULL_OF_TIME
 from tests.account.made import a_call, a_component, each
 from tests.judgement.scenes import scene
 
@@ -40,6 +41,15 @@ def test_a_pool_whose_connections_are_all_held_while_requests_wait_is_too_small(
 
 def test_a_pool_with_free_connections_is_not() -> None:
     assert causes(pooled(24, 0)) == []
+
+
+def test_a_pool_of_which_one_is_free_only_on_its_way_to_the_next_is_full() -> None:
+    call = a_call("postgresql", 1.0, in_transaction=15.4, idle=0.6, n=N)
+    case = scene(600.0, {"in_hand": 24.0, "calls": (call,)}, cpu=0.4)
+    assert case.account is not None
+    (slot,) = (s for s in case.account.components[0].slots.slots if s.slot == "connections")
+    assert (slot.full_share or 0.0) < FULL_OF_TIME
+    assert causes(case) == [("pool_too_small", "server")]
 
 
 def test_a_pool_before_a_core_that_is_full_gains_nothing() -> None:

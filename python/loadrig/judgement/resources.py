@@ -185,8 +185,11 @@ def _connections(account: Account, component: ComponentAccount) -> Iterator[Reso
             if (state.slot, state.of) == (slot.slot, slot.of)
             and state.state in ("idle", "unclear", "closing")
         )
-        is_full = (slot.full_share or 0.0) >= constants.FULL_OF_TIME
+        used = max(0.0, slot.number - idle)
+        is_full = (
+            slot.full_share or 0.0
+        ) >= constants.FULL_OF_TIME or used >= constants.FULL_OF_USE * slot.number
         yield Resource(
-            "connections", component.name, slot.number, max(0.0, slot.number - idle), is_full,
+            "connections", component.name, slot.number, used, is_full,
             waiting if is_full else 0.0, slot.of,
         )  # fmt: skip
