@@ -25,6 +25,7 @@ def stopped(
     connections: float = POOL,
     cpu: float = 0.0,
     unread: float = 0.0,
+    lent_a_second: float = 0.0,
     **load: Any,
 ) -> ACase:
     """A shop with a pool to its database whose answers stop; the stages of the pool's connections then."""
@@ -36,7 +37,9 @@ def stopped(
     case.gauge("server", "socket_stages.unread", "in:80", course(8, unread))
     out = "out:127.0.0.1:5432"
     case.gauge("server", "socket_stages.sockets", out, course(POOL / 2, connections))
-    case.gauge("server", "socket_stages.idle", out, course(POOL / 4, idle))
+    lent = np.minimum(POOL, POOL / 4 + lent_a_second * np.arange(ANSWERED_S + STOOD_S))
+    level = np.where(np.arange(ANSWERED_S + STOOD_S) < ANSWERED_S, lent, idle)
+    case.gauge("server", "socket_stages.idle", out, level)
     case.gauge("server", "socket_stages.awaiting", out, course(POOL / 4, awaiting))
     return case
 
@@ -47,7 +50,7 @@ def first(diagnosis: Diagnosis) -> tuple[str, str, str]:
 
 
 def test_a_pool_of_which_all_is_lent_leaks(snapshot: SnapshotAssertion) -> None:
-    diagnosis = diagnose(stopped(idle=POOL).build())
+    diagnosis = diagnose(stopped(idle=POOL, lent_a_second=1.2).build())
     assert first(diagnosis) == ("leak", "server", "likely")
     assert diagnosis.harms["stopped"] == snapshot
     assert diagnosis.sentence == snapshot
@@ -68,6 +71,11 @@ def test_requests_that_wait_for_nobody_else_wait_for_each_other(snapshot: Snapsh
 def test_requests_that_nobody_has_taken_up_wait_for_no_connection() -> None:
     diagnosis = diagnose(stopped(idle=POOL, unread=USERS / 2).build())
     assert not {"leak", "lock_contention"} & {finding.cause for finding in diagnosis.findings}
+
+
+def test_a_pool_that_was_free_all_along_is_not_lent() -> None:
+    diagnosis = diagnose(stopped(idle=POOL).build())
+    assert first(diagnosis) == ("lock_contention", "server", "possible")
 
 
 def test_a_server_that_computes_is_not_deadlocked() -> None:
@@ -91,6 +99,6 @@ def test_what_is_no_standstill(load: dict[str, Any]) -> None:
 
 
 def test_requests_that_time_out_meanwhile_do_not_hide_it() -> None:
-    case = stopped(idle=POOL, failed={"timeout": course(0, USERS / 10)}).build()
+    case = stopped(idle=POOL, lent_a_second=1.2, failed={"timeout": course(0, USERS / 10)}).build()
     assert "stopped" in case.harms
     assert first(diagnose(case)) == ("leak", "server", "likely")

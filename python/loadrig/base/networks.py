@@ -37,6 +37,17 @@ def own() -> int | None:
         return None
 
 
+def of_process(process: Path) -> int | None:
+    """Return the number of the namespace of a process; None where that may not be seen.
+
+    process: its folder in /proc.
+    """
+    try:
+        return os.stat(process / "ns/net").st_ino
+    except OSError:
+        return None
+
+
 def is_of_machine() -> bool:
     """Return whether this thread is in the machine's first namespace; True where that cannot be told."""
     return not SYSCTLS.is_dir() or (SYSCTLS / ONLY_OF_MACHINE).exists()

@@ -29,6 +29,13 @@ were stuck: what fails for another reason mostly fails at once."""
 IDLE_STANDSTILL = 0.02
 """Share of the cores in use, 0 to 1, up to which a program does nothing but keep time."""
 
+PILED_UP = 0.2
+"""Share of a pool, 0 to 1, by which connections without a call must have become more before a standstill:
+with users at random the number of free ones varies by a tenth."""
+
+FEWEST_BEFORE_STANDSTILL = 4
+"""Readings before a standstill from which on a rise can be told."""
+
 STUCK = 0.9
 """Requests, or connections of a pool, over all there are, from which on all of them count."""
 
@@ -55,7 +62,8 @@ class Calls:
     """Connections from a program to a dependency in a standstill.
 
     open: their number. peak: the most that were open in the measured part. awaiting: those with a call that
-    was not answered. idle: those with none. sockets: series of their number.
+    was not answered. idle: those with none. piled_up: by how many more of these there were at the end of the
+    time with answers than in its first half, over those open. sockets: series of their number.
     """
 
     to: Tier
@@ -63,6 +71,7 @@ class Calls:
     peak: float
     awaiting: float
     idle: float
+    piled_up: float
     sockets: Track
 
 
@@ -122,20 +131,37 @@ def calls(case: Case, standing: Standstill) -> list[Calls]:
         stages = {stage: standing.mean(track) for stage, track in tracks.items()}
         waits = sum(stages[stage] for stage in ("awaiting", "connecting") if math.isfinite(stages[stage]))
         idle = stages["idle"] if math.isfinite(stages["idle"]) else 0.0
-        seen.append(Calls(to, number, sockets.peak, waits, idle, sockets))
+        piled_up = _rise(tracks["idle"], standing) / number
+        seen.append(Calls(to, number, sockets.peak, waits, idle, piled_up, sockets))
     return seen
+
+
+def _rise(track: Track | None, standing: Standstill) -> float:
+    """Return how much a level rose before a standstill, last quarter less first half; 0 where unknown."""
+    if track is None:
+        return 0.0
+    before = track.values[: int(np.argmax(standing.steps))]
+    known = before[np.isfinite(before)]
+    if known.size < FEWEST_BEFORE_STANDSTILL:
+        return 0.0
+    return float(np.median(known[-(known.size // 4) :]) - np.median(known[: known.size // 2]))
 
 
 def never_given_back(case: Case, standing: Standstill) -> Calls | None:
     """Return the pool of which all connections stand idle while requests wait inside the server.
 
     None where there is none, or where something else is waited for. A connection on which nothing is asked
-    and which nobody can have has been lent and was not given back.
+    and which nobody can have has been lent and was not given back. Connections that are merely free look
+    alike once a server stands still for another reason: those that are lent became more before that.
     """
     seen = calls(case, standing)
     if any(call.awaiting >= 1 for call in seen):
         return None
-    lent = [call for call in seen if call.idle >= STUCK * call.open and call.open >= STUCK * call.peak]
+    lent = [
+        call
+        for call in seen
+        if call.idle >= STUCK * call.open and call.open >= STUCK * call.peak and call.piled_up >= PILED_UP
+    ]
     return max(lent, key=lambda call: call.open, default=None) if _is_inside(case, standing) else None
 
 

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from loadrig.base import networks
 from loadrig.base.component import HOST, Component
 from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
@@ -86,10 +87,10 @@ class Watch:
         """Yield /proc/net of each namespace, once."""
         proc = self.root / "proc"
         yield proc / "net"
-        seen = {_namespace(proc / "self")}
+        seen = {networks.of_process(proc / "self")}
         for component in self._components():
             process = proc / str(component.pid)
-            namespace = _namespace(process) if component.pid is not None else None
+            namespace = networks.of_process(process) if component.pid is not None else None
             if namespace is not None and namespace not in seen:
                 seen.add(namespace)
                 yield process / "net"
@@ -100,14 +101,6 @@ class Watch:
 
     def detach(self) -> None:
         """Do nothing: the probe holds nothing open."""
-
-
-def _namespace(process: Path) -> int | None:
-    """Return what identifies the network namespace of a process; None where that may not be seen."""
-    try:
-        return os.stat(process / "ns/net").st_ino
-    except OSError:
-        return None
 
 
 def fits(component: Component) -> bool:

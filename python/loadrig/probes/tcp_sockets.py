@@ -45,6 +45,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from loadrig.base import networks
 from loadrig.base.component import HOST, Component
 from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
@@ -117,7 +118,7 @@ class Watch:
         self._components = components
         self._is_real = root == Path("/")
         self._own = Space(options.destinations, options.ports, by_netlink=self._is_real)
-        self._own_inode = _namespace_of("self")
+        self._own_inode = networks.of_process(Path("/proc/self"))
         self._spaces: dict[int, Space] = {}
         self._ended: dict[str, Mapping[tuple[str, str], float]] = {}
         self._noted: set[str] = set()
@@ -150,7 +151,7 @@ class Watch:
         """Return the network namespaces apart from the rig's, each with the first program that is in it."""
         namespaces: dict[int, Component] = {}
         for component in self._components():
-            inode = _namespace_of(str(component.pid)) if component.pid is not None else None
+            inode = networks.of_process(Path(f"/proc/{component.pid}")) if component.pid is not None else None
             if inode is not None and inode != self._own_inode:
                 namespaces.setdefault(inode, component)
         for ended in self._spaces.keys() - namespaces.keys():
@@ -201,14 +202,6 @@ def _roles(components: Iterable[Component]) -> set[str]:
             ends = (authority, f"127.0.0.1:{address.port}", f"[::1]:{address.port}")
             roles.update((f"in:{address.port}", *(f"out:{end}" for end in ends)))
     return roles
-
-
-def _namespace_of(process: str) -> int | None:
-    """Return what identifies the network namespace of a process; None where that may not be seen."""
-    try:
-        return os.stat(f"/proc/{process}/ns/net").st_ino
-    except OSError:
-        return None
 
 
 def fits(component: Component) -> bool:
