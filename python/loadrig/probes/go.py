@@ -34,6 +34,7 @@ Measured on Linux 6.18, Python 3.11, Go 1.26.
 import math
 import os
 import time
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -187,7 +188,9 @@ class Watch(Aside):
         self._source: Source | None = None
         self._find_at, self._tries = 0.0 if bases else math.inf, 0
         self._nothing: Lost | None = None
-        self._pending: list[Event] = []
+        # Filled in the thread of the session while another takes from it: never exchanged, or what comes just
+        # then would be lost.
+        self._pending: deque[Event] = deque()
         self._cores: _go_runtime.Cores | None = None
         self._build: _go_runtime.Build | None = None
         self._environment: Mapping[str, str] = {}
@@ -211,7 +214,7 @@ class Watch(Aside):
 
     def events(self) -> list[Event]:
         """Return the events of the readings, and those of the runtime also if the program does not answer."""
-        pending, self._pending = self._pending, []
+        pending = [self._pending.popleft() for _ in range(len(self._pending))]
         return pending + super().events()
 
     def _look(self, t_ns: int) -> Reading:
