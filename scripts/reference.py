@@ -20,8 +20,8 @@ from loadrig.base.exits import Exit
 from loadrig.base.setting import Knob
 from loadrig.base.units import show
 from loadrig.catalogue.reference import render as render_knobs
-from loadrig.findings.about import LOOK_SHORT, About
-from loadrig.findings.proofs import WITHOUT, Proof, proofs_of, why_not
+from loadrig.judgement.about import LOOK_SHORT, About
+from loadrig.judgement.proofs import WITHOUT, Proof, proofs_of, why_not
 from loadrig.plan.reference import render as render_plan
 from loadrig.trial.weakening import TABLE
 
@@ -173,7 +173,7 @@ def causes() -> str:
         "So a cause about the first explains one about the second, in the same component or in a caller.\n\n"
         f"{_look_short()}\n"
     )
-    return MADE + "# Causes\n\n" + head + proofs + symptoms + _members("loadrig.findings.causes", _resource)
+    return MADE + "# Causes\n\n" + head + proofs + symptoms + _members("loadrig.judgement.causes", _resource)
 
 
 def _proofs() -> str:
@@ -185,7 +185,7 @@ def _proofs() -> str:
             "proved" if proof.is_own else "it matters",
             "cleared" if proof.is_needed else "–",
         )
-        for name in members.names("loadrig.findings.causes")
+        for name in members.names("loadrig.judgement.causes")
         for place, proof in enumerate(proofs_of(name))
     )
     return table(("cause", "what is changed", "of its kinds only", "it moves", "nothing moves"), rows)
@@ -194,7 +194,7 @@ def _proofs() -> str:
 def _no_proofs() -> str:
     rows = (
         (f"`{name}`", reason)
-        for name in members.names("loadrig.findings.causes")
+        for name in members.names("loadrig.judgement.causes")
         if (reason := why_not(name))
     )
     return table(("cause", "why, and what a person would do"), rows)

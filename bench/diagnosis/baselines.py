@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadrig.findings.case import Case
-from loadrig.findings.tier import CACHES, Tier
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.recording.steps import Floats
 
 LEAST_UTILISATION = 0.7

@@ -15,8 +15,8 @@ from bench.diagnosis.baselines import Guess
 from bench.diagnosis.ledger import Row
 from bench.diagnosis.one import WARM_UP_S
 from bench.diagnosis.suite import HEALTHY_P95_MS, VOID, Case, mends
-from loadrig.findings.case import Case as Seen
-from loadrig.findings.read import case_of
+from loadrig.judgement.facts.case import Case as Seen
+from loadrig.judgement.facts.read import case_of
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
 

@@ -30,8 +30,8 @@ from bench.diagnosis.one import warm
 from bench.diagnosis.start import ITEMS, Running, Wish, prepare, started
 from bench.lab import CLIENT_CORE, SERVER_CORE, Lab, held
 from loadrig.base import cgroups
-from loadrig.findings.dips import told
-from loadrig.findings.read import case_of
+from loadrig.judgement.facts.read import case_of
+from loadrig.judgement.harms.dips import told
 from loadrig.recording.reader import Recording
 from loadrig.soaking import dips
 

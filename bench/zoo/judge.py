@@ -14,7 +14,7 @@ from bench.diagnosis.answers import OF_NOBODY
 from bench.zoo.cases import ANY, Case, every
 from bench.zoo.harm import harms
 from bench.zoo.record import FACTS, RUN, facts_of
-from loadrig.findings.read import case_of
+from loadrig.judgement.facts.read import case_of
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
 

@@ -12,7 +12,7 @@ from bench.zoo.harm import harms
 from bench.zoo.judge import Verdict, placed
 from bench.zoo.score import RESOURCES
 from loadrig.base import members
-from loadrig.findings.proofs import ROOM
+from loadrig.judgement.proofs import ROOM
 
 CAUSES = set(members.names(ROOM))
 WELL = {"ok_rps": 100.0, "offered_rps": 100.0, "p99_ms": 10.0, "failed_share": 0.0}

@@ -10,14 +10,14 @@ from typing import get_args
 import pytest
 
 from loadrig.base import members
-from loadrig.findings import harms
-from loadrig.findings.about import LOOK_SHORT, Resource
-from loadrig.findings.case import Case
-from loadrig.findings.diagnose import diagnose
-from loadrig.findings.evidence import Hypothesis
-from loadrig.findings.gains import Law
-from loadrig.findings.proofs import ROOM, levers, proofs_of, why_not
-from loadrig.judgement.kinds import Kind
+from loadrig.judgement.about import LOOK_SHORT, Resource
+from loadrig.judgement.diagnose import diagnose
+from loadrig.judgement.evidence import Hypothesis
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.gains import Law
+from loadrig.judgement.harms import table as harms
+from loadrig.judgement.limits.kinds import Kind
+from loadrig.judgement.proofs import ROOM, levers, proofs_of, why_not
 from loadrig.testing.cases import ACase
 
 NAMES = members.names(ROOM)

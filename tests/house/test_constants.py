@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.house.places import PACKAGE, python_files, short
 
-ROOMS = ("findings", "judgement", "soaking", "proving")
+ROOMS = ("judgement", "soaking", "proving")
 """Rooms whose numbers decide what a user is told."""
 
 

@@ -20,7 +20,7 @@ WORDS = 4
 WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
 ENDS = {"startswith", "endswith"}
 
-MOST = {"bench": 4, "findings": 3, "probes": 5}
+MOST = {"bench": 4, "judgement": 3, "probes": 5}
 """Assertions on prose that a folder may have: names and facts of so many words, words of other programs.
 Other folders may have none. Lower it, never raise it."""
 

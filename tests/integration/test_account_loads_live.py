@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from loadrig.account import states
-from loadrig.findings.ceilings import HELD
+from loadrig.judgement.limits.ceilings import HELD
 from tests.integration.program import loadrig
 from tests.probes.puppets import Puppet
 
@@ -56,7 +56,7 @@ def test_the_line_that_bends_and_the_limit_are_those_of_the_workers(tmp_path: Pa
     # Both workers are taken in the second stage, and then so much is answered that no limit lies below.
     limit = next((one for one in result["diagnosis"]["ceilings"] if one["what"] == HELD), None)
     if limit is None:
-        # Of a load that neighbours disturbed no limit is foreseen; tests/findings has others.
+        # Of a load that neighbours disturbed no limit is foreseen; tests/judgement has others.
         assert result["validity"]["verdict"] == "disturbed"
         return
     assert limit["servers"] == pytest.approx(WORKERS, rel=0.1), limit

@@ -7,7 +7,7 @@ from typing import Any
 from loadrig.account.book import account
 from loadrig.account.held import Held
 from loadrig.account.seen import Seen
-from loadrig.findings.case import Case
+from loadrig.judgement.facts.case import Case
 from loadrig.testing.cases import ACase
 from tests.account.made import a_component, a_load
 

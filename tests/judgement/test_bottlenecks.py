@@ -6,10 +6,10 @@ import pytest
 
 from loadrig.account.background import Background
 from loadrig.account.seen import Threads
-from loadrig.findings.case import Case
-from loadrig.findings.evidence import Finding
-from loadrig.judgement.bottlenecks import Bottleneck, judgement_of
 from loadrig.judgement.constants import FULL_OF_TIME
+from loadrig.judgement.evidence import Finding
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
 from tests.account.made import a_call, a_component, each
 from tests.judgement.scenes import scene
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from loadrig.base.series import Event
-from loadrig.findings.case import Case
-from loadrig.judgement.bottlenecks import Bottleneck, judgement_of
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
 from loadrig.profilers import Frame
 from loadrig.recording.steps import NS
 from loadrig.testing.cases import ACase

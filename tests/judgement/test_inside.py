@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from loadrig.account.seen import Threads
-from loadrig.findings.case import Case
-from loadrig.judgement.bottlenecks import judgement_of
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.limits.bottlenecks import judgement_of
 from tests.account.made import a_call, a_component, each
 from tests.judgement.scenes import USERS, scene
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from loadrig.judgement.network import Cap, Change, Network, Station
+from loadrig.judgement.limits.network import Cap, Change, Network, Station
 from loadrig.stats import closed
 
 demands = st.floats(0.0005, 0.05)

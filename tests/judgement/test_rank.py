@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.findings.diagnose import diagnose
-from loadrig.findings.evidence import Finding
-from loadrig.judgement.kinds import Kind, Resource
+from loadrig.judgement.diagnose import diagnose
+from loadrig.judgement.evidence import Finding
+from loadrig.judgement.limits.kinds import Kind, Resource
 from loadrig.judgement.rank import ranked
 from loadrig.judgement.words import name_of
 from tests.account.made import a_call

@@ -249,7 +249,7 @@ def test_every_plan_of_every_lab_is_a_plan(name: str, plan: str) -> None:
 def test_every_lab_tells_its_story_and_names_causes_that_there_are(name: str) -> None:
     lab = find(name)
     assert (lab.folder / "README.md").read_text().startswith(f"# {name}")
-    known = members.names("loadrig.findings.causes")
+    known = members.names("loadrig.judgement.causes")
     named = {cause for truth in lab.truths.values() for cause in (*truth.causes, *truth.innocent)}
     assert named - set(known) == set()
 

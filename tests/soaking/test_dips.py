@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from loadrig.findings import dips as findings
-from loadrig.findings.case import Case
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.harms import dips as findings
 from loadrig.soaking import dips
 from loadrig.soaking.read import Read
 from loadrig.soaking.verdict import soak

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.findings.read import case_of
+from loadrig.judgement.facts.read import case_of
 from loadrig.soaking.levels import levels, within
 from loadrig.soaking.read import Read, read
 from loadrig.soaking.verdict import Soak, soak

@@ -25,7 +25,7 @@ ROOMS = {
     "measure": "loadrig.measures",
     "target": "loadrig.target",
     "probe": "loadrig.probes",
-    "cause": "loadrig.findings.causes",
+    "cause": "loadrig.judgement.causes",
     "strategy": "loadrig.study.strategies",
 }
 

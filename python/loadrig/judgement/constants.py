@@ -1,12 +1,23 @@
 """Numbers that decide in this room, each with its unit and its reason."""
 
-from loadrig.findings.ceilings import POOL_FULL, POOL_WAITS
+FULL_SHARE = 0.85
+"""Share of the cores that a program may use, 0 to 1, from which on they are full; of one core where it does
+one thing at a time. A request that needs 1 ms waits there for 6 (1 / (1 - U), M/M/1), and the rest is lost in
+pauses of an uneven load. Above it use no longer follows the load."""
+
+AT_LIMIT = 0.95
+"""Share of a limit of the kernel in use, 0 to 1, from which on it is reached: memory is taken back only
+there, and some entries of a full table end by themselves."""
+
+FAIR_SHARE = 0.5
+"""Share of the time in which a thread of the programs measured ran or wanted to, 0 to 1, below which cores
+that others fill hold nobody up: who asks for less than its fair share of a core has one at once."""
 
 FULL = 0.88
 """Share of a resource in use from which on it is full: an M/M/1 queue is seven long there, and of a core
 that is the limit some percent go to interrupts and to switching."""
 
-FULL_OF_TIME = POOL_FULL
+FULL_OF_TIME = 0.6
 """Share of the time in which no slot is free from which on slots are full: with users at random, ten slots
 that are used to 90 % have none free in 60 % of the time (Erlang C)."""
 
@@ -15,7 +26,7 @@ FULL_OF_USE = 0.95
 then, on its way to who waits for it: with users at random ten of which 95 % are in use have none free in 83 %
 of the time, forty in 66 % (Erlang C)."""
 
-WAITS = POOL_WAITS
+WAITS = 0.12
 """Share of a request's time that it waits for slots from which on they may be a bottleneck: without that wait
 it would be 1 / (1 - 0.12) = 1.14 times as fast, about the harm of 15 % from which on the field suite calls
 a case a fault."""

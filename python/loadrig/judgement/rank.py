@@ -14,16 +14,16 @@ from loadrig.account.book import ComponentAccount
 from loadrig.account.sentence import told as account_told
 from loadrig.base import members
 from loadrig.base.units import show_share
-from loadrig.findings.about import FIRST, about_of
-from loadrig.findings.case import Case
-from loadrig.findings.diagnose import Diagnosis, is_of_the_rig, sentence_of, unsure
-from loadrig.findings.evidence import STRONG, Cleared, Evidence, Finding, FormulaSource
-from loadrig.findings.page import first_of
-from loadrig.findings.proofs import ROOM
 from loadrig.judgement import constants, words
-from loadrig.judgement.bottlenecks import Bottleneck, Judgement, harmed, judgement_of
-from loadrig.judgement.holders import LOAD
-from loadrig.judgement.kinds import Resource
+from loadrig.judgement.about import FIRST, about_of
+from loadrig.judgement.diagnose import Diagnosis, is_of_the_rig, sentence_of, unsure
+from loadrig.judgement.evidence import STRONG, Cleared, Evidence, Finding, FormulaSource
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.limits.bottlenecks import Bottleneck, Judgement, harmed, judgement_of
+from loadrig.judgement.limits.holders import LOAD
+from loadrig.judgement.limits.kinds import Resource
+from loadrig.judgement.page import first_of
+from loadrig.judgement.proofs import ROOM
 
 
 def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:

@@ -1,8 +1,8 @@
 """Bottlenecks in words: what is full, who holds it, what a mend would bring."""
 
 from loadrig.base.units import show_cores, show_number, show_share
-from loadrig.judgement.bottlenecks import Bottleneck
-from loadrig.judgement.kinds import Resource
+from loadrig.judgement.limits.bottlenecks import Bottleneck
+from loadrig.judgement.limits.kinds import Resource
 
 
 def name_of(resource: Resource) -> str:

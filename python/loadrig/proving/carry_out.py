@@ -11,10 +11,10 @@ from loadrig.base.documents import plain
 from loadrig.base.errors import Interrupted, Problem, RigError, VoidError
 from loadrig.base.setting import show_setting
 from loadrig.base.unavailable import Unavailable
-from loadrig.findings import dips
-from loadrig.findings.read import case_of
 from loadrig.interventions import Lever, Scene, Step, Variant
 from loadrig.interventions.dependency_delay import Inserted, insert
+from loadrig.judgement.facts.read import case_of
+from loadrig.judgement.harms import dips
 from loadrig.plan.model import Plan, Users
 from loadrig.proving import able, judge, rest, rivals, room, shapes, signals
 from loadrig.proving.compose import document_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from loadrig.findings.gains import predicted
+from loadrig.judgement.gains import predicted
 from loadrig.proving.document import Effect, Fix
 from loadrig.proving.judge import Conclusion
 from loadrig.proving.outcome import IS_MORE_BETTER, UNITS, Measure

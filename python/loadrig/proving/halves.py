@@ -8,7 +8,7 @@ is seen directly, as counters show the rows that a query reads.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loadrig.findings.about import about_of
+from loadrig.judgement.about import about_of
 
 SHARED_BANS = 1.0
 """Weight of an experiment that shows that a component or a resource matters, and not by which cause."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loadrig.base import members
-from loadrig.findings.about import about_of, brings_about
-from loadrig.findings.proofs import ROOM, why_not
 from loadrig.interventions import Lever
+from loadrig.judgement.about import about_of, brings_about
+from loadrig.judgement.proofs import ROOM, why_not
 from loadrig.proving.halves import SHARED_BANS, is_seen, tell_resource, under_their_holders
 from loadrig.proving.results import Result
 from loadrig.proving.rivals import Suspect, is_meant, levers_of

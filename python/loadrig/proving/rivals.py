@@ -7,9 +7,9 @@ from typing import Any
 
 from loadrig.base import members
 from loadrig.base.component import HOST
-from loadrig.findings.proofs import ROOM, Proof, levers, proofs_of, why_not
 from loadrig.interventions import Lever
 from loadrig.interventions.knob_step import does
+from loadrig.judgement.proofs import ROOM, Proof, levers, proofs_of, why_not
 
 SHARED_CORES = Proof("cores", is_needed=False, is_own=False)
 """Proof by a change of the cores that several components share. It is no cause's own proof."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from loadrig.base import members
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_share
-from loadrig.findings.proofs import ROOM
+from loadrig.judgement.proofs import ROOM
 from loadrig.proving.outcome import Measure
 from loadrig.recording.reader import Recording
 

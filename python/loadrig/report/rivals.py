@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from loadrig.base import members
-from loadrig.findings.proofs import ROOM, levers, proofs_of, why_not
 from loadrig.interventions import Lever
+from loadrig.judgement.proofs import ROOM, levers, proofs_of, why_not
 from loadrig.proving.document import Accused, Json, SkippedExperiment
 from loadrig.report import proof_words
 from loadrig.report.model import Tone

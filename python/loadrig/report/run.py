@@ -16,8 +16,8 @@ from loadrig.base import user_files
 from loadrig.base.documents import typed
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.setting import show_setting
-from loadrig.findings.case import Case
-from loadrig.findings.read import case_of
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.read import case_of
 from loadrig.recording import documents
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording

@@ -5,9 +5,9 @@ and again, the dips are real, though they lose less than a hundredth of the requ
 those of findings.
 """
 
-from loadrig.findings import dips
-from loadrig.findings.case import Case
-from loadrig.findings.dips import Aligned, Dips
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.harms import dips
+from loadrig.judgement.harms.dips import Aligned, Dips
 
 FEWEST_DIPS_WITH_EVENT = 5
 """Number of dips with an event each from which on they are reported, although little is lost by them."""

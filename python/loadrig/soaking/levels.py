@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadrig.base.series import Series
-from loadrig.findings import courses
-from loadrig.findings.case import Case
-from loadrig.findings.memory import memory
-from loadrig.findings.tier import CACHES, Tier
+from loadrig.judgement.facts import courses
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.memory import memory
+from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.recording.steps import NS
 from loadrig.soaking.forecast import Limit
 from loadrig.soaking.served import Served

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from loadrig.findings.case import Case
-from loadrig.findings.read import case_of
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.read import case_of
 from loadrig.recording.reader import Recording
 from loadrig.soaking import dips
 from loadrig.soaking.document import (

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from loadrig.base.units import show, show_duration, show_number, show_share
-from loadrig.findings import dips
-from loadrig.findings.case import Case
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.harms import dips
 from loadrig.soaking import dips as soak_dips
 from loadrig.soaking import drift, levels
 from loadrig.soaking.document import Word

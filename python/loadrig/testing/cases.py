@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 
 from loadrig.base.claims import Claim, Effect, Weakened
 from loadrig.base.series import Event, Key, Series
-from loadrig.findings.case import Case, GoalSeen, Remark, Unseen
-from loadrig.findings.load import Load
-from loadrig.findings.tier import Edge
+from loadrig.judgement.facts.case import Case, GoalSeen, Remark, Unseen
+from loadrig.judgement.facts.load import Load
+from loadrig.judgement.facts.tier import Edge
 from loadrig.recording.steps import NS, Floats
 
 ORIGIN_NS = 1_000 * NS

@@ -7,7 +7,7 @@ from loadrig.account.document import AccountDocument
 from loadrig.account.loads import loads_of
 from loadrig.account.routes import routes_of
 from loadrig.base import members
-from loadrig.findings.read import case_of
+from loadrig.judgement.facts.read import case_of
 from loadrig.recording.reader import Recording
 from loadrig.soaking import dips
 from loadrig.trial.validity import Validity

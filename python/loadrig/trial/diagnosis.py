@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from loadrig.findings.case import GoalSeen, Remark
-from loadrig.findings.diagnose import Diagnosis, diagnose
-from loadrig.findings.read import case_of
+from loadrig.judgement.diagnose import Diagnosis, diagnose
+from loadrig.judgement.facts.case import GoalSeen, Remark
+from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.rank import ranked
 from loadrig.recording.reader import Recording
 from loadrig.trial import foreign

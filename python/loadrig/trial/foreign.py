@@ -8,8 +8,8 @@ never taken for a fault of the server or of anybody else.
 from collections import Counter
 from collections.abc import Iterator
 
-from loadrig.findings.case import Unseen
-from loadrig.findings.diagnose import Diagnosis
+from loadrig.judgement.diagnose import Diagnosis
+from loadrig.judgement.facts.case import Unseen
 from loadrig.recording.reader import Recording
 from loadrig.trial.checks import ran_out
 from loadrig.trial.checks_around import wrong_answers

@@ -12,8 +12,8 @@ from loadrig.base import effects, members
 from loadrig.base.documents import plain
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
-from loadrig.findings.case import GoalSeen
-from loadrig.findings.diagnose import Diagnosis
+from loadrig.judgement.diagnose import Diagnosis
+from loadrig.judgement.facts.case import GoalSeen
 from loadrig.profilers._cpu_time import cpu_time_of
 from loadrig.recording.documents import TRIAL
 from loadrig.recording.frame import Frame

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.findings.case import Case
+from loadrig.judgement.facts.case import Case
 from loadrig.report import numbers
 from loadrig.report.figures._time import Colour
 from loadrig.report.model import Cell, Column, Figure, Table

@@ -6,9 +6,9 @@ from itertools import pairwise
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.findings import dips
-from loadrig.findings.case import Case
-from loadrig.findings.dips import Aligned, Dips
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.harms import dips
+from loadrig.judgement.harms.dips import Aligned, Dips
 from loadrig.recording.steps import Floats
 from loadrig.report import numbers
 from loadrig.report.figures import _intervals, _time

@@ -6,9 +6,9 @@ from itertools import pairwise
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number
-from loadrig.findings import leaks
-from loadrig.findings.case import Case
-from loadrig.findings.courses import Course, requests_at
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.courses import Course, requests_at
+from loadrig.judgement.harms import leaks
 from loadrig.recording.steps import Floats
 from loadrig.report.figures import _time
 from loadrig.report.model import Cell, Column, Figure, Spark, Table

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from loadrig.base.component import HOST, PROXY, Component
 from loadrig.base.series import Sample
-from loadrig.findings.tier import CACHES, DATABASES
+from loadrig.judgement.facts.tier import CACHES, DATABASES
 from loadrig.soaking.forecast import Limit
 from loadrig.soaking.keeping import Keeping
 from loadrig.soaking.levels import HEAPS

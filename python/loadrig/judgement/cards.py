@@ -1,0 +1,299 @@
+"""Arithmetic cards: what a few numbers that were seen must come to, whatever else is the matter.
+
+A card is a formula with the user's own numbers in it. It accuses nobody: it says where a limit lies, and
+findings rest on the same arithmetic. Only what was observed has a card.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from loadrig.base.units import show_cores, show_duration, show_number, show_share, show_size
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.legs import TIME_WAIT_S, Leg, Ports, legs, of_clients
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
+from loadrig.stats.special import gammaln, pdtr
+
+PERIOD_S = 0.1
+"""Period of CPU quotas, in seconds: cpu.cfs_period_us and cpu.max are 100 ms unless somebody changed them,
+and container runtimes use 100 ms, too."""
+
+LEAST_RATE = 1.0
+"""Requests a second below which no limit is worth a card."""
+
+LEAST_PORTS_SHARE = 0.01
+"""Share of the port range that a leg needs if each port is kept for 60 s, 0 to 1. Below it there is no
+card."""
+
+LEAST_LOOKS = 10
+"""Fewest looks in which the lock was held: with fewer looks the share is off by more than a third."""
+
+LEAST_ANSWER_BYTES = 1_000
+"""Mean bytes of an answer below which bandwidth is not what a request costs."""
+
+LEAST_IN_USE = 0.05
+"""Mean number of a pool's connections or threads in use. Below it nobody uses the pool, and it has no
+card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Piece of arithmetic about a case. id: unique in a case, "ports:redis". title: a few words.
+
+    formula: with the numbers filled in. says: what follows from the formula, a clause without a full stop.
+    component: name of the component that the card is about.
+    """
+
+    id: str
+    title: str
+    formula: str
+    says: str
+    component: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as they stand in a trial's result."""
+        return {
+            "id": self.id,
+            "title": self.title,
+            "formula": self.formula,
+            "says": self.says,
+            "component": self.component,
+        }
+
+
+def cards(case: Case) -> tuple[Card, ...]:
+    """Return all cards whose numbers were observed; an empty tuple where nothing was answered."""
+    if case.load.ended_rps < LEAST_RATE:
+        return ()
+    kept: list[Card] = []
+    for leg in legs(case):
+        kept += _ports(leg)
+    for tier in case.programs:
+        kept += [*_quota(case, tier), *_pools(case, tier), *_collections(tier), *_serial(case, tier)]
+    kept += _bandwidth(case)
+    return tuple(kept)
+
+
+def erlang_c(servers: int, offered: float) -> float:
+    """Return the probability that a request waits for one of m servers (M/M/m), 0…1; 1 where m is too small.
+
+    offered: mean number of servers in use, X·S, in Erlangs. Arrivals are random; service times are taken to
+    be exponential, which is a little pessimistic for steadier work.
+    Computed by way of Erlang B as a ratio of Poisson probabilities in logarithms, so that thousands of
+    servers neither overflow nor cancel. Source: Erlang 1917; Cooper 1981, Introduction to Queueing Theory,
+    ch. 3.
+    Raises ValueError where servers < 1 or offered < 0.
+    """
+    if servers < 1 or offered < 0:
+        raise ValueError(f"{servers} servers and a load of {offered} are no pool")
+    if offered >= servers:
+        return 1.0
+    if offered == 0:
+        return 0.0
+    log_all_busy = servers * math.log(offered) - offered - float(gammaln(servers + 1))
+    blocked = math.exp(log_all_busy - math.log(float(pdtr(servers, offered))))
+    return blocked / (1 - offered / servers * (1 - blocked))
+
+
+def needed(offered: float) -> int:
+    """Return the number of servers with which waiting is rare: offered + 2 √offered (the square-root rule).
+
+    Source: Halfin and Whitt 1981, Operations Research 29, 567-588: at a factor of 2 less than 3 % wait.
+    """
+    return max(1, math.ceil(offered + 2 * math.sqrt(offered)))
+
+
+def _ports(leg: Leg) -> Iterator[Card]:
+    ports = leg.ports
+    if ports is None or ports.rate * TIME_WAIT_S < LEAST_PORTS_SHARE * ports.total:
+        return
+    formula = (
+        f"{show_number(ports.total)} ports / {show_duration(ports.hold_s)} ="
+        f" {show_number(ports.sustained)} connections/s"
+    )
+    yield Card(f"ports:{leg.to}", f"ports from {leg.name}", formula, _ports_say(ports), leg.to)
+
+
+def _ports_say(ports: Ports) -> str:
+    rate = f"at {show_number(ports.rate)} closed a second"
+    if not ports.is_enough:
+        return (
+            f"{rate} all are taken after {show_number(ports.total)} / {show_number(ports.rate)}/s ="
+            f" {show_duration(ports.empty_after_s)}: a shorter test cannot fail"
+        )
+    if ports.is_reused and math.isfinite(ports.empty_after_unhelped_s):
+        where = (
+            "tcp_tw_reuse, which helps on loopback only by default" if ports.is_loopback else "tcp_tw_reuse"
+        )
+        return (
+            f"{rate} they last here ({where}); kept for {TIME_WAIT_S:g} s they would be gone after"
+            f" {show_duration(ports.empty_after_unhelped_s)}"
+        )
+    return f"{rate} they last for ever, {show_share(ports.rate / ports.sustained)} of that limit"
+
+
+def _quota(case: Case, tier: Tier) -> Iterator[Card]:
+    quota, cpu = tier.quota, tier.cpu
+    if not math.isfinite(quota) or cpu is None or cpu.mean <= 0:
+        return
+    demand_s = cpu.mean / case.load.ended_rps
+    most_rps = show_number(quota / demand_s)
+    formula = f"{show_cores(quota)} / {show_duration(demand_s)} a request = {most_rps}/s"
+    says = f"more requests than that it cannot answer; it used {show_share(cpu.mean / quota)} of its quota"
+    at_once = min(float(tier.places), _threads(tier))
+    if at_once > quota:
+        busy_s = PERIOD_S * quota / at_once
+        says += (
+            f"; {show_number(at_once)} threads at once use it up in {show_duration(busy_s)} and stand still"
+            f" {show_duration(PERIOD_S - busy_s)} of every {show_duration(PERIOD_S)}"
+        )
+    periods, throttled = _group_track(tier, "cgroup.periods"), _group_track(tier, "cgroup.throttled_periods")
+    if periods is not None and throttled is not None and periods.grew > 0:
+        says += f"; that happened in {show_share(throttled.grew / periods.grew)} of the periods"
+    yield Card(f"quota:{tier.name}", f"CPU quota of {tier.name}", formula, says, tier.name)
+
+
+def _threads(tier: Tier) -> float:
+    threads = tier.track("process.threads", "tree")
+    return max(1.0, threads.median) if threads is not None else 1.0
+
+
+def _group_track(tier: Tier, name: str) -> Track | None:
+    """Return the track of the whole tree, else of the first control group; None where neither was read."""
+    whole = tier.track(name)
+    return whole if whole is not None else next(iter(tier.parts(name).values()), None)
+
+
+_POOLS = (
+    ("hikari.active", "hikari.limit", "hikari.waiting", "connections"),
+    ("tomcat.threads_busy", "tomcat.threads_limit", "tomcat.queued", "threads"),
+)
+
+
+def _pools(case: Case, tier: Tier) -> Iterator[Card]:
+    for name, limit_name, waiting_name, what in _POOLS:
+        whole = tier.track(name)
+        for subject, used in ({"": whole} if whole is not None else tier.parts(name)).items():
+            limit = tier.track(limit_name, subject) or tier.track(limit_name)
+            if limit is None or limit.median < 1 or used.mean < LEAST_IN_USE:
+                continue
+            whose = f" of {subject}" if subject else ""
+            title = f"{what}{whose} in {tier.name}"
+            waiting = tier.track(waiting_name, subject)
+            yield _pool(
+                case, f"pool:{tier.name}:{what}{subject}", title, tier.name, used, limit.median, waiting
+            )
+
+
+def _pool(
+    case: Case, id_: str, title: str, component: str, used: Track, limit: float, waiting: Track | None
+) -> Card:
+    load, m = case.load, round(limit)
+    held_s = used.mean / load.ended_rps
+    wanted_rps = max(load.offered_rps, load.ended_rps) if load.is_open else load.ended_rps
+    offered = wanted_rps * held_s
+    formula = (
+        f"{show_number(wanted_rps)}/s x {show_duration(held_s)} = {show_number(offered)} in use of {m};"
+        f" needed {show_number(offered)} + 2 √{show_number(offered)} = {needed(offered)}"
+    )
+    if offered >= m or used.mean >= 0.95 * m:
+        says = f"all {m} are in use: they carry {m} / {show_duration(held_s)} = {show_number(m / held_s)}/s"
+        if waiting is not None and waiting.mean >= 0.5:
+            says += f", and {show_number(waiting.mean)} wait for one"
+    else:
+        wait = erlang_c(m, offered)
+        queue_s = wait * held_s / (m - offered)
+        says = (
+            f"{show_share(wait)} of the requests should have to wait (Erlang C),"
+            f" {show_duration(queue_s)} on average over all"
+        )
+    return Card(id_, title, formula, says, component)
+
+
+_PAUSES = ("gc_log.pause_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
+
+
+def _collections(tier: Tier) -> Iterator[Card]:
+    """Yield the card of garbage collection: its share of the time is the most that it can cost throughput."""
+    pauses = next((track for name in _PAUSES if (track := tier.track(name)) is not None), None)
+    if pauses is None:
+        return
+    # The pauses are summed over processes, and each process stands still alone.
+    number = max(1, tier.workers) if pauses.name.startswith("python.") else 1
+    share = pauses.mean / number
+    formula = f"{show_duration(pauses.mean)} of pauses a second"
+    formula += f" / {number} processes = {show_share(share)}" if number > 1 else f" = {show_share(share)}"
+    beside = tier.track("gc_log.concurrent_s")
+    if beside is not None and tier.cpu is not None and tier.cpu.mean > 0:
+        # A thread collects beside the program. Its CPU time is lost only where no core is free.
+        along = beside.mean / max(tier.cores, 1.0)
+        share += along
+        formula += f", + {show_share(along)} beside the program = {show_share(share)}"
+    elif (own := tier.track("go.gc_cpu_share")) is not None:
+        share += own.median
+        formula += f", + {show_share(own.median)} of its CPU time = {show_share(share)}"
+    says = f"collections can cost {show_share(share)} of throughput at most, and slow answers one pause"
+    yield Card(f"gc:{tier.name}", f"garbage collection in {tier.name}", formula, says, tier.name)
+
+
+def _serial(case: Case, tier: Tier) -> Iterator[Card]:
+    """Yield the card of what one process of CPython or Node can do, by Amdahl's law."""
+    busiest = tier.busiest
+    if tier.runtime not in ("cpython", "node") or busiest is None or tier.cpu is None or tier.cpu.mean <= 0:
+        return
+    demand_s = tier.cpu.mean / case.load.ended_rps
+    part, how = 1.0, "its loop is one thread"
+    if tier.runtime == "cpython":
+        looks, held = tier.track("python.looks"), tier.track("python.held_looks")
+        if looks is None or held is None or held.grew < LEAST_LOOKS:
+            return
+        # Share of looks in which the lock is held, over the share of time in which the process has work.
+        part = min(1.0, held.grew / looks.grew / min(1.0, max(busiest.mean, 0.01)))
+        how = f"the lock was held in {show_number(held.grew)} of {show_number(looks.grew)} looks"
+    most = 1 / (part * demand_s) if part > 0 else math.inf
+    if not math.isfinite(most):
+        return
+    cores = max(2, tier.places)
+    gain = 1 / (part + (1 - part) / cores)
+    serial = f"{show_share(part)} serial x {show_duration(demand_s)} a request"
+    formula = f"1 / ({serial}) = {show_number(most)}/s a process"
+    says = (
+        f"{how}; on {show_cores(cores)} more threads make one process at most"
+        f" {show_number(gain)} times as fast (Amdahl), {cores} processes up to {cores} times"
+    )
+    yield Card(f"serial:{tier.name}", f"one process of {tier.name}", formula, says, tier.name)
+
+
+def _bandwidth(case: Case) -> Iterator[Card]:
+    load, leg = case.load, of_clients(case)
+    bytes_per_s = load.mean(load.bytes)
+    size = bytes_per_s / load.ended_rps
+    if size < LEAST_ANSWER_BYTES:
+        return
+    formula = f"{show_size(size)} a request x {show_number(load.ended_rps)}/s = {show_size(bytes_per_s)}/s"
+    link = _link(case, leg.far)
+    ports = leg.ports
+    if ports is not None and ports.is_loopback:
+        if case.server.cpu is None:
+            return
+        byte_ns = case.server.cpu.mean / bytes_per_s * 1e9
+        says = f"loopback has no link; the server takes {show_number(byte_ns)} ns of CPU time a byte at most"
+    elif link is not None:
+        used = f"{show_share(bytes_per_s / link.median)} of {link.subject}"
+        full = show_number(link.median / size)
+        says = f"{used}, which carries {show_size(link.median)}/s: full at {full} requests/s"
+    else:
+        return
+    yield Card("bandwidth:server", "bytes to the clients", formula, says, "server")
+
+
+def _link(case: Case, host: str) -> Track | None:
+    """Return the capacity of the link that sends most; None where no link was read."""
+    links = []
+    for interface, track in case.subjects(host, "network.link_bytes").items():
+        sent = case.track(host, "network.sent_bytes", interface)
+        if track.is_known and track.median > 0 and sent is not None and sent.is_known:
+            links.append((sent.mean, track))
+    return max(links, key=lambda link: link[0])[1] if links else None

@@ -1,0 +1,127 @@
+"""Number of requests that a server really worked on at once, as seen from outside.
+
+Little's law: requests in service = throughput × time of service. The time that a request takes when nobody
+is in its way is that of the fastest answers of its route; with it, throughput gives how many were worked on
+at once, without those that only waited. A server with four workers works on four, however many requests are
+in flight; a server whose workers wait for a lock, or for anything else that only one can have, works on one.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadrig.base.units import show_number
+from loadrig.judgement.causes._slots import Slots
+from loadrig.judgement.evidence import Sign
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.legs import namespaces
+from loadrig.judgement.facts.load import Load
+from loadrig.judgement.facts.tier import Tier
+
+FASTEST = 0.001
+"""Quantile of the latency, 0 to 1, at which answers met no other request, if any did. Even under full load
+the first ones met none."""
+
+MOST_FAILED_SHARE = 0.3
+"""Share of requests that failed, 0 to 1. Above it good answers say too little of what the server worked
+on."""
+
+
+IDLE_SLOTS_SHARE, ONE_BY_ONE = 0.6, 1.4
+"""Requests worked on at once, least and most, of a server that always works on exactly one: one, less the
+gaps between two requests, more what even the fastest answers waited for (0.99 to 1.21 were seen)."""
+
+
+SLOTS_ROOM = 0.75
+"""Share of the slots at work, 0 to 1. Below it requests that arrive at random hardly wait for a slot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """Time that a request takes alone, by route, in seconds, and the number of requests worked on at once."""
+
+    by_route: dict[str, float]
+    at_once: float
+
+    @property
+    def fastest_s(self) -> float:
+        """Time of a request alone on the fastest route, in seconds."""
+        return min(self.by_route.values())
+
+    @property
+    def slowest_s(self) -> float:
+        """Time of a request alone on the slowest route, in seconds."""
+        return max(self.by_route.values())
+
+
+def alone(case: Case) -> Alone | None:
+    """Return what requests to the loaded server take alone; None where too little was answered well."""
+    if "alone" not in case.remembered:
+        case.remembered["alone"] = _alone(case.load)
+    kept: Alone | None = case.remembered["alone"]
+    return kept
+
+
+def is_one_by_one(served: Alone, ways: float = 1.0) -> bool:
+    """Return whether each of `ways` processes or loops worked on one request at any time, and on no more."""
+    return IDLE_SLOTS_SHARE * ways <= served.at_once <= ONE_BY_ONE * ways
+
+
+def turned_away(case: Case, tier: Tier, slots: Slots) -> Iterator[Sign]:
+    """Yield the sign against too few slots that clients were turned away while slots were free.
+
+    A client that the listener turned away comes again a second later, and is in flight meanwhile. There was
+    room where fewer connections are open than there are slots, or where all that was due was answered.
+    """
+    served, host = alone(case), case.tiers.get(tier.host, case.host)
+    open_ = host.track("tcp_sockets.established", f"in:{tier.port}")
+    is_empty = open_ is not None and open_.mean < SLOTS_ROOM * slots.number
+    is_answered = case.load.is_open and not {"short", "queueing"} & set(case.harms)
+    has_room = served is not None and is_answered and served.at_once < SLOTS_ROOM * slots.number
+    for space in namespaces(case) if is_empty or has_room else ():
+        away = space.track("listen_overflows") if space.host == tier.host else None
+        if away is None or away.grew <= 0:
+            continue
+        if is_empty and open_ is not None:
+            text = f"{show_number(open_.mean)} connections were open to {show_number(slots.number)} slots"
+        else:
+            assert served is not None
+            text = f"its slots did the work of {show_number(served.at_once)}"
+        text += (
+            f", with room for the rest of what was due: {show_number(away.grew)} connections were turned away"
+            " before they reached one"
+        )
+        yield Sign(False, text, away.source, 0.0)
+
+
+def _alone(load: Load) -> Alone | None:
+    of_route = load.latency_of_route
+    if of_route is None or load.ok_rps <= 0 or load.failed_share > MOST_FAILED_SHARE:
+        return None
+    before = load.latency_before_of_route
+    seen = {route: of_route(route, FASTEST) for route, rate in load.routes.items() if load.mean(rate) > 0}
+    if before is not None:
+        # Where all that was measured waits for a lock, only the very first request met nobody.
+        seen = {route: min(fastest, _or(before(route, 0.0), fastest)) for route, fastest in seen.items()}
+    seen = {route: fastest for route, fastest in seen.items() if math.isfinite(fastest)}
+    if not seen:
+        return None
+    # The fastest answer before the measured part met no other request, even where all measured answers did.
+    # The least time that one route waited, all routes in the same queue waited.
+    quickest = min(seen.values())
+    waited = max(0.0, quickest - _fastest_of_all(load, quickest))
+    by_route = {route: max(fastest - waited, quickest - waited) for route, fastest in seen.items()}
+    return Alone(by_route, sum(load.mean(load.routes[route]) * taken for route, taken in by_route.items()))
+
+
+def _or(latency_s: float, otherwise_s: float) -> float:
+    return latency_s if math.isfinite(latency_s) else otherwise_s
+
+
+def _fastest_of_all(load: Load, otherwise: float) -> float:
+    if load.latency_by_step is None:
+        return otherwise
+    steps = load.latency_by_step(FASTEST)
+    return float(np.nanmin(steps)) if np.isfinite(steps).any() else otherwise

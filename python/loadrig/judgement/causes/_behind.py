@@ -1,0 +1,58 @@
+"""Tests of which component carries the load, and which dependency of a program is used up."""
+
+from collections.abc import Iterator
+
+from loadrig.base.component import SERVER
+from loadrig.base.units import show_number, show_share
+from loadrig.judgement.causes._dependencies import fullness, lock_waits
+from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.evidence import Evidence, SeriesSource
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, Tier
+from loadrig.judgement.facts.track import Track
+
+PROXIES = frozenset({"nginx", "haproxy", "envoy", "caddy", "traefik", "apache"})
+"""Programs that hand requests on; the requests in flight at them are in flight behind them."""
+
+LOCK_WAITERS = 1.0
+"""Mean number of a database's sessions that wait for a lock, from which on the lock holds requests up."""
+
+
+def carries_load(case: Case, tier: Tier) -> bool:
+    """Return whether the requests that the generator has in flight are in flight at this component."""
+    if tier.name == SERVER:
+        return case.server.kind not in PROXIES or not _behind_a_proxy(case)
+    return case.server.kind in PROXIES and _behind_a_proxy(case) == [tier]
+
+
+def _behind_a_proxy(case: Case) -> list[Tier]:
+    return [tier for tier in case.server.callees if not (tier.is_database or tier.kind in CACHES)]
+
+
+def full_dependency(case: Case, tier: Tier) -> Evidence | None:
+    """Return evidence of the first resource behind a program that is used up; None without one."""
+    for subject, waiting in _pools(tier):
+        if waiting.mean >= 1:
+            text = f"{show_number(waiting.mean)} of its threads wait for a connection of {subject}"
+            return Evidence(text, waiting.source)
+    for behind in tier.callees:
+        busiest = behind.busiest
+        if behind.kind in ONE_AT_A_TIME and busiest is not None and busiest.mean >= FULL_SHARE:
+            text = f"{behind.name} behind it is full: {show_number(busiest.mean)} of the one core it can use"
+            return Evidence(text, busiest.source)
+        if behind.cpu is not None and fullness(case, behind) >= FULL_SHARE:
+            text = f"{behind.name} behind it is full: {show_share(fullness(case, behind))} of its CPU"
+            return Evidence(text, behind.cpu.source)
+        waiters = lock_waits(behind)
+        if waiters >= LOCK_WAITERS:
+            text = f"{show_number(waiters)} sessions of {behind.name} behind it wait for a lock"
+            return Evidence(text, SeriesSource(behind.name, f"{behind.kind}.lock_waiters"))
+    return None
+
+
+def _pools(tier: Tier) -> Iterator[tuple[str, Track]]:
+    for subject, track in tier.parts("hikari.waiting").items():
+        yield f"pool {subject.partition(':')[2] or subject}", track
+    whole = tier.track("hikari.waiting")
+    if whole is not None:
+        yield "its pool", whole

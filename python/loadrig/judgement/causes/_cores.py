@@ -1,0 +1,115 @@
+"""Users of the cores that a program may run on: itself, other programs of the case, the rig, strangers."""
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.recording.steps import Floats
+
+IN_PROGRAMS = ("user_s", "nice_s", "system_s")
+IN_INTERRUPTS = ("irq_s", "softirq_s")
+"""States of interrupts. Their time is mostly the network's, which the load itself causes, so no program is
+charged with it."""
+
+WATCHING = 0.05
+"""Cores that the rig itself takes on a machine where it watches. Source: `python -m bench`, probe costs."""
+
+A_REQUEST_S = 200e-6
+"""CPU time in seconds that a request costs the generator at most, a connection for each included; used where
+the generator did not report its own. 28 µs at 36,000/s to 320 µs at 90/s, where most of it is waking up, were
+seen. An upper bound is needed, as strangers are accused of the rest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Use:
+    """Use of some cores in the measured part, in cores. cores: their numbers.
+
+    busy: used by programs; interrupts: used by no program in particular; stolen: used by other virtual
+    machines. ours: most of busy that programs of the case used, the program in question too; rig: most that
+    the rig and its generator used. unseen: programs of this machine whose use is not known. sharers: programs
+    whose use is known.
+    """
+
+    cores: tuple[int, ...]
+    busy: float
+    interrupts: float
+    stolen: float
+    ours: float
+    rig: float
+    unseen: tuple[str, ...]
+    sharers: tuple[Tier, ...]
+
+    @property
+    def foreign(self) -> float:
+        """Cores that programs outside the case used, at least; NaN where that is not known."""
+        rest = self.busy - self.ours - self.rig
+        return max(0.0, rest) if math.isfinite(rest) else math.nan
+
+    @property
+    def formula(self) -> str:
+        """Arithmetic of `foreign`, as text."""
+        return f"{self.busy:.2f} cores busy - ours {self.ours:.2f} - the rig {self.rig:.2f} at most"
+
+    @property
+    def full_share(self) -> float:
+        """Share of these cores that was in use or stolen, 0 to 1."""
+        return min(1.0, (self.busy + self.interrupts + self.stolen) / len(self.cores))
+
+
+def use_of(case: Case, tier: Tier) -> Use | None:
+    """Return the use of the cores that a program may run on; None where the machine's use was not read."""
+    host = case.tiers.get(tier.host)
+    if host is None or host.track("system_cpu.user_s", f"cpu{(tier.cpus or (0,))[0]}") is None:
+        return None
+    every = host.parts("system_cpu.user_s")
+    cores = tier.cpus or tuple(sorted(int(name.removeprefix("cpu")) for name in every))
+
+    def sum_of(states: tuple[str, ...]) -> Floats:
+        total = np.zeros(case.is_inside.size)
+        for core in cores:
+            for state in states:
+                track = host.track(f"system_cpu.{state}", f"cpu{core}")
+                if track is not None:
+                    total += track.values
+        return total
+
+    around = [program for program in case.programs if program.host == tier.host and _may_meet(program, cores)]
+    sharers = tuple(program for program in around if program.cpu is not None)
+    return Use(
+        cores,
+        _mean(case, sum_of(IN_PROGRAMS)),
+        _mean(case, sum_of(IN_INTERRUPTS)),
+        _mean(case, sum_of(("steal_s",))),
+        sum(sharer.cpu.mean for sharer in sharers if sharer.cpu is not None),
+        _rig(case, tier, cores),
+        tuple(program.name for program in around if program.cpu is None and _is_local(program)),
+        sharers,
+    )
+
+
+def _mean(case: Case, values: Floats) -> float:
+    known = values[case.is_inside & np.isfinite(values)]
+    return float(known.mean()) if known.size else math.nan
+
+
+def _may_meet(tier: Tier, cores: Collection[int]) -> bool:
+    return not tier.cpus or bool(set(tier.cpus) & set(cores))
+
+
+def _is_local(tier: Tier) -> bool:
+    return tier.pid is not None or tier.address.startswith(("127.", "[::1]", "localhost", "/"))
+
+
+def _rig(case: Case, tier: Tier, cores: Collection[int]) -> float:
+    if "/" in tier.name:
+        return WATCHING  # the generator is on another machine
+    if case.generator_cpus and not set(case.generator_cpus) & set(cores):
+        return WATCHING
+    load = case.load
+    if load.generator_cpu is not None:
+        return min(float(len(cores)), WATCHING + load.mean(load.generator_cpu))
+    return min(float(len(cores)), WATCHING + A_REQUEST_S * load.ended_rps)

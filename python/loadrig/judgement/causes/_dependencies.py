@@ -1,0 +1,263 @@
+"""What several causes ask about pools, databases and other dependencies: who calls and waits for whom."""
+
+import math
+from dataclasses import dataclass
+
+from loadrig.judgement.causes._slots import queued, slots_of
+from loadrig.judgement.causes.host_cpu import busy_cores
+from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.evidence import SeriesSource
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
+
+CHURN = 0.5
+"""Connections opened a request. Above it connections are not kept, so there is no pool that could be too
+small."""
+
+LARGEST_SHARE = 0.4
+"""Share of the cores' busy time, 0 to 1, from which on the program that uses most of it fills the cores."""
+
+IDLE_SHARE = 0.70
+"""Share of the cores that a program may use, 0 to 1. Below it a statement or request does not queue for a
+core long."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """Connections of one program to a dependency. connections: their number, seen from outside.
+
+    is_steady: whether that number stayed while the load ran, and connections were not opened anew for each
+    request; None where that was not read. opened_a_request: opened for each request; NaN where unknown.
+    established: their number over time, where it was read.
+    """
+
+    owner: Tier
+    to: Tier
+    connections: float
+    is_steady: bool | None
+    opened_a_request: float
+    established: Track | None
+
+    @property
+    def name(self) -> str:
+        """Name of the dependency for a reader."""
+        return self.to.name
+
+
+def links(case: Case) -> list[Link]:
+    """Return all connections between programs, one link for each pair, the loaded server's first."""
+    pairs: dict[tuple[str, str], list[str]] = {}
+    seen: dict[tuple[str, str], int] = {}
+    for edge in case.edges:
+        pair = (edge.source, edge.to)
+        if edge.source in case.tiers and edge.to in case.tiers and edge.source != edge.to:
+            pairs.setdefault(pair, []).append(edge.role)
+            seen[pair] = seen.get(pair, 0) + edge.connections
+    return [
+        _link(case, case.tiers[owner], case.tiers[to], roles, seen[owner, to])
+        for (owner, to), roles in sorted(pairs.items(), key=lambda item: item[0][0] != "server")
+    ]
+
+
+def _link(case: Case, owner: Tier, to: Tier, roles: list[str], seen: int) -> Link:
+    established = _role_tracks(case, owner, roles, "established")
+    opened = _role_tracks(case, owner, roles, "opened")
+    rate = case.load.ended_rps
+    a_request = sum(track.mean for track in opened) / rate if opened and rate else math.nan
+    total = _standing(case, to, established, seen)
+    steady: bool | None = None
+    if established:
+        # Users come one by one at the begin, so three in ten steps may have had fewer connections.
+        spread = sum(track.high(0.95) - track.high(0.3) for track in established)
+        steady = spread <= max(1.0, 0.1 * total) and not a_request > CHURN
+    return Link(owner, to, total, steady, a_request, established[0] if established else None)
+
+
+def _standing(case: Case, to: Tier, established: list[Track], seen: int) -> float:
+    """Return the number of connections to a dependency: the least of what sockets, itself and discovery say.
+
+    The sockets of a destination are those of all its callers, and the rig's own probe may be among them.
+    """
+    counts = [sum(track.median for track in established)] if established else []
+    for name in ("mariadb.threads_connected", "postgresql.backends", "redis.clients"):
+        track = to.track(name)
+        if track is not None and track.median > 0:
+            counts.append(track.median)
+    if seen and (not counts or len({edge.source for edge in case.edges if edge.to == to.name}) > 1):
+        counts.append(float(seen))
+    return min(counts, default=0.0)
+
+
+def _role_tracks(case: Case, owner: Tier, roles: list[str], metric: str) -> list[Track]:
+    """Return the tracks of some destinations, from the network namespace that the owner lives in."""
+    tracks = []
+    host = case.tiers.get(owner.host, case.host)
+    for role in roles:
+        for subject in (role, f"{role}@{owner.name}"):
+            track = host.track(f"tcp_sockets.{metric}", subject)
+            if track is not None:
+                tracks.append(track)
+                break
+    return tracks
+
+
+def in_service(case: Case, tier: Tier) -> float:
+    """Return the mean number of requests that a program has accepted and works on or waits with."""
+    waiting, slots = queued(case, tier), slots_of(case, tier)
+    accepted = case.load.waiting - (waiting.mean if waiting is not None else 0.0)
+    return max(0.0, min(accepted, slots.number if slots is not None else math.inf))
+
+
+def fullness(case: Case, tier: Tier) -> float:
+    """Return how far the CPU that a program may use is used up, 0…1; NaN where that was not read.
+
+    A quota is used up by the program alone. Cores are used up by all programs, and count where this program
+    uses them most.
+    """
+    if tier.cpu is None:
+        return math.nan
+    own = tier.cpu.mean
+    share = own / tier.cores if tier.cores else math.nan
+    busy = busy_cores(case, tier)
+    if leads(case, tier, busy):
+        share = max(share, busy / tier.places)
+    return min(1.0, share)
+
+
+def leads(case: Case, tier: Tier, busy: float) -> bool:
+    """Return whether a program uses its cores most: half their busy time, or more than any other program."""
+    if tier.cpu is None or not busy > 0:
+        return False
+    own, cores = tier.cpu.mean, set(tier.cpus)
+    others = [
+        rival.cpu.mean
+        for rival in case.programs
+        if rival is not tier
+        and rival.cpu is not None
+        and (not cores or not rival.cpus or cores & set(rival.cpus))
+    ]
+    return own >= 0.5 * busy or (own >= LARGEST_SHARE * busy and own > max(others, default=0.0))
+
+
+def stands_idle(case: Case, tier: Tier) -> bool:
+    """Return whether a program is not held up by lack of CPU time; True too where that was not read."""
+    if tier.cpu is None:
+        return True
+    alone = tier.busiest.mean if tier.busiest is not None and tier.runtime in ("cpython", "node") else 0.0
+    # Where other programs fill the cores this one waits for a core, however little it uses.
+    is_crowded = busy_cores(case, tier) >= FULL_SHARE * tier.places
+    return max(tier.cpu.mean / tier.cores, alone) < IDLE_SHARE and not is_crowded
+
+
+def at_work(tier: Tier) -> float:
+    """Return the sessions of a SQL database at work on a statement or waiting for a lock; NaN if unknown."""
+    running = tier.track("mariadb.threads_running")
+    return running.mean if running is not None else _sessions(tier, "postgresql.sessions", "active")
+
+
+def held(tier: Tier) -> float:
+    """Return the sessions in use: at work, or idle within a transaction; NaN where that was not read."""
+    idle = _sessions(tier, "postgresql.sessions", "idle in transaction")
+    return at_work(tier) + (idle if math.isfinite(idle) else 0.0)
+
+
+def working(tier: Tier) -> SeriesSource:
+    """Return the series that says best how much goes on in a dependency: that of `at_work` for a database."""
+    if tier.is_database:
+        if tier.kind == "postgresql":
+            return SeriesSource(tier.name, "postgresql.sessions", "active")
+        return SeriesSource(tier.name, "mariadb.threads_running")
+    if tier.kind == "redis":
+        return SeriesSource(tier.name, "redis.commands")
+    return SeriesSource(tier.name, "process.cpu_s", "tree")
+
+
+def locking(tier: Tier) -> SeriesSource:
+    """Return the series that `lock_waits` is mostly read from."""
+    is_postgresql = tier.kind == "postgresql"
+    return SeriesSource(tier.name, "postgresql.lock_waiters" if is_postgresql else "mariadb.row_lock_s")
+
+
+def lock_waits(tier: Tier) -> float:
+    """Return the mean number of sessions that wait for a lock; NaN where that was not read."""
+    # The time that all sessions waited in a second is their mean number, also between two looks.
+    names = ("row_lock_s", "row_lock_waiters", "lock_waiters")
+    tracks = [tier.track(f"{probe}.{name}") for probe in ("mariadb", "postgresql") for name in names]
+    numbers = [track.mean for track in tracks if track is not None]
+    numbers += [_sessions(tier, "mariadb.sessions", "lock"), _sessions(tier, "postgresql.waits", "Lock:")]
+    return max((number for number in numbers if math.isfinite(number)), default=math.nan)
+
+
+def _sessions(tier: Tier, name: str, mark: str) -> float:
+    """Return the mean number of sessions in the states that contain a mark; NaN where no state was read.
+
+    A state has no reading before it was seen for the first time: until then it counted none.
+    """
+    parts = tier.parts(name)
+    steps = max((track.known.size for track in parts.values()), default=0)
+    if not steps:
+        return 0.0 if name == "postgresql.waits" and tier.parts("postgresql.sessions") else math.nan
+    return sum(float(track.known.sum()) for state, track in parts.items() if mark in state) / steps
+
+
+def a_request(case: Case, track: Track | None) -> float:
+    """Return how much a counter grows with each request; NaN where it was not read."""
+    if track is None or case.load.ended_rps <= 0:
+        return math.nan
+    return track.mean / case.load.ended_rps
+
+
+def costliest(tier: Tier, name: str) -> tuple[str, Track] | None:
+    """Return the statement or command with the highest value of a metric, as its text and its track."""
+    tracks = {subject: track for subject, track in tier.parts(name).items() if subject != "others"}
+    if not tracks:
+        return None
+    subject = max(tracks, key=lambda text: tracks[text].mean)
+    return subject.partition(":")[2] or subject, tracks[subject]
+
+
+def unseen(case: Case, tier: Tier, otherwise: str) -> str:
+    """Return why something of a tier was not seen, in the probe's own words where it left some."""
+    reasons = [item.why for item in case.unseen if item.component == tier.name]
+    return reasons[0].rstrip(".") if reasons else otherwise
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Pool of connections that reports its state. active, waiting: connections in use, threads that wait."""
+
+    owner: Tier
+    name: str
+    limit: float
+    active: Track
+    waiting: Track
+
+
+_POOL_METRICS = (
+    ("hikari.limit", "hikari.active", "hikari.waiting"),
+    (
+        "prometheus.hikaricp_connections_max",
+        "prometheus.hikaricp_connections_active",
+        "prometheus.hikaricp_connections_pending",
+    ),
+    # Go's database/sql. The time that all waited in a second is how many wait on average.
+    (
+        "prometheus.go_sql_max_open_connections",
+        "prometheus.go_sql_in_use_connections",
+        "prometheus.go_sql_wait_duration_seconds_total",
+    ),
+)
+
+
+def pools(case: Case) -> list[Pool]:
+    """Return the pools of a case that report their own state."""
+    reporting = []
+    for tier in case.programs:
+        for limit, active, waiting in _POOL_METRICS:
+            for subject, most in {"": tier.track(limit), **tier.parts(limit)}.items():
+                used, waits = tier.track(active, subject), tier.track(waiting, subject)
+                if most is not None and used is not None and waits is not None and most.median > 0:
+                    name = subject.rpartition(":")[2].rpartition("=")[2] or "the pool"
+                    reporting.append(Pool(tier, name, most.median, used, waits))
+    return reporting

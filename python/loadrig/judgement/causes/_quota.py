@@ -1,0 +1,160 @@
+"""CPU quotas of control groups: what it allows, what was used of it, how long its programs stood still."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadrig.judgement.evidence import SeriesSource
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
+from loadrig.recording.steps import Floats
+
+PERIOD_S = 0.1
+"""Period of a quota in seconds: the kernel's default, which Docker and Kubernetes keep. Source:
+Documentation/scheduler/sched-bwc.rst."""
+
+QUOTA_FULL_SHARE = 0.85
+"""Mean share of the quota in use, 0 to 1, from which on it is used up: the rest is lost between the bursts of
+an uneven load."""
+
+FULL_STEP, FULL_STEPS = 0.9, 0.3
+"""Share of the quota in use in a step, and share of such steps, 0 to 1, from which on the quota is used up:
+the load is too much for part of the time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Quota:
+    """Tightest quota over a program. cores: allowed; group: its path, "" where only the limit is known.
+
+    values: float64[n], cores in use by all that the group holds, NaN where unknown. sharers: the programs
+    known to be under it. throttled_share: share of the periods in which the group used its quota up; stood_s:
+    seconds a second in which the group stood still, summed over cores. Both are NaN where they were not read.
+    """
+
+    cores: float
+    group: str
+    values: Floats
+    is_inside: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+    sharers: tuple[Tier, ...]
+    periods: float
+    throttled: float
+    stood_s: float
+    source: SeriesSource
+
+    @property
+    def used(self) -> float:
+        """Cores in use on average; NaN where unknown."""
+        known = self.values[self.is_inside & np.isfinite(self.values)]
+        return float(known.mean()) if known.size else math.nan
+
+    @property
+    def used_share(self) -> float:
+        """Mean share of the quota in use, 0 to 1; NaN where unknown."""
+        return self.used / self.cores
+
+    @property
+    def is_full(self) -> bool | None:
+        """Whether the quota was used up, on average or for a good part of the time; None where unknown."""
+        known = self.values[self.is_inside & np.isfinite(self.values)]
+        if not known.size:
+            return None
+        return self.used_share >= QUOTA_FULL_SHARE or bool(
+            (known >= FULL_STEP * self.cores).mean() >= FULL_STEPS
+        )
+
+    @property
+    def throttled_share(self) -> float:
+        """Share of the periods in which the group stood still, 0 to 1; NaN where unknown."""
+        return self.throttled / self.periods if self.periods > 0 else math.nan
+
+    @property
+    def still_share(self) -> float:
+        """Share of the time in which the group stood still, 0 to 1. Two still cores count as one."""
+        return min(self.stood_s, self.throttled_share)
+
+    def stall_s(self, threads: float) -> float:
+        """Return the seconds of each period that so many busy threads stand still: they share the quota."""
+        return PERIOD_S * max(0.0, 1 - self.cores / threads) if threads > 0 else 0.0
+
+
+def quota_of(case: Case, tier: Tier) -> Quota | None:
+    """Return the quota that a program ran into most; None where it has none."""
+    quotas = tier.parts("cgroup.quota_cores")
+    if not quotas and not math.isfinite(tier.quota):
+        return None
+
+    def stood(group: str) -> float:
+        track = tier.track("cgroup.throttled_s", group)
+        return track.mean if track is not None else 0.0
+
+    group = min(quotas, key=lambda path: (-stood(path), quotas[path].median), default="")
+    cores = quotas[group].median if group else tier.quota
+    sharers = tuple(
+        program
+        for program in case.programs
+        if program is tier
+        or (group and program.host == tier.host and group in program.parts("cgroup.quota_cores"))
+    )
+    periods = tier.track("cgroup.periods", group) if group else None
+    throttled = tier.track("cgroup.throttled_periods", group) if group else None
+    values, source = _used(case, tier, sharers, group, cores)
+    return Quota(
+        cores, group, values, case.is_inside, sharers, _grown(periods), _grown(throttled),
+        stood(group) if throttled is not None else math.nan, source,
+    )  # fmt: skip
+
+
+def _grown(track: Track | None) -> float:
+    return track.grew if track is not None else math.nan
+
+
+def _used(
+    case: Case, tier: Tier, sharers: tuple[Tier, ...], group: str, cores: float
+) -> tuple[Floats, SeriesSource]:
+    whole = tier.track("cgroup.usage_s", group) if group else None
+    # In v1 another tree counts time: a group of the same path there may hold more processes than this one.
+    if whole is not None and whole.mean <= 1.1 * cores:
+        return whole.values, whole.source
+    parts = [sharer.cpu for sharer in sharers if sharer.cpu is not None]
+    if tier.cpu is None:
+        return np.full(case.is_inside.size, np.nan), SeriesSource(tier.name, "process.cpu_s", "tree")
+    total: Floats = np.nansum([part.values for part in parts], axis=0)
+    total[~np.isfinite(tier.cpu.values)] = np.nan
+    return total, tier.cpu.source
+
+
+def biggest(quota: Quota) -> Tier:
+    """Return the program under a quota that used most of it."""
+    return max(quota.sharers, key=lambda tier: tier.cpu.mean if tier.cpu is not None else -1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Parallel:
+    """Number of threads that a program lets run at once, and the source of that number."""
+
+    threads: float
+    text: str
+    source: SeriesSource
+
+
+def parallel_of(tier: Tier) -> Parallel | None:
+    """Return the most threads of a program that are known to run at once, at most one for each core.
+
+    Candidates are GOMAXPROCS, the processors that a JVM counts, and the threads that were seen running; the
+    greatest of them counts.
+    """
+    candidates: list[tuple[float, str, SeriesSource]] = []
+    for name, text in (("go.gomaxprocs", "GOMAXPROCS is {}"), ("jvm.cpus", "the JVM counts {} processors")):
+        track = tier.track(name)
+        if track is not None:
+            candidates.append((track.median, text, track.source))
+    running = tier.track("process.threads", "state:R")
+    if running is not None:
+        candidates.append((running.high(), "{} of its threads wanted to run at once", running.source))
+    if not candidates:
+        return None
+    threads, text, source = max(candidates, key=lambda row: row[0])
+    at_once = min(threads, float(tier.places))
+    return Parallel(at_once, text.format(f"{threads:.0f}"), source)

@@ -1,0 +1,219 @@
+"""Slots of a program: how many requests it can work on at once, by its settings and by readings.
+
+Settings come first: the command line, then the environment. A configuration file is not read; instead the
+number of workers and threads that were seen is used.
+"""
+
+import math
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
+
+Kind = Literal["sync", "threads", "loop"]
+"""Way in which a process serves: one request after the other, in threads, or any number in an event loop."""
+
+_LOOPS = ("gevent", "eventlet", "tornado", "asgi", "uvicorn", "aiohttp", "meinheld", "sanic")
+_LOOP_SERVERS = frozenset(
+    {"uvicorn", "hypercorn", "daphne", "granian", "gevent", "aiohttp", "tornado", "sanic"}
+)
+
+LOOP_POOL_THREADS = 40
+"""Threads that handlers without `async` share in a process of Starlette and FastAPI: anyio's default."""
+
+POOL_IN_USE = 20
+"""Threads of a process of an asynchronous server, from which on it is taken to work in that pool of
+threads."""
+
+_ONE_THREAD = 1.5
+"""Mean number of threads of a worker. Up to it the worker has one thread."""
+
+_WAITRESS_THREADS = 4
+_UNTHREADED = frozenset({"--without-threads", "--nothreading"})
+"""Options with which the development servers of Flask and Django serve without threads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """Slots of a program. number: requests at once at most, infinite for an event loop. workers: processes.
+
+    kind: how a process serves. text: "3 workers of one thread each". more: what to type for more slots.
+    busy: slots in use, where the program reports them itself.
+    """
+
+    number: float
+    workers: float
+    kind: Kind
+    text: str
+    more: str
+    busy: Track | None = None
+
+
+def slots_of(case: Case, tier: Tier) -> Slots | None:
+    """Return the slots of a program; None where neither settings nor readings say."""
+    if limits := tier.parts("tomcat.threads_limit"):
+        return _tomcat_slots(tier, limits)
+    if tier.kind == "gunicorn":
+        return _gunicorn_slots(case, tier)
+    if tier.kind in _LOOP_SERVERS or tier.runtime == "node":
+        return _loop_server_slots(tier)
+    if tier.kind == "waitress":
+        threads = tier.number("--threads") or _WAITRESS_THREADS
+        return Slots(threads, 1, "threads", f"{threads:g} threads", f"--threads={2 * threads:g}")
+    if tier.kind == "uwsgi":
+        workers = tier.number("--processes", "--workers", "-p") or serving(tier)
+        threads = tier.number("--threads") or 1.0
+        return _worker_slots(workers, threads, "threads" if threads > 1 else "sync")
+    if tier.kind in ("flask", "django") and _UNTHREADED.intersection(tier.settings):
+        return Slots(1, 1, "sync", "one request at a time", "leave out --without-threads")
+    return None
+
+
+def serving(tier: Tier) -> float:
+    """Return the number of processes that serve: the processes below the root, or the root alone."""
+    seen = tier.track("gunicorn.workers")
+    if seen is not None and seen.median > 0:
+        return seen.median
+    running = tier.track("process.processes", "tree")
+    below = running.median - 1 if running is not None else float(tier.workers)
+    return max(1.0, below)
+
+
+def threads_each(tier: Tier) -> float:
+    """Return the threads of each process that serves, its main thread among them; NaN where not read."""
+    threads, processes = tier.track("process.threads", "tree"), tier.track("process.processes", "tree")
+    if threads is None or processes is None or processes.median < 1:
+        return math.nan
+    root = 1.0 if processes.median > 1 else 0.0
+    return (threads.median - root) / (processes.median - root)
+
+
+def accepted(case: Case, tier: Tier) -> float:
+    """Return the connections that a program has accepted and not closed; NaN where that was not read."""
+    host = case.tiers.get(tier.host, case.host)
+    open_ = host.track("tcp_sockets.established", f"in:{tier.port}")
+    queued = host.track("tcp_sockets.accept_queue", f"in:{tier.port}")
+    if open_ is None or queued is None:
+        return math.nan
+    return max(0.0, open_.mean - queued.mean)
+
+
+def queued(case: Case, tier: Tier) -> Track | None:
+    """Return the connections that wait at a program's listener; None where they were not read."""
+    host = case.tiers.get(tier.host, case.host)
+    return host.track("tcp_sockets.accept_queue", f"in:{tier.port}") if tier.port else None
+
+
+def unread_each(case: Case, tier: Tier) -> float:
+    """Return the unread bytes of requests at a program, for each request in flight; NaN where not read.
+
+    A request without a body is some 100 bytes. While a request waits for a thread or for the event loop it is
+    not read yet; while it waits inside for a lock or a dependency it has been read.
+    """
+    host = case.tiers.get(tier.host, case.host)
+    open_ = host.track("tcp_sockets.established", f"in:{tier.port}")
+    # With few connections, requests in flight also wait for a connection in the generator, and not here.
+    here = min(case.load.waiting, open_.mean) if open_ is not None else 0.0
+    if here <= 0:
+        return math.nan
+    unread = host.track("tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
+    return unread.mean / here if unread is not None else 0.0
+
+
+def is_loop(case: Case, tier: Tier) -> bool:
+    """Return whether a program's processes serve in an event loop."""
+    slots = slots_of(case, tier)
+    if slots is not None:
+        return slots.kind == "loop"
+    # A server that the user wrote in Python and that holds many connections in one thread.
+    return (
+        tier.runtime == "cpython"
+        and tier.kind == "program"
+        and threads_each(tier) <= _ONE_THREAD
+        and accepted(case, tier) > 2 * serving(tier) + 1
+    )
+
+
+def _tomcat_slots(tier: Tier, limits: Mapping[str, Track]) -> Slots:
+    busy = tier.parts("tomcat.threads_busy")
+    connector = max(limits, key=lambda name: busy[name].mean if name in busy else 0.0)
+    number = limits[connector].median
+    return Slots(
+        number, 1, "threads", f"{number:g} threads", f"maxThreads={2 * number:g}", busy.get(connector)
+    )
+
+
+def _gunicorn_slots(case: Case, tier: Tier) -> Slots:
+    settings = {**_arguments(tier.settings.get("GUNICORN_CMD_ARGS", "")), **tier.settings}
+    workers = _number(settings, "--workers", "-w", "WEB_CONCURRENCY") or serving(tier)
+    class_ = settings.get("--worker-class") or settings.get("-k") or ""
+    threads = _number(settings, "--threads")
+    threads_seen = threads_each(tier)
+    if any(name in class_ for name in _LOOPS):
+        return _loop_slots(workers, f"{workers:g} processes with an event loop each ({class_})")
+    if not class_ and threads is None:
+        # A configuration file may say more than the command line: gunicorn reads one of its own accord.
+        if accepted(case, tier) > 2 * workers + 1 and threads_seen <= _ONE_THREAD:
+            return _loop_slots(workers, f"{workers:g} processes that hold many connections in one thread")
+        threads = round(threads_seen) - 1 if threads_seen > _ONE_THREAD + 1 else None
+    threads = threads or 1.0
+    kind: Kind = "threads" if threads > 1 or class_ == "gthread" else "sync"
+    return _worker_slots(workers, threads, kind)
+
+
+def _loop_server_slots(tier: Tier) -> Slots:
+    workers = tier.number("--workers", "-w", "WEB_CONCURRENCY") or serving(tier)
+    threads_seen = threads_each(tier)
+    if tier.runtime == "cpython" and threads_seen >= POOL_IN_USE:
+        text = f"{LOOP_POOL_THREADS} threads for handlers without async"
+        if workers > 1:
+            text = f"{workers:g} processes with {text}"
+        more = "more tokens for anyio's limiter, or handlers that are async"
+        return Slots(LOOP_POOL_THREADS * workers, workers, "threads", text, more)
+    text = "one event loop" if workers == 1 else f"{workers:g} processes with an event loop each"
+    return _loop_slots(workers, text)
+
+
+def _loop_slots(workers: float, text: str) -> Slots:
+    return Slots(math.inf, workers, "loop", text, f"--workers={2 * workers:g}")
+
+
+def _worker_slots(workers: float, threads: float, kind: Kind) -> Slots:
+    text = "one worker" if workers == 1 else f"{workers:g} workers"
+    text += " of one thread" if threads == 1 else f" of {threads:g} threads"
+    more = f"--workers={2 * workers:g}"
+    more = f"--threads={2 * threads:g} or {more}" if kind == "threads" else f"{more}, or threads: --threads=4"
+    return Slots(workers * threads, workers, kind, text if workers == 1 else f"{text} each", more)
+
+
+def _number(settings: Mapping[str, str], *names: str) -> float | None:
+    for name in names:
+        try:
+            if float(settings.get(name, "")) > 0:
+                return float(settings[name])
+        except ValueError:
+            continue
+    return None
+
+
+def _arguments(text: str) -> dict[str, str]:
+    """Return the options of GUNICORN_CMD_ARGS by their names; empty where the text cannot be split."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return {}
+    options, waiting = {}, ""
+    for word in words:
+        if word.startswith("-"):
+            name, _, value = word.partition("=")
+            if not name.startswith("--") and len(name) > 2:
+                name, value = name[:2], name[2:]  # -w4
+            options[name] = value
+            waiting = "" if value else name
+        elif waiting:
+            options[waiting], waiting = word, ""
+    return options

@@ -1,0 +1,128 @@
+"""The generator ran out of local ports towards the server.
+
+## Signature
+
+Requests fail in the generator itself because no local port is free (EADDRNOTAVAIL), while its ports in
+TIME_WAIT towards the loaded address fill the port range.
+
+## Data
+
+The generator's own outcome `no_ports` (check G6), its connections by destination (sock_diag), the port range.
+
+## Deciding test
+
+`--prove` keeps the load's connections alive, in turns: the failures go, unless the server closes them
+itself. A second source address shows it too; with a wider range they only come later, in proportion.
+
+## Guard
+
+TIME_WAIT at the server's end uses up no port, however many there are. A port is taken only at the end that
+opened the connection and closed it first.
+
+## Fix
+
+Keep connections alive; where new ones are what is to be measured, more source addresses, a wider range, or
+net.ipv4.tcp_tw_reuse=1.
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.about import About
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.legs import GENERATOR, PORTS_FULL_SHARE, Leg, Ports, of_clients
+from loadrig.judgement.gains import Law, without
+from loadrig.judgement.proofs import Proof
+
+TITLE = "the generator ran out of local ports"
+HARMS: frozenset[str] = frozenset()
+ABOUT = About("rig", "fact")
+OF_THE_RIG = True
+
+PROOFS = (Proof("load", ("keep_alive",), is_needed=False, is_own=False),)
+"""Experiments. Keeping connections is not needed, as a server may close them all, and not its own proof, as
+it spares the server work besides."""
+
+GAIN = Law("share", "all")
+
+OUTCOME = "no_ports"
+
+SUSPECT_SHARE = 0.5
+"""Share of the port range in use, 0 to 1, from which on check G6 suspects it."""
+
+CLOSES_EACH = 0.5
+"""Connections opened for each request, from which on the server is said to close every connection: a
+server that keeps them needs few, one that closes each needs one a request."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis where a request failed for lack of a port, or half of the range was used."""
+    leg = of_clients(case)
+    failed = case.load.count(OUTCOME)
+    share = leg.at_source("port_range_share")
+    used = share.peak if share is not None else 0.0
+    if not failed and used < SUSPECT_SHARE:
+        return
+    ports = leg.ports
+    ended = case.load.total(case.load.ok) + case.load.total(case.load.failed)
+    more = []
+    if share is not None:
+        more.append(
+            Evidence(
+                f"its connections to {leg.address} held {show_share(used)} of the local ports",
+                share.source,
+                CLEAR if used >= PORTS_FULL_SHARE else SLIGHT,
+            )
+        )
+    if ports is not None and not ports.is_enough:
+        more.append(_arithmetic(ports))
+    effect = f"{failed:,} of {ended:,.0f} requests failed in the generator, before they reached the server"
+    if not failed:
+        effect = f"the generator held {show_share(used)} of its local ports"
+    yield Hypothesis(
+        component=GENERATOR,
+        signs=(
+            Sign(
+                failed > 0,
+                f"{failed:,} requests found no free local port (EADDRNOTAVAIL)"
+                if failed
+                else f"it held {show_share(used)} of its local ports at most, and no request went without",
+                case.load.source("outcomes"),
+                STRONG,
+            ),
+        ),
+        more=tuple(more),
+        effect=effect,
+        mend=_mend(case, leg),
+        decides="the same load with connections kept alive: no request should fail for want of a port",
+        gain=without(failed / ended) if ended and failed else None,
+    )
+
+
+def _arithmetic(ports: Ports) -> Evidence:
+    formula = f"{show_number(ports.total)} ports / {ports.hold_s:g} s = {show_number(ports.sustained)}/s"
+    return Evidence(
+        f"it closed {show_number(ports.rate)} connections/s, and its ports carry"
+        f" {show_number(ports.sustained)}/s: all are taken after {show_duration(ports.empty_after_s)}",
+        FormulaSource(formula),
+        CLEAR,
+    )
+
+
+def _mend(case: Case, leg: Leg) -> str:
+    ways = (
+        "use more source addresses (connections: {from_addresses: [127.0.0.1, 127.0.0.2]}) or a wider range"
+        " (sysctl -w net.ipv4.ip_local_port_range='1024 65535')"
+    )
+    if not case.load.keep_alive:
+        return (
+            f"keep connections alive (connections: {{keep_alive: true}}); if new ones are the point, {ways}"
+        )
+    per_request = leg.opened_a_request
+    if per_request is not None and per_request > CLOSES_EACH:
+        return (
+            f"the server closes every connection: let it keep them (its keep-alive, its worker class); else"
+            f" {ways}"
+        )
+    return ways

@@ -1,0 +1,98 @@
+"""The packet filter's table of tracked connections is full, and new connections are dropped.
+
+## Signature
+
+nf_conntrack_count stands at nf_conntrack_max; connecting fails at random, or succeeds after a second or
+three; what is connected goes on well.
+
+## Data
+
+Tracked connections over their limit, connect time-outs, segments sent again; the kernel's log says
+"nf_conntrack: table full, dropping packet".
+
+## Deciding test
+
+Double nf_conntrack_max, or leave the port untracked: the failures go. The table is one for the whole
+machine, so `--prove` leaves it alone.
+
+## Guard
+
+Packet loss looks the same from outside; only the count tells. A table that is not full harms nobody.
+
+## Fix
+
+sysctl -w net.netfilter.nf_conntrack_max=..., shorter time-outs for TIME_WAIT, untracked ports (notrack),
+fewer new connections.
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.units import show_number, show_share
+from loadrig.judgement.about import About
+from loadrig.judgement.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.legs import Namespace, namespaces
+
+TITLE = "the table of tracked connections is full"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
+ABOUT = About("tracked", "fact")
+
+NO_PROOF = (
+    "the table is one for the whole machine; double net.netfilter.nf_conntrack_max by hand and run it again"
+)
+
+TABLE_TRACE_SHARE, TABLE_FULL_SHARE = 0.5, 0.98
+"""Shares of the limit, 0 to 1, from which on the table is suspected, and full. The kernel drops at the limit
+itself; entries that end make room between two looks."""
+
+NOT_CONNECTED = ("connect_timeout", "connect_failed", "timeout", "http_5xx")
+
+FEWEST_DROPS = 3
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis for each network namespace whose table was half full."""
+    for space in namespaces(case):
+        share = space.track("conntrack_share")
+        if share is None or share.peak < TABLE_TRACE_SHARE:
+            continue
+        entries = space.track("conntrack_entries")
+        held = f": {show_number(entries.peak)} entries" if entries is not None else ""
+        more = []
+        again = space.track("retransmitted_segments")
+        if again is not None and again.grew >= FEWEST_DROPS:
+            text = f"{show_number(again.mean)} segments/s were sent again, as those of new connections are"
+            more.append(Evidence(text, again.source, CLEAR))
+        yield Hypothesis(
+            component=space.host,
+            signs=(
+                Sign(
+                    share.peak >= TABLE_FULL_SHARE,
+                    f"{show_share(share.peak)} of the connections that may be tracked were{held}",
+                    share.source,
+                    STRONG,
+                ),
+                _lost(case, space),
+            ),
+            more=tuple(more),
+            effect=f"new connections were dropped: {case.load.count(*NOT_CONNECTED):,} requests failed, and"
+            f" {show_number(case.load.ok_rps)}/s were answered well",
+            mend="sysctl -w net.netfilter.nf_conntrack_max=1048576, or leave the port untracked (notrack)",
+            decides="the same load with nf_conntrack_max doubled: failures go, or come later",
+        )
+
+
+def _lost(case: Case, space: Namespace) -> Sign:
+    """Return the sign that connections failed, or were tried again."""
+    lost = case.load.count(*NOT_CONNECTED)
+    source = case.load.source("outcomes")
+    if lost >= FEWEST_DROPS:
+        return Sign(True, f"{lost:,} requests failed for want of a connection or an answer", source, CLEAR)
+    counters = [space.track("attempt_fails"), space.track("retransmitted_segments")]
+    known = [track for track in counters if track is not None]
+    if not known:
+        text = "whether connecting failed was not read: nstat -az TcpAttemptFails TcpRetransSegs"
+        return Sign(None, text, FormulaSource("no counters of the TCP stack"))
+    count = sum(track.grew for track in known)
+    text = f"{show_number(count)} attempts failed or were tried again"
+    return Sign(count >= FEWEST_DROPS, text, known[0].source, CLEAR)

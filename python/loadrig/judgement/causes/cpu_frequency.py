@@ -1,0 +1,105 @@
+"""The cores became slower: heat, power, or the burst credits of a small instance were used up.
+
+## Signature
+
+The frequency of the cores falls, or heat slows them down, and from then on the same request takes more CPU
+time.
+
+## Data
+
+Frequency of each core and its throttle counters; CPU time a request step by step.
+
+## Deciding test
+
+The same load on a machine of constant frequency, or after a rest: CPU time a request is as at first.
+`--prove` cannot set the clock of a core.
+
+## Guard
+
+Virtual machines mostly show one constant figure, whatever their host does: then nothing is said here. A
+request that becomes dearer at constant frequency has become dearer by itself (more data, a leak).
+
+## Fix
+
+An instance type without burst credits, the governor `performance`, better cooling.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.about import About
+from loadrig.judgement.evidence import CLEAR, STRONG, FormulaSource, Hypothesis, SeriesSource, Sign
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.harms import drift
+
+TITLE = "the cores became slower"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "drift"})
+ABOUT = About("machine", "signs")
+
+NO_PROOF = "the clock of the cores is not ours; run it again after a rest, or where the frequency is constant"
+
+FELL_SHARE = 0.10
+"""Share by which the frequency must fall, 0 to 1: governors and turbo move it by a few percent all the
+time."""
+
+SLOWED_DEARER = 1.1
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis for the machine, where a core of the server became slower."""
+    host = case.host
+    fell, core = max(((_fell(host, core), core) for core in _cores(case)), default=(0.0, ""))
+    throttles = sum(track.grew for track in host.parts("cpu_clock.throttles").values())
+    if fell < FELL_SHARE and not throttles > 0:
+        return
+    cost = drift.cpu_a_request(case)
+    cost = cost[np.isfinite(cost)]
+    third = cost.size // 3
+    dearer = float(np.median(cost[-third:]) / np.median(cost[:third])) if third else 0.0
+    text = f"{core} runs at {show_share(1 - fell)} of the frequency that it had"
+    if throttles > 0:
+        text = f"heat or power slowed cores down {show_number(throttles)} times"
+    name = "cpu_clock.throttles" if throttles > 0 else "cpu_clock.frequency"
+    yield Hypothesis(
+        component=host.name,
+        signs=(
+            Sign(True, text, SeriesSource(host.name, name, core), STRONG),
+            Sign(
+                dearer >= SLOWED_DEARER if third else None,
+                f"a request took {show_number(dearer)} times the CPU time at the end that it took at first"
+                if third
+                else "CPU time a request is not known: the server's process was not seen",
+                FormulaSource(
+                    f"{show_duration(float(np.median(cost[-third:])))}"
+                    f" / {show_duration(float(np.median(cost[:third])))}"
+                    if third
+                    else "no CPU time was read"
+                ),
+                CLEAR,
+            ),
+        ),
+        effect=f"{text}; a request took {show_number(dearer)} times the CPU time"
+        if third
+        else f"{text} while it ran",
+        mend="an instance type without burst credits; cpupower frequency-set -g performance; cooling",
+        decides="the same load after a rest, or on a machine of constant frequency",
+        bound=min(1.0, max(fell, 1 - 1 / dearer)) if dearer > 1 else None,
+        bound_text=f"a request took {show_number(dearer)} times the CPU time" if dearer > 1 else "",
+    )
+
+
+def _cores(case: Case) -> tuple[str, ...]:
+    known = tuple(case.host.parts("cpu_clock.frequency"))
+    own = {f"cpu{core}" for core in case.server.cpus}
+    return tuple(core for core in known if core in own) or known
+
+
+def _fell(host: Tier, core: str) -> float:
+    """Return the share by which the frequency of a core fell, 0 to 1; it is read every ten seconds."""
+    track = host.track("cpu_clock.frequency", core)
+    if track is None or track.known.size < 2 or not track.known[0] > 0:
+        return 0.0
+    return float(1 - track.known[-1] / track.known[0])

@@ -1,0 +1,115 @@
+"""Answers stop in the middle: their second part waits for an acknowledgement that is held back for 40 ms.
+
+## Signature
+
+Requests take some 40 ms or a multiple of it, whatever the load; no core is busy with them, and
+acknowledgements are held back about as often as requests are answered.
+
+## Data
+
+Acknowledgements that were held back until their time was up (nstat, DelayedACKs), answers sent and not yet
+arrived, latency.
+
+## Deciding test
+
+The same load with TCP_NODELAY set, or each answer sent in one write: the 40 ms go. `--prove` has no such
+knob.
+
+## Guard
+
+Idle connections hold acknowledgements back, too, and harm nobody: what counts is how many of them there are
+for each request, and whether that time is in the answers. A slow network makes answers wait as well,
+without them.
+
+## Fix
+
+TCP_NODELAY on the sender's socket, or head and body in one write (a buffered writer, writev).
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.component import SERVER
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.about import About
+from loadrig.judgement.evidence import CLEAR, STRONG, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.legs import Namespace, namespaces
+from loadrig.judgement.gains import Law
+
+TITLE = "answers wait for acknowledgements that are held back"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
+ABOUT = About("network", "signs")
+
+NO_PROOF = (
+    "the option is set in the program; run it again with TCP_NODELAY, or with head and body in one write"
+)
+
+GAIN = Law("share")
+
+HELD_S = 0.04
+"""Seconds for which Linux holds an acknowledgement back: TCP_DELACK_MIN, where nothing is sent that could
+carry it."""
+
+A_REQUEST = 0.2
+"""Acknowledgements held back for each request. Below it they do no harm to half of the requests."""
+
+LEAST_DELAYED_SHARE = 0.3
+"""Share of a request's time, 0 to 1. Below it held-back acknowledgements do not explain that time."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis for the namespace in which most acknowledgements were held back."""
+    if case.load.ended_rps <= 0:
+        return
+    counted = [
+        (space, track) for space in namespaces(case) if (track := space.track("delayed_acks")) is not None
+    ]
+    if counted:
+        space, track = max(counted, key=lambda pair: pair[1].mean)
+        if track.mean >= A_REQUEST / 2 * case.load.ended_rps:
+            yield _hypothesis(case, space)
+
+
+def _hypothesis(case: Case, space: Namespace) -> Hypothesis:
+    load, track = case.load, space.track("delayed_acks")
+    assert track is not None
+    a_request = track.mean / load.ended_rps
+    mean_s = load.waiting / load.ended_rps
+    who, sending_s = _sender(case)
+    lost_s = min(mean_s, sending_s if sending_s is not None else a_request * HELD_S)
+    share = lost_s / mean_s if mean_s > 0 else 0.0
+    formula = f"{show_duration(lost_s)} of {show_duration(mean_s)}"
+    return Hypothesis(
+        component=who,
+        signs=(
+            Sign(
+                a_request >= A_REQUEST,
+                f"{show_number(a_request)} acknowledgements were held back for each request, 40 ms each",
+                track.source,
+                STRONG,
+            ),
+            Sign(
+                share >= LEAST_DELAYED_SHARE and mean_s >= A_REQUEST * HELD_S,
+                f"an answer was on its way for {show_share(share)} of its time ({formula})",
+                FormulaSource(formula),
+                CLEAR,
+            ),
+        ),
+        effect=f"an answer of {who} is on its way for {show_duration(lost_s)}, held up by an acknowledgement",
+        mend=f"set TCP_NODELAY in {who}, or send head and body of an answer in one write",
+        decides="the same load with TCP_NODELAY: the 40 ms go",
+        bound=share,
+        bound_text=f"an answer was on its way for {formula}",
+    )
+
+
+def _sender(case: Case) -> tuple[str, float | None]:
+    """Return the component with most answers on their way, and their seconds of a request or None."""
+    senders = [
+        (line.ms / 1e3, component.name)
+        for component in (case.account.components if case.account is not None else ())
+        for line in component.lines
+        if line.state == "sending"
+    ]
+    seconds, name = max(senders, default=(None, SERVER))
+    return name, seconds

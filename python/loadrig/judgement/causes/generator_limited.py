@@ -1,0 +1,63 @@
+"""The rig itself was the limit, not the server.
+
+## Signature
+
+A check on the rig says so: it did not send what was due, arrivals met its own cap, or its core was full. That
+it was late or had no core for a while disturbs a trial, and makes it no limit.
+
+## Data
+
+The generator's testimony and what was seen of it from outside (checks G1 to G14).
+
+## Deciding test
+
+A second generator, or more cores for this one: throughput rises though the server is the same. It accuses
+the rig, so `--prove` has nothing to change about the server.
+
+## Guard
+
+A closed load with few users is not a limit of the generator: it was asked for no more.
+
+## Fix
+
+More generator threads or cores, a lower rate, or the server on other cores than the generator.
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.units import show_share
+from loadrig.judgement.about import About
+from loadrig.judgement.evidence import SLIGHT, STRONG, Hypothesis, LoadSource, Sign
+from loadrig.judgement.facts.case import Case
+
+TITLE = "the generator was the limit"
+HARMS: frozenset[str] = frozenset()
+ABOUT = About("rig", "signs")
+OF_THE_RIG = True
+"""Whether the cause accuses the rig: then it is examined in void trials, too."""
+
+NO_PROOF = "it accuses the rig; run it again with more generator threads, or from another machine"
+
+LIMITS = frozenset({"G1", "G3", "G5", "G7", "G10"})
+"""Checks whose second limit says that the generator fell short or could do no more."""
+
+NEAR = frozenset({"G3", "G10"})
+"""Checks whose first limit already says that the generator was near what it can do."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis where a check spoke; none otherwise."""
+    limits = [remark for remark in case.remarks if remark.check in LIMITS and remark.level == "grave"]
+    remarks = limits or [
+        remark for remark in case.remarks if remark.check in NEAR and remark.level == "disturbed"
+    ]
+    if not remarks:
+        return
+    source, weight = LoadSource("validity.reasons"), STRONG if limits else SLIGHT
+    yield Hypothesis(
+        component="generator",
+        signs=tuple(Sign(True, f"{remark.check}: {remark.text}", source, weight) for remark in remarks),
+        effect=f"{remarks[0].text}; {show_share(case.load.failed_share)} of the requests failed",
+        mend="give the generator a core of its own or more threads (trial: {threads: 2}), or ask for less",
+        decides="the same load from more generator threads, or from another machine",
+    )

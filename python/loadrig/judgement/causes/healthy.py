@@ -1,0 +1,92 @@
+"""Nothing limits the server at this load.
+
+## Signature
+
+All requests that were due were answered, well and in time; none piled up; no tier is near its limit.
+
+## Data
+
+The generator's own counts, and the CPU time of every tier.
+
+## Deciding test
+
+A fifth more load still meets the goals. There is nothing to prove: what is not wrong cannot be moved.
+
+## Guard
+
+The busiest resource of a healthy server is not a bottleneck. Counters that tick without harm accuse nobody.
+
+## Fix
+
+None; the headroom is stated.
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.component import SERVER
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.about import About
+from loadrig.judgement.evidence import Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.limits.ceilings import Ceiling, ceilings
+
+TITLE = "nothing limits the server at this load"
+HARMS: frozenset[str] = frozenset()
+ABOUT = About("nothing", "signs")
+
+NO_PROOF = "nothing is wrong that could be moved; a fifth more load shows whether there is room"
+
+MINOR = frozenset({"tail"})
+"""Harms with which a server is still healthy: routes differ, and other causes say what makes the tail
+long."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis, for the server."""
+    load = case.load
+    if load.ended_rps <= 0:
+        return
+    harms = [text for name, text in case.harms.items() if name not in MINOR]
+    nearest = next(iter(ceilings(case)), None)
+    well = min(1.0, load.ok_rps / load.offered_rps) if load.offered_rps else 1.0
+    more = [
+        Evidence(
+            f"{show_share(load.failed_share)} failed, {show_number(load.waiting)} in flight on average",
+            load.source("load.in_flight"),
+        )
+    ]
+    if nearest is not None:
+        more.append(_room(nearest))
+    yield Hypothesis(
+        component=SERVER,
+        signs=(
+            Sign(
+                not harms,
+                harms[0] if harms else f"{show_share(well)} of what was due was answered well",
+                load.source("load.successful_rps"),
+            ),
+        ),
+        more=tuple(more),
+        effect=_effect(load.ok_rps, load.ended_rps, nearest),
+        mend="nothing to mend; to find the limit itself, raise the load",
+        decides="a fifth more load: it should be answered as well",
+    )
+
+
+def _room(nearest: Ceiling) -> Evidence:
+    formula = f"{show_number(nearest.servers)} / {show_duration(nearest.demand_s)} a request"
+    return Evidence(
+        f"{nearest.what} of {nearest.component}, the next limit, was {show_share(nearest.used_share)} used",
+        FormulaSource(f"{formula} = {show_number(nearest.rps)}/s"),
+    )
+
+
+def _effect(ok_rps: float, ended_rps: float, nearest: Ceiling | None) -> str:
+    text = f"nothing limits it at {show_number(ok_rps)}/s"
+    if nearest is None or nearest.rps <= ended_rps:
+        return f"{text}; how much room there is was not seen"
+    span = f"95 % {show_number(nearest.low)} to {show_number(nearest.high)}"
+    return (
+        f"{text}; headroom is about {show_number(nearest.rps / ended_rps)} times that load, where"
+        f" {nearest.what} of {nearest.component} would be full ({show_number(nearest.rps)}/s, {span})"
+    )

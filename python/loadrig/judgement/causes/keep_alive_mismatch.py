@@ -1,0 +1,83 @@
+"""A connection is closed by the program that answers just when it is used again: the request on it is lost.
+
+## Signature
+
+A small share of the requests fail at once: closed or reset before any answer, on a connection that was used
+before; behind a proxy they come as 502. No process has ended, and nothing is full.
+
+## Data
+
+Outcomes `closed` and `reset`, ends of processes, and what a proxy says of the program behind it.
+
+## Deciding test
+
+The same load with a longer keep-alive time-out in the program that answers than in who calls it: none is
+lost. Over connections of their own none is lost either, whatever that costs. `--prove` does not change it.
+
+## Guard
+
+A process that ends, is killed or is replaced takes its connections with it. A program that is full, or that
+gives up after a time of its own, closes connections that it works on, not those that stood idle.
+
+## Fix
+
+A keep-alive time-out in the program that answers that is longer than that of every caller's pool: Node's
+keepAliveTimeout, gunicorn's --keep-alive, Tomcat's keepAliveTimeout, above nginx's keepalive_timeout.
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.units import show_share
+from loadrig.judgement.about import About
+from loadrig.judgement.evidence import CLEAR, STRONG, EventSource, Hypothesis, Sign
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.own_words import OwnWords
+
+TITLE = "connections are closed just when they are used again"
+HARMS = frozenset({"failing", "missed"})
+ABOUT = About("connecting", "signs")
+
+OWN_WORDS = (OwnWords("dependency", ("closed",), "asked", ("nginx",)),)
+
+NO_PROOF = (
+    "its time-out is a setting of the program; raise it above that of its callers, and run the same load"
+)
+
+CLOSED = ("closed", "reset")
+"""Outcomes of a request whose connection was closed before any answer."""
+
+MOST_OF_THEM = 0.8
+"""Share of what failed, 0 to 1, that was closed, from which on that is how requests fail."""
+
+MOST_LOST_SHARE = 0.2
+"""Share of all requests that failed, 0 to 1, above which connections do not just happen to be closed while
+they stand idle: a program closes so many that it works on."""
+
+ENDS = ("process_died", "worker_died", "oom_kill")
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis for the loaded server, where connections to it that were kept were closed."""
+    closed, failed = case.load.count(*CLOSED), case.load.total(case.load.failed)
+    if not case.load.keep_alive or not failed or closed < MOST_OF_THEM * failed:
+        return
+    ended = case.events_of(*ENDS, component=case.server.name, is_measured=False)
+    share = case.load.failed_share
+    text = f"{closed:,} requests were sent on connections that were closed before any answer"
+    ends = "no process of it ended meanwhile" if not ended else f"{len(ended)} processes of it ended"
+    yield Hypothesis(
+        component=case.server.name,
+        signs=(
+            Sign(True, text, case.load.source("outcomes"), STRONG),
+            Sign(not ended, ends, EventSource(case.server.name, "process_died", len(ended)), CLEAR),
+            Sign(
+                share <= MOST_LOST_SHARE,
+                f"{show_share(share)} of all requests failed",
+                case.load.source("load.failed"),
+                0.0,
+            ),
+        ),
+        effect=text,
+        mend="a longer keep-alive time-out than that of who calls it (keepAliveTimeout, --keep-alive)",
+        decides="the same load with a longer keep-alive time-out: none is lost",
+    )

@@ -1,0 +1,165 @@
+"""Memory is short: programs wait until the kernel has found or read back some of it.
+
+## Signature
+
+The group is at its memory limit, or the machine has little left; and tasks stand still for memory (PSI), or
+read back from the disk what had been thrown out (major faults, swap).
+
+## Data
+
+Memory and limit of the control group, available memory of the machine, PSI of memory, major faults of the
+program, pages swapped in.
+
+## Deciding test
+
+`--prove` starts fewer workers, or gives less to heap or caches, in turns, where these are knobs: the waiting
+goes, and throughput rises. A higher limit shows the same.
+
+## Guard
+
+A group that has filled its limit with cached files runs into it all the time and loses nothing. So the
+time that is lost decides, not the count. Files that are read for the first time make major faults as well.
+
+## Fix
+
+More memory, fewer workers, a smaller heap or cache; a leak, if it grows.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from loadrig.base.units import show_number, show_share, show_size
+from loadrig.judgement.about import About
+from loadrig.judgement.constants import AT_LIMIT
+from loadrig.judgement.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    Sign,
+    Source,
+)
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.own_words import OwnWords
+from loadrig.judgement.proofs import Proof
+
+TITLE = "memory is short"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
+ABOUT = About("memory", "signs")
+
+OWN_WORDS = (OwnWords("memory", ("refused", "full", "exhausted")),)
+
+PROOFS = (Proof("knob", ("workers", "heap", "cache"), "less", is_needed=False),)
+"""Experiments. They are not needed: fewer workers may lose as much as the memory that they free gains."""
+
+LITTLE_LEFT = 0.05
+"""Share of the machine's memory that is available, 0 to 1. Below it memory is short: a part of that estimate
+cannot be had."""
+
+MEMORY_STALLED_SHARE = 0.10
+"""Share of the time in which at least one task waited for memory, 0 to 1. Below it nothing visible is
+lost."""
+
+FAULTS_EACH = 0.1
+"""Major faults a request, from which on memory is short: one in ten requests waits for the disk to read back
+memory."""
+
+READ_BACK = 1.0
+"""Major faults a request, from which on waits for a disk are waits for memory: the program reads back what
+had been thrown out, and the kernel counts only a part of that as pressure on memory."""
+
+TRACE_STALLED = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """Fullness of memory. share: of the limit, 0 to 1; text: fullness as a clause; is_short: at the limit."""
+
+    share: float
+    text: str
+    source: Source
+    is_short: bool
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis for the program that is shortest of memory, where one waits or is at a limit."""
+    tiers = [tier for tier in case.programs if tier.cpu is not None]
+    if not tiers:
+        return
+    tier = max(tiers, key=lambda program: (_faults(program), _room(case, program).share))
+    room = _room(case, tier)
+    host = case.tiers.get(tier.host, case.host)
+    stalled = host.track("memory.stalled_some_s")
+    faults = _faults(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
+    if not room.is_short and (stalled is None or stalled.mean < TRACE_STALLED) and faults < FAULTS_EACH:
+        return
+    waits, what = stalled.mean if stalled is not None else math.nan, "memory"
+    on_disk = host.track("disks.stalled_some_s")
+    if room.is_short and faults >= READ_BACK and stalled is not None and on_disk is not None:
+        waits, what = max(waits, on_disk.mean), "memory, or for the disk to read it back,"
+    text = f"tasks waited for {what} {show_share(waits)} of the time"
+    lost = (
+        Sign(waits >= MEMORY_STALLED_SHARE, text, stalled.source, STRONG)
+        if stalled is not None
+        else Sign(
+            None,
+            "how long tasks waited for memory was not read: boot with psi=1",
+            FormulaSource(f"{faults:.2f} major faults a request"),
+        )
+    )
+    yield Hypothesis(
+        component=tier.name,
+        signs=(Sign(room.is_short, room.text, room.source, CLEAR), lost),
+        more=tuple(_more(host, tier, faults)),
+        effect=f"{room.text}; {text if stalled is not None else 'how long it waited for some was not read'}",
+        mend="raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), or start"
+        " fewer workers or give heap and caches less",
+        decides="the same load with twice the memory, or half the workers: the waiting goes",
+        bound=min(1.0, waits) if math.isfinite(waits) else None,
+        bound_text=text if stalled is not None else "",
+    )
+
+
+def _more(host: Tier, tier: Tier, faults_each: float) -> Iterator[Evidence]:
+    """Yield further evidence that memory is short. faults_each: major faults a request."""
+    faults = tier.track("process.major_faults", "tree")
+    if faults is not None and faults_each >= FAULTS_EACH:
+        text = f"it read {show_number(faults_each)} pages back from the disk for each request"
+        yield Evidence(text, faults.source, CLEAR)
+    swapped = host.track("memory.swapped_in_pages")
+    if swapped is not None and swapped.mean > 1:
+        text = f"{show_number(swapped.mean)} pages were swapped in every second"
+        yield Evidence(text, swapped.source, CLEAR)
+    for group, track in tier.parts("cgroup.memory_limit_hits").items():
+        if track.mean > 1:
+            text = f"the group {group} ran into its limit {show_number(track.mean)} times a second"
+            yield Evidence(text, track.source, SLIGHT)
+
+
+def _faults(tier: Tier) -> float:
+    track = tier.track("process.major_faults", "tree")
+    return track.mean if track is not None else 0.0
+
+
+def _room(case: Case, tier: Tier) -> _Room:
+    """Return how full memory is, by the limit of the group or of the machine, whichever is nearer."""
+    rooms: list[_Room] = []
+    for group, limit in tier.parts("cgroup.memory_limit_bytes").items():
+        used = tier.track("cgroup.memory_bytes", group)
+        if used is None or not limit.median > 0:
+            continue
+        share = used.high() / limit.median
+        text = f"its group uses {show_size(used.high())} of the {show_size(limit.median)} that it may"
+        rooms.append(_Room(share, text, used.source, share >= AT_LIMIT))
+    host = case.tiers.get(tier.host, case.host)
+    available, total = (host.track(f"memory.{name}_bytes") for name in ("available", "total"))
+    if available is not None and total is not None and total.median > 0:
+        share = available.median / total.median
+        text = f"{show_share(share)} of the machine's memory was left"
+        rooms.append(_Room(1 - share, text, available.source, share < LITTLE_LEFT))
+    unknown = _Room(0.0, "how much memory is left was not read", FormulaSource("no limit was read"), False)
+    return max(rooms, key=lambda room: (room.is_short, room.share), default=unknown)

@@ -1,0 +1,226 @@
+"""Statements go through whole tables for a few rows: an index is missing.
+
+## Signature
+
+For each request the database reads thousands of rows without an index, and sends next to none of them;
+reading them is what its CPU time goes into.
+
+## Data
+
+Rows read by going through tables, rows sent, scans (MariaDB: Handler_read_rnd_next, Select_scan; PostgreSQL:
+tup_returned less tup_fetched); by statement where performance_schema or pg_stat_statements is there.
+
+## Deciding test
+
+`--prove` adds the index, in turns, where that is a knob of the plan: the database's CPU time for each request
+falls more than twofold. That its CPU moves throughput is needed, and proves no index. By hand: EXPLAIN of the
+statement, and the index in a copy.
+
+## Guard
+
+A report reads many rows by right: it makes temporary tables or returns sums. Going through a small table is
+what an optimiser should do. Rows that cost the CPU nothing next to what is computed from them are no cause.
+
+## Fix
+
+CREATE INDEX on the columns of the WHERE or JOIN; EXPLAIN shows whether it is used.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.about import About
+from loadrig.judgement.causes._dependencies import a_request, at_work, costliest, fullness
+from loadrig.judgement.causes.host_cpu import busy_cores
+from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    SeriesSource,
+    Sign,
+)
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.gains import Law
+from loadrig.judgement.proofs import Proof
+
+TITLE = "an index is missing: whole tables are read for a few rows"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "drift"})
+ABOUT = About("cpu", "signs", refines="database_cpu")
+
+PROOFS = (Proof("knob", ("index",)), Proof("cpu", is_own=False))
+
+GAIN = Law("share", "CPU")
+
+TRACE_ROWS = 50.0
+MANY_ROWS = 1000.0
+"""Rows read for each request, from which on an index may be missing. A thousand take 0.1 to 0.2 ms: about
+what a statement costs anyhow, and tables below that an optimiser rightly reads whole."""
+
+SURELY_ROWS = 5000.0
+"""Rows read for each request that are enough where the number sent is not known: a page with so many rows
+would be odd."""
+
+RATIO = 50.0
+"""Rows read for each row sent, from which on an index is missing; a page of a list filtered by half has 2, a
+look-up by an index 1."""
+
+ROW_S, ROW_OF_POSTGRESQL_S = 0.3e-6, 0.1e-6
+"""CPU time in seconds of reading one row and comparing it, at most. 0.15 µs was measured with MariaDB 10.11
+and 0.065 µs with PostgreSQL 15, for rows of 50 bytes in memory; to group and sum them takes 0.35 and 0.2
+µs."""
+
+MOSTLY, PARTLY = 0.6, 0.25
+"""Shares of the database's CPU time spent on reading rows, 0 to 1: from the first on reading is what takes
+its time; below the second computing from the rows does; between them both may."""
+
+SHARED = 0.2
+"""Share of what full cores do for the database, 0 to 1, from which on it matters: as much of them would be
+free."""
+
+REPORTS = ("GROUP BY", "COUNT(", "SUM(", "AVG(", "MAX(", "MIN(", "GROUP_CONCAT(")
+
+
+@dataclass(frozen=True)
+class _Scan:
+    """Rows read for each request. sent: rows sent, NaN where not read. text: text of the statement."""
+
+    rows: float
+    sent: float
+    source: SeriesSource
+    text: str = ""
+    scans: float = math.nan
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis for each SQL database that goes through tables."""
+    for tier in case.programs:
+        scan = _scan(case, tier) if tier.is_database else None
+        if scan is not None and scan.rows >= TRACE_ROWS:
+            yield _hypothesis(case, tier, scan)
+
+
+def _scan(case: Case, tier: Tier) -> _Scan | None:
+    scanned = tier.track("mariadb.rows_scanned")
+    if scanned is not None:
+        sent = a_request(case, tier.track("mariadb.rows_sent"))
+        full = [tier.track(f"mariadb.{name}") for name in ("full_scans", "full_joins")]
+        scans = sum(a_request(case, track) for track in full if track is not None)
+        top = costliest(tier, "mariadb.digest_rows_examined")
+        text = top[0] if top is not None and top[1].mean >= 0.5 * scanned.mean else ""
+        return _Scan(a_request(case, scanned), sent, scanned.source, text, scans)
+    returned, fetched = tier.track("postgresql.rows_scanned"), tier.track("postgresql.rows_fetched")
+    if returned is None or fetched is None:
+        return None
+    rows = a_request(case, returned) - a_request(case, fetched)
+    statements = tier.parts("postgresql.statement_rows")
+    sent = sum(a_request(case, rows_sent) for rows_sent in statements.values()) if statements else math.nan
+    top = costliest(tier, "postgresql.statement_s")
+    return _Scan(rows, sent, returned.source, top[0] if top is not None else "")
+
+
+def _hypothesis(case: Case, tier: Tier, scan: _Scan) -> Hypothesis:
+    own = tier.cpu.mean if tier.cpu is not None else math.nan
+    rows_s = scan.rows * case.load.ended_rps
+    demand = own / case.load.ended_rps if case.load.ended_rps else math.nan
+    row_s = ROW_OF_POSTGRESQL_S if tier.kind == "postgresql" else ROW_S
+    most_s = min(scan.rows * row_s, demand) if math.isfinite(demand) else scan.rows * row_s
+    sent = f", {show_number(scan.sent)} sent" if math.isfinite(scan.sent) else ""
+    few_sent = not math.isfinite(scan.sent) or scan.rows >= RATIO * max(scan.sent, 0.1)
+    signs = [
+        Sign(
+            scan.rows >= MANY_ROWS and few_sent,
+            f"{show_number(scan.rows)} rows were gone through without an index for each request{sent}",
+            scan.source,
+            STRONG,
+        ),
+        _matters(case, tier, demand),
+    ]
+    if math.isfinite(demand):
+        signs.append(
+            Sign(
+                _holds(most_s / demand) if demand > 0 else None,
+                f"reading them takes up to {show_duration(most_s)} of the {show_duration(demand)} of CPU that"
+                " a request costs it",
+                FormulaSource(f"{show_number(scan.rows)} rows x {show_duration(row_s)}"),
+                SLIGHT,
+            )
+        )
+    if set(case.harms) <= {"tail"}:
+        # One of several routes may need to read much, and a good median does not show that route.
+        text = (
+            "no more than some requests were slow: EXPLAIN of the slowest route would tell whether it scans"
+        )
+        signs.append(Sign(None, text, case.load.source("latency_ms")))
+    if not math.isfinite(scan.sent) and scan.rows < SURELY_ROWS:
+        text = "how many of these rows were sent was not read: pg_stat_statements would tell"
+        signs.append(Sign(None, text, scan.source))
+    report = _report(case, tier, scan)
+    if report:
+        signs.append(Sign(None, report, scan.source))
+    more = []
+    if scan.scans >= 0.5:
+        text = f"each request made {show_number(scan.scans)} such scans"
+        more.append(Evidence(text, SeriesSource(tier.name, "mariadb.full_scans"), SLIGHT))
+    if scan.text and not report:
+        more.append(Evidence(f"the statement is {scan.text}", scan.source, CLEAR))
+    where = f" of {scan.text}" if scan.text else ""
+    return Hypothesis(
+        component=tier.name,
+        signs=tuple(signs),
+        more=tuple(more),
+        effect=f"{show_number(rows_s)} rows a second are read for {show_number(case.load.ended_rps)} requests"
+        + (f", {show_duration(demand)} of its CPU each" if math.isfinite(demand) else ""),
+        mend=f"EXPLAIN the statement{where}, and CREATE INDEX on the columns that it compares",
+        decides="the same load with the index: its CPU time for each request falls by half or more",
+        bound=min(1.0, most_s / demand) if math.isfinite(demand) and demand > 0 else None,
+        bound_text=f"up to {show_duration(most_s)} of {show_duration(demand)} of its CPU for each request"
+        if math.isfinite(demand)
+        else "",
+    )
+
+
+def _holds(share: float) -> bool | None:
+    """Return whether reading rows takes most of the database's time; None where it may be half of it."""
+    return True if share >= MOSTLY else None if share >= PARTLY else False
+
+
+def _matters(case: Case, tier: Tier, demand: float) -> Sign:
+    """Return the sign that requests wait for the database's work."""
+    full, running, p50 = fullness(case, tier), at_work(tier), case.load.latency(0.5)
+    if math.isfinite(demand):
+        share = demand / p50 if p50 > 0 else 0.0
+        text = f"it used {show_share(full)} of the CPU that it may use"
+        if share >= 0.3:
+            text += f", {show_duration(demand)} of a median latency of {show_duration(p50)}"
+        assert tier.cpu is not None
+        busy = busy_cores(case, tier)
+        of_busy = tier.cpu.mean / busy if busy >= FULL_SHARE * tier.places else 0.0
+        if of_busy >= SHARED:
+            text += f", and {show_share(min(1.0, of_busy))} of what these cores do, which are full"
+        return Sign(full >= 0.7 or share >= 0.3 or of_busy >= SHARED, text, tier.cpu.source, CLEAR)
+    share = running / case.load.waiting if case.load.waiting else math.nan
+    if math.isfinite(share):
+        text = f"{show_share(min(1.0, share))} of the requests in flight were at work in it"
+        return Sign(share >= 0.3, text, FormulaSource(text), CLEAR)
+    return Sign(None, "how busy it was could not be seen", SeriesSource(tier.name, "process.cpu_s", "tree"))
+
+
+def _report(case: Case, tier: Tier, scan: _Scan) -> str:
+    """Return what makes the statement look like a report, which has to read many rows; empty for none."""
+    if scan.text:
+        marks = [mark for mark in REPORTS if mark in scan.text.upper()]
+        return f"it may be a report ({marks[0].strip('(')}): {scan.text}" if marks else ""
+    tables = a_request(case, tier.track("mariadb.temporary_tables"))
+    if tables >= 0.5:
+        return (
+            f"it may be a report: each request made {show_number(tables)} temporary tables;"
+            " performance_schema=ON would show the statement"
+        )
+    return ""

@@ -1,0 +1,260 @@
+"""Each request asks a database or cache many small things one after the other: N + 1 queries.
+
+## Signature
+
+Ten or more statements for each request, alike, each of them cheap; their round trips and what they cost the
+client add up to much of the request.
+
+## Data
+
+Statements for each request: Questions and digests (MariaDB), calls and commits (PostgreSQL), commands
+(redis); wake-ups of the database's process where it does not count; CPU time on both sides; round trips.
+
+## Deciding test
+
+`--prove` asks for more at once, in turns, where a knob does so (batch_size, eager): throughput rises. A delay
+of d in front of the dependency makes a request slower by k x d, and k is its round trips one after the other;
+but one that asks only once becomes slower, too.
+
+## Guard
+
+Retries repeat a statement too. Commands sent in one packet (a pipeline) cost one round trip. A request that
+takes long for other reasons may well ask twenty cheap things.
+
+## Fix
+
+A JOIN, `WHERE id IN (…)`, MGET or a pipeline; in an ORM: eager loading (select_related, joinedload,
+JOIN FETCH).
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.about import About
+from loadrig.judgement.causes._dependencies import Link, a_request, fullness, links, lock_waits, unseen
+from loadrig.judgement.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    SeriesSource,
+    Sign,
+)
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
+from loadrig.judgement.gains import Law
+from loadrig.judgement.proofs import Proof
+
+TITLE = "each request asks many small things one after the other"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
+ABOUT = About("cpu", "signs", refines="database_cpu")
+
+PROOFS = (
+    # A knob of that name may be of other statements than these.
+    Proof("knob", ("batch",), is_needed=False),
+    # Where the CPU cost of asking is the limit, a little more waiting moves nothing.
+    Proof("delay", is_needed=False, is_own=False),
+)
+
+GAIN = Law("share", "all")
+
+TRACE_STATEMENTS = 3.0
+MANY = 10.0
+"""Statements a request, from which on they are many. A page of a shop with its session, user, list and count
+asks four to eight."""
+
+NEARLY_MANY = 0.7
+"""Share of MANY, 0 to 1, from which on statements are neither many nor few."""
+
+VERY_MANY = 20.0
+
+ALIKE_STATEMENTS, MOST_OF_IT = 0.8, 0.5
+"""Shares, 0 to 1, from which on nearly many statements are the cause: of the same statement among them, and
+of a request's cost that is theirs."""
+
+BATCHED = 0.2
+"""Wake-ups of a dependency with time to spare for each statement, below which statements arrive together: a
+statement alone wakes it, and those of one packet wake it once."""
+
+CHEAP_S = 0.3e-3
+"""CPU time of the dependency for one statement, in seconds, above which statements are expensive by what they
+do and not by their number: lookups by key took 1 µs (redis), 40 µs (MariaDB) and 25 to 130 µs (PostgreSQL),
+a sum over some hundred rows 475 µs."""
+
+CLIENT_S, INTERPRETED_S = 0.05e-3, 0.15e-3
+"""CPU time of the client for one statement, in seconds, at most: compiled, and interpreted. With CPython 3.11
+0.07 ms (redis) to 0.14 ms (pg8000) were measured; drivers of compiled languages need a third of that."""
+
+SYNCS = 3.0
+"""Transactions that PostgreSQL counts for one statement, at most: a driver may ask for parsing, for the form
+of the answer and for the answer itself one after the other (pg8000 does)."""
+
+ONE_ROW = (0.8, 3.0)
+"""Rows for each transaction, least and most, where transactions look up one thing after the other."""
+
+MATTERS = 0.3
+"""Share of a request's CPU or waiting time, 0 to 1. Below it batching would hardly show."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Statements for each request. top, top_share: the most frequent statement, and its share of the calls.
+
+    is_sure: whether the statements themselves were counted, and not only their effects.
+    """
+
+    count: float
+    source: SeriesSource
+    by: str
+    top: str = ""
+    top_share: float = math.nan
+    is_sure: bool = True
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis for each program that asks a dependency more than a few things a request."""
+    if case.load.ended_rps <= 0:
+        return
+    for link in links(case):
+        asked = _asked(case, link.to)
+        if asked is not None and asked.count >= TRACE_STATEMENTS:
+            yield _hypothesis(case, link, asked)
+
+
+def _asked(case: Case, tier: Tier) -> _Asked | None:
+    if tier.kind == "redis":
+        return _counted(case, tier, "redis.commands", "redis.command_calls", "commands")
+    if not tier.is_database:
+        return None
+    if tier.track("mariadb.questions") is not None:
+        return _counted(case, tier, "mariadb.questions", "mariadb.digest_calls", "statements")
+    if tier.parts("postgresql.statement_calls"):
+        return _counted(case, tier, "", "postgresql.statement_calls", "statements")
+    return _woken(case, tier)
+
+
+def _counted(case: Case, tier: Tier, whole: str, by_name: str, word: str) -> _Asked | None:
+    parts: dict[str, Track] = tier.parts(by_name)
+    calls = sum(track.mean for track in parts.values())
+    track = tier.track(whole) if whole else None
+    count = a_request(case, track) if track is not None else calls / case.load.ended_rps
+    named = {subject: part.mean for subject, part in parts.items() if subject != "others"}
+    top = max(named, key=lambda subject: named[subject], default="")
+    source = track.source if track is not None else SeriesSource(tier.name, by_name, top)
+    share = named[top] / calls if top and calls else math.nan
+    return _Asked(count, source, word, top.partition(":")[2], share)
+
+
+def _woken(case: Case, tier: Tier) -> _Asked | None:
+    """Return PostgreSQL's transactions, or wake-ups of its processes; it counts no statements by itself."""
+    commits = a_request(case, tier.track("postgresql.commits"))
+    switches = tier.track("process.voluntary_switches", "tree")
+    fetched = a_request(case, tier.track("postgresql.rows_fetched"))
+    if commits >= NEARLY_MANY * MANY:
+        source = SeriesSource(tier.name, "postgresql.commits")
+        # Where a driver runs several transactions for one answer, most of them bring no row.
+        has_rows = ONE_ROW[0] * commits <= fetched <= ONE_ROW[1] * commits
+        return _Asked(commits, source, "transactions", is_sure=has_rows or commits >= SYNCS * MANY)
+    if switches is None or fetched < MANY or lock_waits(tier) >= 1:
+        return None
+    return _Asked(
+        min(a_request(case, switches), fetched), switches.source, "wake-ups of its sessions", is_sure=False
+    )
+
+
+def _hypothesis(case: Case, link: Link, asked: _Asked) -> Hypothesis:
+    load, tier, owner = case.load, link.to, link.owner
+    theirs = tier.cpu.mean / load.ended_rps if tier.cpu is not None else 0.0
+    own = owner.cpu.mean / load.ended_rps if owner.cpu is not None else math.nan
+    count = asked.count
+    cpu_each = theirs / count
+    trips_s = count * (_round_trip_s(case, link) + cpu_each)
+    client_s = count * (INTERPRETED_S if owner.runtime == "cpython" else CLIENT_S)
+    bound, bound_text = _bound(case, min(client_s, own), own, theirs, trips_s)
+    is_nearly = count >= NEARLY_MANY * MANY
+    is_them = is_nearly and asked.top_share >= ALIKE_STATEMENTS and (bound or 0.0) >= MOST_OF_IT
+    signs = [
+        Sign(
+            ((count >= MANY or is_them) and (asked.is_sure or None)) or (None if is_nearly else False),
+            f"each request makes {show_number(count)} {asked.by} to {tier.name}"
+            + ("" if asked.is_sure else ": pg_stat_statements would tell how many statements these are"),
+            asked.source,
+            STRONG if count >= VERY_MANY else CLEAR,
+        ),
+    ]
+    if tier.cpu is not None:
+        text = f"one of them costs it {show_duration(cpu_each)} of CPU"
+        signs.append(Sign(cpu_each <= CHEAP_S, text, FormulaSource(f"{theirs:.3g} s / {count:.3g}"), CLEAR))
+    if bound is not None:
+        signs.append(Sign(bound >= MATTERS, bound_text, FormulaSource(bound_text), SLIGHT))
+    else:
+        signs.append(Sign(None, unseen(case, owner, f"the CPU of {owner.name} was not seen"), asked.source))
+    switches = a_request(case, tier.track("process.voluntary_switches", "tree"))
+    if switches < BATCHED * count and fullness(case, tier) < 0.5:
+        text = (
+            f"it was woken {show_number(switches)} times for each request: whether they come in batches would"
+            " show in the code of the client"
+        )
+        signs.append(Sign(None, text, SeriesSource(tier.name, "process.voluntary_switches", "tree")))
+    more, against = _evidence(case, tier, asked)
+    which = f", most of them {asked.top}" if asked.top else ""
+    return Hypothesis(
+        component=owner.name,
+        signs=tuple(signs),
+        more=tuple(more),
+        against=tuple(against),
+        effect=f"{show_number(count)} round trips to {tier.name} for each request{which}: {bound_text}"
+        if bound_text
+        else f"{show_number(count)} round trips to {tier.name} for each request{which}",
+        mend="ask for them together: a JOIN or WHERE id IN (…), eager loading in the ORM"
+        if tier.is_database
+        else "ask for them together: MGET or a pipeline",
+        decides=f"a delay of 1 ms ahead of {tier.name}: a request becomes {show_number(count)} ms slower",
+        bound=bound,
+        bound_text=bound_text,
+        detail=f"{asked.by}: {tier.name}",
+    )
+
+
+def _round_trip_s(case: Case, link: Link) -> float:
+    host = case.tiers.get(link.owner.host, case.host)
+    if link.established is None:
+        return 0.0
+    track = host.track("tcp_sockets.rtt_median_s", link.established.subject)
+    return track.median if track is not None else 0.0
+
+
+def _bound(
+    case: Case, client_s: float, own: float, theirs: float, trips_s: float
+) -> tuple[float | None, str]:
+    """Return the share of a request's CPU time or latency that statements take at most, with arithmetic."""
+    shares: list[tuple[float, str]] = []
+    if own + theirs > 0:
+        spent = client_s + theirs
+        text = f"they take up to {show_duration(spent)} of {show_duration(own + theirs)} of CPU a request"
+        shares.append((min(1.0, spent / (own + theirs)), text))
+    p50 = case.load.latency(0.5)
+    if p50 > 0 and trips_s > 0:
+        text = f"their round trips take {show_duration(trips_s)} of a median of {show_duration(p50)}"
+        shares.append((min(1.0, trips_s / p50), text))
+    return max(shares, default=(None, ""))
+
+
+def _evidence(case: Case, tier: Tier, asked: _Asked) -> tuple[list[Evidence], list[Evidence]]:
+    more, against = [], []
+    name = SeriesSource(tier.name, asked.source.name, asked.top)
+    if asked.top_share >= 0.6:
+        weight = CLEAR if tier.is_database else SLIGHT
+        more.append(Evidence(f"{show_share(asked.top_share)} of them are {asked.top}", name, weight))
+    elif asked.top_share < 0.2:
+        against.append(Evidence(f"no more than {show_share(asked.top_share)} of them are alike", name, CLEAR))
+    sent = a_request(case, tier.track("mariadb.rows_sent"))
+    if sent <= 3 * asked.count:
+        text = f"each of them brings {show_number(sent / asked.count)} rows"
+        more.append(Evidence(text, SeriesSource(tier.name, "mariadb.rows_sent"), SLIGHT))
+    return more, against

@@ -1,0 +1,161 @@
+"""Packets are lost on the way, and are sent again after 200 ms or more.
+
+## Signature
+
+Segments are sent again though nobody was turned away, and the slowest answers take 0.2, 0.4 or 1 s longer
+than the rest.
+
+## Data
+
+Segments sent and sent again (snmp), drops and errors of the interfaces, connections turned away, latency.
+
+## Deciding test
+
+The same load over another path, or from the server's own machine: the slow answers go. `--prove` has no
+other path.
+
+## Guard
+
+A full accept queue or a full table of tracked connections loses packets too: they are told apart by their
+counters. A receiver that has no core is late with its acknowledgements, and what it had received is sent
+again; then the repeats are a consequence. They are no loss either where half of the answers take longer
+than a repeat.
+
+## Fix
+
+The path: cable, duplex, shaper, driver queues (ethtool -S); larger buffers only where the drops are there.
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.about import About
+from loadrig.judgement.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.legs import Namespace, namespaces
+
+TITLE = "packets are lost on the way"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
+ABOUT = About("network", "signs")
+
+NO_PROOF = "the path is not ours; run it again over another one, such as from the server's own machine"
+
+TRACE_LOST_SHARE, LOSS_SHARE = 0.0005, 0.002
+"""Shares of the segments sent again, 0 to 1, from which on loss is suspected, and harms. In a data centre one
+in 10,000 is much, and at 0.2 % each hundredth exchange of five segments meets a loss, which is all that p99
+takes."""
+
+FEWEST_SENT_AGAIN = 20
+"""Segments sent again. Below it they are what the end of any load leaves."""
+
+RTO_S = 0.2
+"""Least time in seconds after which Linux sends a segment again: TCP_RTO_MIN. Faster repair costs a round
+trip."""
+
+TURNED_AWAY_SHARE = 0.3
+"""Connections turned away over segments sent again, from which on those are the reason: each makes its client
+send a SYN or two again."""
+
+SEGMENTS = 3
+"""Mean number of segments sent again for a request that meets a loss, at most: most losses are of one
+segment."""
+
+TAIL_SHARE = 0.01
+
+STARVED_IDLE = 0.1
+"""Share of the time that the fullest core is idle, 0 to 1. Below it programs that share it wait for each
+other for long."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis for each network namespace in which segments were sent again."""
+    for space in namespaces(case):
+        again, sent = space.track("retransmitted_segments"), space.track("sent_segments")
+        if again is None or sent is None or again.grew < FEWEST_SENT_AGAIN:
+            continue
+        share = again.grew / max(sent.grew + again.grew, 1.0)
+        if share >= TRACE_LOST_SHARE:
+            yield _hypothesis(case, space, again.grew, share)
+
+
+def _hypothesis(case: Case, space: Namespace, again: float, share: float) -> Hypothesis:
+    load = case.load
+    counted = space.track("retransmitted_segments")
+    assert counted is not None
+    slow, median = (show_duration(load.latency(q)) if load.quantiles else "not known" for q in (0.99, 0.5))
+    text = f"{show_share(share)} of the segments were sent again: {show_number(again)} in all"
+    ended = max(load.total(load.ok) + load.total(load.failed), 1.0)
+    most = min(1.0, again / ended)
+    if {"tail", "missed"} & set(case.harms):
+        most = min(1.0, most / TAIL_SHARE)
+    return Hypothesis(
+        component=space.host,
+        signs=(
+            Sign(share >= LOSS_SHARE, text, counted.source, STRONG),
+            _not_turned_away(space, again),
+            _late(case, again / ended / SEGMENTS),
+        ),
+        more=tuple(_interfaces(case, space, again)),
+        against=tuple(_starved(case, space)),
+        effect=f"{show_share(share)} of the segments were lost; p99 was {slow} beside a median of {median}",
+        mend="look at the path: ip -s link, ethtool -S, tc -s qdisc on both machines and what lies between",
+        decides="the same load over another path, such as from the server's own machine",
+        bound=most,
+        bound_text=f"{show_number(again)} segments sent again for {show_number(ended)} requests",
+    )
+
+
+def _not_turned_away(space: Namespace, again: float) -> Sign:
+    """Return the sign that segments under way were lost, and not the SYNs of clients turned away."""
+    drops = [space.track(name) for name in ("listen_drops", "request_queue_drops")]
+    known = [track for track in drops if track is not None]
+    if not known:
+        text = "whether connections were turned away was not read: nstat -az TcpExtListenDrops"
+        return Sign(None, text, FormulaSource("no counters of the listeners"))
+    away = sum(track.grew for track in known)
+    text = f"{show_number(away)} connections were turned away by listeners"
+    return Sign(away < TURNED_AWAY_SHARE * again, text, known[0].source, CLEAR)
+
+
+def _late(case: Case, expected: float) -> Sign:
+    """Return the sign that answers came as much later as it takes to send a segment again.
+
+    expected: share of the requests that meet a loss; above 2 % p99 must show it.
+    """
+    load = case.load
+    median_s = load.latency(0.5)
+    if median_s >= RTO_S:
+        text = f"half of the answers took {show_duration(median_s)} or more: 200 ms do not stand out"
+        return Sign(None, f"{text}; look at a lower load", load.source("latency_ms"), 0.0)
+    looked = ((0.99, "p99"),) if expected > 2 * TAIL_SHARE else ((0.99, "p99"), (0.999, "p99.9"))
+    for q, name in looked:
+        if load.latency(q) >= median_s + RTO_S * 0.9:
+            text = f"{name} was {show_duration(load.latency(q))}, the median {show_duration(median_s)}"
+            return Sign(
+                True, f"{text}: a segment is sent again after 200 ms", load.source("latency_ms"), CLEAR
+            )
+    q, name = looked[-1]
+    slowest = load.latency(q)
+    if not slowest > 0:
+        return Sign(None, "no request was answered well, so no latency shows it", load.source("latency_ms"))
+    text = f"{name} was {show_duration(slowest)}, too soon for a segment that is sent again after 200 ms"
+    return Sign(False, text, load.source("latency_ms"), CLEAR)
+
+
+def _starved(case: Case, space: Namespace) -> Iterator[Evidence]:
+    """Yield evidence that on one machine a receiver without a core makes segments be sent again early."""
+    host = case.tiers.get(space.host, case.host)
+    idle = [track for core in range(case.cores) if (track := host.track("system_cpu.idle_s", f"cpu{core}"))]
+    fullest = min(idle, key=lambda track: track.mean, default=None)
+    if fullest is not None and fullest.mean < STARVED_IDLE:
+        text = f"a core was idle {show_share(fullest.mean)} of the time only: receivers were late"
+        yield Evidence(text, fullest.source, STRONG)
+
+
+def _interfaces(case: Case, space: Namespace, again: float) -> Iterator[Evidence]:
+    for metric in ("receive_drops", "send_drops", "receive_errors", "send_errors"):
+        for interface, track in case.subjects(space.host, f"network.{metric}").items():
+            if track.is_known and track.grew >= again / 2:
+                words = metric.replace("_", " ")
+                text = f"{interface} counted {show_number(track.grew)} {words}"
+                yield Evidence(text, track.source, CLEAR)

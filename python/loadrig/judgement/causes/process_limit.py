@@ -1,0 +1,89 @@
+"""A control group may hold no more processes and threads: fork and clone fail with EAGAIN.
+
+## Signature
+
+The tasks of the group stand at pids.max while requests wait or fail.
+
+## Data
+
+Tasks and their limit, of the group and of those above it; threads and processes of the program.
+
+## Deciding test
+
+A higher limit: the tasks rise above the old one, and the failures stop. `--prove` leaves the limits of the
+group alone, all but its CPU.
+
+## Guard
+
+A limit that is met by a pool of fixed size costs nothing. Lack of memory makes clone fail as well. The
+limit of a user (RLIMIT_NPROC) is not seen in a control group.
+
+## Fix
+
+TasksMax= of the service, --pids-limit of the container; fewer threads, a pool instead of a thread for each
+connection.
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.units import show_number, show_share
+from loadrig.judgement.about import About
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
+from loadrig.judgement.own_words import OwnWords
+
+TITLE = "its group may hold no more processes and threads"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
+ABOUT = About("processes", "fact")
+
+OWN_WORDS = (OwnWords("threads", ("refused",)),)
+
+NO_PROOF = "the limit is the group's; raise it (systemctl set-property UNIT TasksMax=N) and run it again"
+
+PROCESSES_AT_LIMIT, TASKS_LEFT = 0.98, 2
+"""Share of the limit in use, 0 to 1, or tasks below the limit, at which it is reached: one or two tasks end
+while others begin."""
+
+NEAR = 0.80
+OFTEN = 0.2
+"""Share of the time at the limit, 0 to 1, from which on it does harm: a load may reach the limit only at its
+peaks."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis for each program with a group near its limit."""
+    for tier in case.programs:
+        for group, limit in tier.parts("cgroup.pids_limit").items():
+            tasks = tier.track("cgroup.pids", group)
+            if tasks is not None and limit.median > 0 and tasks.peak >= NEAR * limit.median:
+                yield _hypothesis(case, tier, group, tasks, limit.median)
+                break
+
+
+def _hypothesis(case: Case, tier: Tier, group: str, tasks: Track, limit: float) -> Hypothesis:
+    at = tasks.share_above(min(PROCESSES_AT_LIMIT * limit, limit - TASKS_LEFT) - 0.5)
+    more = []
+    if at >= OFTEN and tasks.known.std() < max(1.0, 0.02 * limit):
+        more.append(Evidence("its tasks stood still at the limit", tasks.source, CLEAR))
+    threads = tier.track("process.threads", "tree")
+    if threads is not None and threads.high() >= 0.5 * limit:
+        text = f"{show_number(threads.high())} of these tasks are its own threads"
+        more.append(Evidence(text, threads.source, SLIGHT))
+    cut = case.load.count("closed", "reset", "connect_reset", "http_5xx", "timeout")
+    if cut:
+        text = f"{cut:,} requests were cut off, turned away or not answered"
+        more.append(Evidence(text, case.load.source("load.outcomes"), CLEAR))
+    text = f"the group {group} held {show_number(tasks.peak)} of {show_number(limit)} tasks"
+    return Hypothesis(
+        component=tier.name,
+        signs=(
+            Sign(at >= OFTEN, f"{text}, {show_share(at)} of the time at the limit", tasks.source, STRONG),
+        ),
+        more=tuple(more),
+        effect=f"{text}: it can start no more threads or processes",
+        mend=f"raise the limit: systemctl set-property UNIT TasksMax={4 * limit:.0f}, docker update"
+        f" --pids-limit {4 * limit:.0f}; or serve with a pool of threads",
+        decides="the same load with a higher limit: the tasks rise above the old one, failures stop",
+    )

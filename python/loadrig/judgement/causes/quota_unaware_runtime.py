@@ -1,0 +1,125 @@
+"""The program runs more threads at once than its CPU quota can feed.
+
+## Signature
+
+On average the quota would do, and yet it is used up in many periods: many threads burn the slice of a
+period at once, and all of them stand still for the rest of it. A part of the requests is slow by that much.
+
+## Data
+
+Threads that run at once (GOMAXPROCS, the processors that the JVM counts, threads seen running), the quota,
+throttled periods and time.
+
+## Deciding test
+
+`--prove` lets fewer run at once, in turns, where that is a knob (GOMAXPROCS, threads, workers): with as many
+as the quota has cores the tail shortens, and throughput stays or rises.
+
+## Guard
+
+A quota that is used up on average is too small for the load, however many threads there are: that is
+another cause. So is a single thread that bursts.
+
+## Fix
+
+Go 1.25 or automaxprocs (before that GOMAXPROCS), -XX:ActiveProcessorCount or a JVM that knows containers,
+workers by the quota and not by the cores of the machine.
+"""
+
+import math
+from collections.abc import Iterator
+
+from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.judgement.about import About
+from loadrig.judgement.causes._quota import Parallel, Quota, biggest, parallel_of, quota_of
+from loadrig.judgement.evidence import CLEAR, STRONG, Hypothesis, SeriesSource, Sign
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.proofs import Proof
+
+TITLE = "more threads run at once than the CPU quota feeds"
+HARMS = frozenset({"tail", "missed", "failing"})
+ABOUT = About("cpu", "signs")
+
+PROOFS = (Proof("knob", ("processors", "threads", "workers"), "less", is_needed=False),)
+"""Experiments. They are not needed: half as many threads may still use the quota up at once."""
+
+EXCESS_OVER_QUOTA = 2.0
+"""Threads at once over the quota, rounded up. Below it they are spread out by chance."""
+
+UNHEALTHY_THROTTLED_SHARE = 0.05
+"""Share of the periods in which the group stood still, 0 to 1. Source: methods in the field; 1 to 2 % at
+healthy load."""
+
+TAIL_SHARE = 0.01
+"""Share of the time stood still, 0 to 1, from which on the slowest hundredth of the requests can be those
+that met it."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis for a program under a quota whose parallelism is known and above the quota."""
+    for tier in case.programs:
+        quota = quota_of(case, tier)
+        if quota is None or biggest(quota) is not tier:
+            continue
+        parallel = parallel_of(tier)
+        if parallel is not None and parallel.threads > quota.cores:
+            yield _hypothesis(case, tier, quota, parallel)
+
+
+def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hypothesis:
+    fed = math.ceil(quota.cores)
+    now_s, then_s = quota.stall_s(parallel.threads), quota.stall_s(fed)
+    saved = 1 - then_s / now_s if now_s else 0.0
+    share = quota.throttled_share
+    used = f"{show_number(quota.used)} of {show_cores(quota.cores)}"
+    is_spared = None if quota.is_full is None else not quota.is_full
+    signs = (
+        Sign(
+            parallel.threads >= EXCESS_OVER_QUOTA * fed,
+            f"{parallel.text}, under a quota of {show_cores(quota.cores)}",
+            parallel.source,
+            CLEAR,
+        ),
+        Sign(
+            is_spared,
+            f"on average it used {used}: the quota would do"
+            if is_spared
+            else "how much it used of its quota was not seen"
+            if is_spared is None
+            else f"it used {used}: the quota is too small, however many threads there are",
+            quota.source,
+            CLEAR,
+        ),
+        Sign(
+            None if math.isnan(share) else share >= UNHEALTHY_THROTTLED_SHARE,
+            "how often it stood still was not seen: its control group (cpu.stat) could not be read"
+            if math.isnan(share)
+            else f"and yet it stood still in {show_share(share)} of the periods",
+            SeriesSource(tier.name, "cgroup.throttled_periods", quota.group),
+            STRONG,
+        ),
+    )
+    p99 = case.load.latency(0.99)
+    # A request that waits for earlier requests can meet the stalls of several periods.
+    reach = min(1.0, 3 * now_s / p99) if p99 > 0 else 1.0
+    met = min(1.0, quota.still_share / TAIL_SHARE) if math.isfinite(quota.still_share) else 1.0
+    return Hypothesis(
+        component=tier.name,
+        signs=signs,
+        effect=f"in a period that they use up at once its threads stand still for {show_duration(now_s)};"
+        f" p99 was {show_duration(p99) if math.isfinite(p99) else 'not known'}",
+        mend=f"let {fed} run at once: GOMAXPROCS={fed} (or Go 1.25), -XX:ActiveProcessorCount={fed},"
+        f" --workers {fed}",
+        decides=f"the same load with {fed} running at once: the tail shortens and throughput stays",
+        bound=min(saved, reach, met),
+        bound_text=f"stalls of {show_duration(then_s)} instead of {show_duration(now_s)} with {fed} at once",
+        detail=_detail(tier),
+    )
+
+
+def _detail(tier: Tier) -> str:
+    events = tier.case.events_of("go_runtime", component=tier.name, is_measured=False)
+    asked = next((event.facts.get("gomaxprocs_from") for event in events), None)
+
+    return f"GOMAXPROCS comes from {asked}" if asked else ""

@@ -1,0 +1,194 @@
+"""Statements wait for each other's rows or tables, while the database stands idle.
+
+## Signature
+
+Most of the sessions at work in the database wait for a lock, and its CPU is not used up.
+
+## Data
+
+Time waited for rows and sessions that wait (MariaDB), sessions by what they wait for (PostgreSQL), the
+database's CPU time.
+
+## Deciding test
+
+Spread the writes over more keys (a counter in shards), or shorten the transaction: throughput rises while
+nothing else has changed. `--prove` can clear its rivals (the database's CPU, the pool), and changes no
+statement.
+
+## Guard
+
+Slow commits to a disk keep locks long: then the disk is the cause. A full CPU does the same. A few short
+waits are in every database that is written to.
+
+## Fix
+
+Shorter transactions (nothing slow between the lock and the commit), the hot row last in them, sharded
+counters, an atomic `UPDATE … SET n = n + 1` instead of `SELECT … FOR UPDATE`.
+"""
+
+import math
+from collections.abc import Iterator
+
+from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.judgement.about import About
+from loadrig.judgement.causes._alone import alone
+from loadrig.judgement.causes._dependencies import (
+    a_request,
+    at_work,
+    costliest,
+    fullness,
+    in_service,
+    links,
+    lock_waits,
+    locking,
+    stands_idle,
+    unseen,
+)
+from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.gains import Law
+from loadrig.judgement.own_words import OwnWords
+
+TITLE = "statements wait for each other's locks"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
+ABOUT = About("lock", "signs")
+
+OWN_WORDS = (OwnWords("locks", ("waited", "timed_out", "deadlock"), "asked"),)
+
+NO_PROOF = "the program chooses its rows; spread the writes over more keys in a copy, and run the two in turn"
+
+GAIN = Law("share")
+
+LEAST_WAITING = 0.05
+"""Mean number of sessions that wait for a lock. Below it the database shows no trace of one."""
+
+MOST_WAIT = 0.5
+"""Share of the sessions at work that wait for a lock, 0 to 1, from which on they rather wait than work."""
+
+FEW_WAIT = 2.0
+"""Requests that wait inside a database, on average: fewer may each be slow by themselves."""
+
+LET_THROUGH = 0.5
+"""Requests that went through at once, over those that waited inside: of slow statements all go through."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Yield one hypothesis for each SQL database in which sessions wait for a lock, or may."""
+    for tier in case.programs:
+        if not tier.is_database:
+            continue
+        waiting = lock_waits(tier)
+        if waiting >= LEAST_WAITING:
+            yield _hypothesis(case, tier, waiting)
+        elif math.isnan(waiting):
+            yield from _out_of_sight(case, tier)
+
+
+def _hypothesis(case: Case, tier: Tier, waiting: float) -> Hypothesis:
+    running, full = at_work(tier), fullness(case, tier)
+    among = max(running, waiting) if math.isfinite(running) else waiting
+    # Requests that wait for a connection wait behind sessions that wait for the lock.
+    in_it = min(
+        case.load.waiting, sum(link.connections for link in links(case) if link.to is tier) or math.inf
+    )
+    bound = min(1.0, waiting / in_it) if in_it else 0.0
+    a_wait = waiting / case.load.ended_rps if case.load.ended_rps else math.nan
+    signs = [
+        Sign(
+            waiting >= max(0.5, MOST_WAIT * among),
+            f"{show_number(waiting)} of {show_number(among)} sessions at work waited for a lock, on average",
+            locking(tier),
+            STRONG,
+        ),
+    ]
+    if tier.cpu is not None:
+        text = f"it used {show_number(tier.cpu.mean)} of {show_cores(tier.cores)} meanwhile"
+        signs.append(Sign(full < FULL_SHARE, text, tier.cpu.source, CLEAR))
+    more = []
+    waits = a_request(case, tier.track("mariadb.row_lock_waits"))
+    if waits >= 0.2:
+        source = FormulaSource(f"{show_number(waits)} row_lock_waits a request")
+        more.append(Evidence(f"each request waited for a row {show_number(waits)} times", source, SLIGHT))
+    if waiting >= 0.5 * case.load.waiting:
+        text = f"these were {show_share(min(1.0, waiting / case.load.waiting))} of the requests in flight"
+        more.append(Evidence(text, FormulaSource(f"{waiting:.3g} / {case.load.waiting:.3g}"), CLEAR))
+    effect = f"{show_number(waiting)} sessions waited for a lock at any time"
+    if math.isfinite(a_wait):
+        p50 = case.load.latency(0.5)
+        effect += f": {show_duration(a_wait)} of each request"
+        effect += f", whose median was {show_duration(p50)}" if math.isfinite(p50) else ""
+    return Hypothesis(
+        component=tier.name,
+        signs=tuple(signs),
+        more=tuple(more),
+        effect=effect,
+        mend=_mend(tier),
+        decides="the same load over many keys instead of one: throughput rises with nothing else changed",
+        bound=bound,
+        bound_text=f"{show_number(waiting)} of {show_number(in_it)} requests in the database waited so",
+    )
+
+
+def _out_of_sight(case: Case, tier: Tier) -> Iterator[Hypothesis]:
+    """Yield the hypothesis of a database without readings, where requests wait and all CPUs idle."""
+    if tier.cpu is None or fullness(case, tier) >= FULL_SHARE:
+        return
+    for link in links(case):
+        busy = in_service(case, link.owner)
+        if (
+            link.to is not tier
+            or link.connections < max(2.0, 0.5 * busy)
+            or not stands_idle(case, link.owner)
+        ):
+            continue
+        yield Hypothesis(
+            component=tier.name,
+            signs=(
+                _by_the_account(case, tier),
+                Sign(
+                    True,
+                    f"it used {show_number(tier.cpu.mean)} of {show_cores(tier.cores)}, and"
+                    f" {link.owner.name} was idle too",
+                    tier.cpu.source,
+                    SLIGHT,
+                ),
+            ),
+            effect=f"{show_number(min(busy, link.connections))} requests may wait in it while no CPU is busy",
+            mend=_mend(tier),
+            decides=f"let the probe read what sessions of {tier.name} wait for",
+        )
+        return
+
+
+def _by_the_account(case: Case, tier: Tier) -> Sign:
+    """Whether statements wait inside the database, and are let through by far fewer than wait.
+
+    A statement that is slow by itself waits there as well, though as many as come do so at once.
+    """
+    account, through = case.account, alone(case)
+    component = account.component(tier.name) if account is not None else None
+    if account is None or component is None or through is None:
+        return Sign(None, unseen(case, tier, "its locks were not read"), locking(tier))
+    inside_ms = sum(line.ms for line in component.lines if line.state == "inside")
+    waiting = inside_ms / 1e3 * account.requests_per_s
+    inside, whole = show_duration(inside_ms / 1e3), show_duration(component.total_ms / 1e3)
+    text = (
+        f"of {whole} of a request in it, {inside} passed on no core and no disk: {show_number(waiting)}"
+        f" requests stood there, and {show_number(through.at_once)} at a time were let through"
+    )
+    source = FormulaSource(f"{inside_ms:.3g} ms × {account.requests_per_s:.3g}/s = {waiting:.3g}")
+    if waiting < FEW_WAIT:
+        return Sign(False, f"{inside} of a request passed in it on no core and no disk", source)
+    if inside_ms < MOST_WAIT * component.total_ms:
+        return Sign(None, unseen(case, tier, "its locks were not read"), locking(tier))
+    return Sign(through.at_once <= LET_THROUGH * waiting, text, source, STRONG)
+
+
+def _mend(tier: Tier) -> str:
+    top = costliest(tier, "mariadb.digest_s") or costliest(tier, "postgresql.statement_s")
+    which = f" (look at {top[0]})" if top else ""
+    return (
+        f"make the transaction shorter or spread the hot row over many{which}: commit right after the write"
+    )

@@ -1,0 +1,283 @@
+"""Legs: who opens connections to whom, how many a request, who closes them, and how many ports that takes.
+
+A leg is one arrow of the service map with the sockets that were counted on it. Causes of sockets and the
+arithmetic cards ask here, so that they agree on what a leg is.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadrig.base import loopback
+from loadrig.base.component import HOST, SERVER
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
+
+GENERATOR = "generator"
+
+TIME_WAIT_S = 60.0
+"""Seconds for which the end that closed first keeps a port. Source: TCP_TIMEWAIT_LEN in Linux'
+include/net/tcp.h, which no setting changes."""
+
+REUSE_DELAY_S = 1.0
+"""Seconds after which tcp_tw_reuse allows a port in TIME_WAIT to be used again (tcp_tw_reuse_delay, 1 s)."""
+
+REUSE_ALWAYS, REUSE_ON_LOOPBACK = 1, 2
+"""Values of tcp_tw_reuse; 2 is the kernel's default since 4.19."""
+
+ALIKE_LEGS = 0.2
+"""Difference as a share of the generator's own count, 0 to 1, up to which a destination is the loaded one:
+its connections are opened as fast as the generator opens them."""
+
+PORTS_FULL_SHARE = 0.95
+"""Share of the port range in use, 0 to 1, from which on ports run out: a connect tries ports one after the
+other and finds the last ones late or never."""
+
+MISSED = 1.5
+"""Ratio of a dependency's own count of connections to what the sockets show. Above it the difference is not
+due to the different times of the readings."""
+
+OPENED_BY_DEPENDENCY = ("redis.connections", "mariadb.connections", "nginx.accepted")
+"""Connections as dependencies count them, which is known also where the sockets could not be counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Arithmetic of local ports towards one destination.
+
+    total: number of ports in the range. rate: ports put into TIME_WAIT a second at this end. hold_s: how long
+    a port is kept before it can be used again. is_reused: whether tcp_tw_reuse shortens hold_s. is_loopback:
+    whether the destination is on loopback.
+    """
+
+    total: float
+    rate: float
+    hold_s: float
+    is_reused: bool
+    is_loopback: bool
+
+    @property
+    def sustained(self) -> float:
+        """Highest rate that the port range carries for ever, in connections a second."""
+        return self.total / self.hold_s
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether the range carries the rate for ever."""
+        return self.rate <= self.sustained
+
+    @property
+    def empty_after_s(self) -> float:
+        """Seconds from the begin until no port is left; infinite where ports never run out."""
+        return math.inf if self.is_enough else self.total / self.rate
+
+    @property
+    def empty_after_unhelped_s(self) -> float:
+        """Seconds until no port is left, where ports in TIME_WAIT are not used again early.
+
+        Infinite where that never comes. Between two machines that is the default.
+        """
+        return self.total / self.rate if self.rate * TIME_WAIT_S > self.total else math.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """Connections from one component to another.
+
+    source: "generator", or a tier. to: the tier that listens. address: where that tier listens. out, into:
+    subjects of the near end ("out:ADDRESS") and of the listener ("in:PORT"), "" where nothing was counted.
+    near, far: the host components that counted them.
+    """
+
+    case: Case
+    source: str
+    to: str
+    address: str
+    out: str
+    into: str
+    near: str
+    far: str
+
+    @property
+    def is_of_clients(self) -> bool:
+        """Whether the generator opens its connections."""
+        return self.source == GENERATOR
+
+    @property
+    def name(self) -> str:
+        """Name as in a sentence: "server to redis"."""
+        return f"{self.source} to {self.to}"
+
+    def at_source(self, metric: str) -> Track | None:
+        """Return a metric of the source's end; None where it was not read."""
+        return self._read(self.near, metric, self.out)
+
+    def at_listener(self, metric: str) -> Track | None:
+        """Return a metric of the listener's end; None where it was not read."""
+        return self._read(self.far, metric, self.into)
+
+    def of_stack(self, metric: str) -> Track | None:
+        """Return a metric of the whole network namespace of the source; None where it was not read."""
+        return self._read(self.near, metric, _suffix(self.out)) or self._read(self.near, metric, "")
+
+    def of_listeners_stack(self, metric: str) -> Track | None:
+        """Return a metric of the whole network namespace of the listener; None where it was not read."""
+        return self._read(self.far, metric, _suffix(self.into)) or self._read(self.far, metric, "")
+
+    @property
+    def opened(self) -> Track | None:
+        """Connections opened on the leg a second, as seen by either end, else as the dependency counts them.
+
+        Connections that come and go between two looks leave only a TIME_WAIT, and the sockets miss them where
+        TIME_WAIT is cut short. Then the dependency's own count is far higher, and is used.
+        """
+        seen = self.at_source("opened") or self.at_listener("opened")
+        counts = [self.case.tiers[self.to].track(name) for name in OPENED_BY_DEPENDENCY]
+        own = next((track for track in counts if track is not None), None)
+        return own if own is not None and (seen is None or own.mean > MISSED * seen.mean) else seen
+
+    @property
+    def opened_a_request(self) -> float | None:
+        """Connections opened on the leg for each request that ended; None where they were not counted."""
+        load = self.case.load
+        if self.is_of_clients:
+            return load.opened_a_request
+        if self.opened is None or load.ended_rps <= 0:
+            return None
+        return self.opened.mean / load.ended_rps
+
+    @property
+    def closed_here_share(self) -> float | None:
+        """Share of the closed connections that the source closed first; None where that was not read."""
+        here, there = self.at_source("closed_first"), self.at_listener("closed_first")
+        if here is None and there is None:
+            return None
+        of_source, of_listener = (track.mean if track is not None else 0.0 for track in (here, there))
+        return of_source / (of_source + of_listener) if of_source + of_listener > 0 else None
+
+    @property
+    def ports(self) -> Ports | None:
+        """Arithmetic of the source's ports on this leg; None where they were not read."""
+        total, closed = self.of_stack("port_range"), self.at_source("closed_first")
+        if total is None or closed is None or total.median <= 0:
+            return None
+        reuse = self.of_stack("time_wait_reuse")
+        is_loopback = loopback.is_loopback(self.address.rpartition(":")[0])
+        setting = reuse.median if reuse is not None else 0
+        is_reused = setting == REUSE_ALWAYS or (setting == REUSE_ON_LOOPBACK and is_loopback)
+        hold_s = REUSE_DELAY_S if is_reused else TIME_WAIT_S
+        return Ports(total.median, self._wanted(closed), hold_s, is_reused, is_loopback)
+
+    def _wanted(self, closed: Track) -> float:
+        """Return the connections a second that the source closes while ports are free.
+
+        Later it can close only as many as ports are freed.
+        """
+        taken = self.at_source("port_range_share")
+        if taken is None or taken.peak < PORTS_FULL_SHARE:
+            return closed.mean
+        first = int(np.argmax(np.nan_to_num(taken.values) >= PORTS_FULL_SHARE))
+        before = closed.values[: max(first, 1)]
+        return float(np.nanmax(before)) if np.isfinite(before).any() else closed.peak
+
+    def _read(self, host: str, metric: str, subject: str) -> Track | None:
+        track = self.case.track(host, f"tcp_sockets.{metric}", subject)
+        return track if track is not None and track.is_known else None
+
+
+def legs(case: Case) -> tuple[Leg, ...]:
+    """Return all legs, one for each destination: first the generator's, then those of the map."""
+    kept: tuple[Leg, ...] | None = case.remembered.get("legs")
+    if kept is None:
+        kept = case.remembered["legs"] = (of_clients(case), *_map_legs(case))
+    return kept
+
+
+def of_clients(case: Case) -> Leg:
+    """Return the leg from the generator to the component that it loads."""
+    server = case.server
+    out = _subject(case, HOST, f"out:{server.address}", "") if server.address else ""
+    out = out or _loaded_subject(case)
+    into = _subject(case, server.host, f"in:{server.port}", server.name) if server.port else ""
+    return Leg(
+        case, GENERATOR, SERVER, server.address or out.removeprefix("out:"), out, into, HOST, server.host
+    )
+
+
+def listener_of(case: Case, subject: str, host: str = HOST) -> Tier | None:
+    """Return the tier that listens at "in:PORT" or "in:PORT@PROGRAM"; None where none is known."""
+    port, _, program = subject.removeprefix("in:").partition("@")
+    for tier in case.programs:
+        if tier.host == host and port in (tier.port, tier.address) and program in ("", tier.name):
+            return tier
+    return case.tiers.get(program)
+
+
+def _map_legs(case: Case) -> Iterator[Leg]:
+    seen = set()
+    for edge in case.edges:
+        if edge.to not in case.tiers or edge.source not in case.tiers or (edge.to, edge.address) in seen:
+            continue
+        seen.add((edge.to, edge.address))
+        source, to = case.tiers[edge.source], case.tiers[edge.to]
+        out = _subject(case, source.host, edge.role, source.name)
+        port = edge.address.rpartition(":")[2] if ":" in edge.address else edge.address
+        into = _subject(case, to.host, f"in:{port}", to.name)
+        yield Leg(case, edge.source, edge.to, edge.address, out, into, source.host, to.host)
+
+
+def _subject(case: Case, host: str, role: str, program: str) -> str:
+    """Return the subject of a role, with or without a program's namespace; "" where there is none."""
+    subjects = case.subjects(host, "tcp_sockets.established") | case.subjects(host, "tcp_sockets.time_wait")
+    subjects |= case.subjects(host, "tcp_sockets.opened") | case.subjects(host, "tcp_sockets.accept_queue")
+    for name in (f"{role}@{program}", role):
+        if name in subjects:
+            return name
+    # The namespace is named after another program that lives in it, too.
+    return next((name for name in subjects if name.startswith(f"{role}@")), "")
+
+
+def _loaded_subject(case: Case) -> str:
+    """Return the destination that is opened as fast as the generator opens connections; "" where none is."""
+    wanted = case.load.mean(case.load.opened)
+    behind = {edge.role for edge in case.edges}
+    for subject, track in case.subjects(HOST, "tcp_sockets.opened").items():
+        if not subject.startswith("out:") or "@" in subject or subject in behind:
+            continue
+        if wanted > 0 and abs(track.mean - wanted) <= ALIKE_LEGS * wanted:
+            return subject
+    return ""
+
+
+def _suffix(subject: str) -> str:
+    _, separator, program = subject.partition("@")
+    return f"@{program}" if separator else ""
+
+
+@dataclass(frozen=True, eq=False)
+class Namespace:
+    """Network namespace whose sockets were counted. suffix: end of its subjects, "" or "@PROGRAM"."""
+
+    case: Case
+    host: str
+    suffix: str
+
+    def track(self, metric: str) -> Track | None:
+        """Return a metric of the whole namespace; None where it was not read."""
+        track = self.case.track(self.host, f"tcp_sockets.{metric}", self.suffix)
+        return track if track is not None and track.is_known else None
+
+    def has(self, subject: str) -> bool:
+        """Return whether a role was counted in this namespace."""
+        return _suffix(subject) == self.suffix
+
+
+def namespaces(case: Case) -> Iterator[Namespace]:
+    """Yield all network namespaces of all hosts that were watched."""
+    for tier in case.tiers.values():
+        if tier.is_host:
+            for subject in case.subjects(tier.name, "tcp_sockets.active_opens"):
+                yield Namespace(case, tier.name, subject)

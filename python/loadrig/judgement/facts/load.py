@@ -1,0 +1,117 @@
+"""The load as the generator saw it, step by step, in the words that causes ask with."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from loadrig.judgement.evidence import LoadSource
+from loadrig.recording.steps import Bools, Floats
+
+OPEN_MODELS = frozenset({"rate", "sessions", "replay"})
+"""Arrival models in which requests are due whether or not the server keeps up."""
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """Requests and answers of a load. Arrays: float64[n], one value a step; rates are per second.
+
+    model: "users", "rate", "sessions", "replay" or "saturate". offered: requests due; ok, failed: answered
+    well, ended otherwise (logins left out); logins: logins ended, however; failed_logins: logins that
+    failed, None where that is not known. in_flight: mean number of requests that were sent and not answered;
+    users: users that live. opened: connections opened. bytes: bytes of the answers' bodies.
+    routes: ok by route; outcomes: by outcome, "ok" too. status: answers by status code.
+    unsent: number never sent, by reason ("no free connection", ...). timeout_s: time-out of a request.
+    quantiles: latency of good answers of the measured part, from due to answered, by q in seconds.
+    generator_cpu: cores that the generator used; None where it did not say.
+    latency_by_step: that latency for each step by q, computed only when it is called.
+    """
+
+    model: str
+    is_inside: Bools
+    seconds: Floats
+    offered: Floats
+    ok: Floats
+    failed: Floats
+    logins: Floats
+    in_flight: Floats
+    users: Floats
+    opened: Floats
+    sent: Floats
+    bytes: Floats
+    routes: Mapping[str, Floats] = field(default_factory=dict)
+    login_routes: Mapping[str, Floats] = field(default_factory=dict)
+    failed_logins: "Floats | None" = None
+    outcomes: Mapping[str, Floats] = field(default_factory=dict)
+    status: Mapping[str, Floats] = field(default_factory=dict)
+    unsent: Mapping[str, int] = field(default_factory=dict)
+    timeout_s: float = float("nan")
+    keep_alive: bool = True
+    quantiles: Mapping[float, float] = field(default_factory=dict)
+    generator_cpu: "Floats | None" = None
+    latency_by_step: Callable[[float], Floats] | None = None
+    latency_of_route: Callable[[str, float], float] | None = None
+    latency_before_of_route: Callable[[str, float], float] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether requests were due whether or not the server kept up."""
+        return self.model in OPEN_MODELS
+
+    def mean(self, values: Floats) -> float:
+        """Return the mean over the time of the measured part; 0 where there is none."""
+        weight = self.seconds[self.is_inside]
+        return float((values[self.is_inside] * weight).sum() / weight.sum()) if weight.sum() > 0 else 0.0
+
+    def total(self, values: Floats) -> float:
+        """Return the sum of a rate over the measured part: a number of requests, connections or the like."""
+        return float((values[self.is_inside] * self.seconds[self.is_inside]).sum())
+
+    @property
+    def offered_rps(self) -> float:
+        """Requests due a second."""
+        return self.mean(self.offered)
+
+    @property
+    def ok_rps(self) -> float:
+        """Requests a second that were answered well."""
+        return self.mean(self.ok)
+
+    @property
+    def ended_rps(self) -> float:
+        """Requests a second that ended, well or not, logins too: what the server had to work on."""
+        return self.mean(self.ok) + self.mean(self.failed) + self.mean(self.logins)
+
+    @property
+    def failed_share(self) -> float:
+        """Failed over ended requests; 0 where none ended."""
+        ended = self.total(self.ok) + self.total(self.failed)
+        return self.total(self.failed) / ended if ended else 0.0
+
+    def count(self, *outcomes: str) -> int:
+        """Return how many requests of the measured part ended with one of these outcomes."""
+        return round(sum(self.total(self.outcomes[name]) for name in outcomes if name in self.outcomes))
+
+    def latency(self, q: float) -> float:
+        """Return a quantile of the latency of good answers, in seconds; NaN where there were none."""
+        return self.quantiles.get(q, float("nan"))
+
+    @property
+    def waiting(self) -> float:
+        """Mean number of requests in flight."""
+        return self.mean(self.in_flight)
+
+    @property
+    def opened_a_request(self) -> float:
+        """Connections that the generator opened for each request that it sent."""
+        sent = self.total(self.sent)
+        return self.total(self.opened) / sent if sent else 0.0
+
+    def source(self, name: str) -> LoadSource:
+        """Return the source of a sentence about the load: a field of the trial's result."""
+        return LoadSource(name)
+
+
+def zeros(n: int) -> Floats:
+    """Return a rate of 0 in each of n steps."""
+    return np.zeros(n)

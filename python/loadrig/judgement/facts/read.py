@@ -1,0 +1,216 @@
+"""Reader of a case from a trial's recording."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from loadrig.account.book import account_of, seen_under
+from loadrig.account.held import Held, held_of
+from loadrig.base.claims import Weakened
+from loadrig.base.component import HOST, SERVER
+from loadrig.base.series import Event
+from loadrig.judgement.facts.case import Case, GoalSeen, Remark, Unseen
+from loadrig.judgement.facts.load import Load
+from loadrig.judgement.facts.tier import Edge
+from loadrig.judgement.own_words import told_by_answers
+from loadrig.profilers import kept
+from loadrig.recording.reader import Frame, Recording
+from loadrig.recording.steps import NS, Edges, Floats
+
+STEP_NS = NS
+"""Length of a step in ns: the probes' interval. Steps are shorter only where the load is too short."""
+
+FEWEST_STEPS_TO_READ = 12
+
+QUANTILES = (0.5, 0.9, 0.95, 0.99, 0.999)
+
+
+def case_of(
+    recording: Recording,
+    remarks: Iterable[Remark] = (),
+    goals: Iterable[GoalSeen] = (),
+    weakened: Iterable[Weakened] = (),
+) -> Case | None:
+    """Return the case of one trial; None where the generator left no frame."""
+    frames = [frame for frame in recording.frames if frame.len_ns > 0]
+    if not frames:
+        return None
+    manifest = recording.manifest
+    bounds = _bounds(frames)
+    edges_ns = np.array([frames[first].t_ns for first, _ in bounds] + [frames[-1].end_ns], dtype=np.int64)
+    service_map = manifest.get("map") or {}
+    return Case(
+        edges_ns=edges_ns,
+        load=_load(recording, frames, bounds, edges_ns),
+        components=tuple(service_map.get("components") or ()),
+        edges=tuple(
+            Edge(str(e["source"]), str(e["to"]), str(e.get("address") or ""), int(e.get("connections") or 0))
+            for e in service_map.get("edges") or ()
+        ),
+        series=recording.series(),
+        events=(*recording.events, *_death(manifest), *told_by_answers(frames)),
+        remarks=tuple(remarks),
+        weakened=tuple(weakened),
+        goals=tuple(goals),
+        profiles=kept(recording),
+        unseen=tuple(_unseen(recording)),
+        cores=_cores(recording),
+        generator_cpus=tuple((manifest.get("generator") or {}).get("cpus") or ()),
+        setting=dict(manifest.get("setting") or {}),
+        held=_held_by_components(recording),
+        account=account_of(recording),
+    )
+
+
+KILLED = frozenset({"kernel_log", "control_group"})
+"""Evidence in a manifest by which the kernel itself says that it killed the server for lack of memory."""
+
+
+def _death(manifest: Mapping[str, Any]) -> Iterator[Event]:
+    """Yield the server's end as events, where the kernel killed it: no probe is left that could tell."""
+    death = manifest.get("death") or {}
+    if death.get("out_of_memory") in KILLED:
+        t_ns, text = int(death["t_ns"]), "the kernel killed the server for lack of memory"
+        yield Event(t_ns, "oom_kill", "memory", text, {"count": 1}, SERVER)
+        yield Event(t_ns, "process_died", "process", text, {"pid": death.get("pid")}, SERVER)
+
+
+def _held_by_components(recording: Recording) -> tuple[Held, ...]:
+    """Return the most requests that a component holds at a time, for each component that reached it."""
+    seen = seen_under(recording)
+    if seen is None:
+        return ()
+    limits = (held_of(component, seen[1]) for component in seen[0])
+    return tuple(held for held in limits if held is not None)
+
+
+def _bounds(frames: list[Frame]) -> list[tuple[int, int]]:
+    """Return first and last-plus-one frame of each step. All frames but the last are of one length."""
+    frame_ns = float(np.median([frame.len_ns for frame in frames]))
+    length_ns = frames[-1].end_ns - frames[0].t_ns
+    a_step = max(1, int(min(1.05 * STEP_NS, length_ns / FEWEST_STEPS_TO_READ) / frame_ns))
+    starts = list(range(0, len(frames), a_step))
+    if len(starts) > 1 and len(frames) - starts[-1] <= a_step / 2:
+        starts.pop()  # the remaining frames belong to the step before
+    return list(zip(starts, [*starts[1:], len(frames)], strict=True))
+
+
+def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int]], edges_ns: Edges) -> Load:
+    seconds = np.diff(edges_ns) / NS
+    window = recording.measured
+    middle = (edges_ns[:-1] + edges_ns[1:]) // 2
+    manifest, n = recording.manifest, len(bounds)
+
+    def per_second(amount: Callable[[Frame], float]) -> Floats:
+        sums = [sum(amount(frame) for frame in frames[first:last]) for first, last in bounds]
+        return np.array(sums, dtype=np.float64) / seconds
+
+    def counted(rows: dict[str, Floats], name: str, step: int, count: int) -> None:
+        rows.setdefault(name, np.zeros(n))[step] += count / seconds[step]
+
+    ok, failed, logins, failed_logins = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    routes: dict[str, Floats] = {}
+    login_routes: dict[str, Floats] = {}
+    outcomes: dict[str, Floats] = {}
+    status: dict[str, Floats] = {}
+    received = np.zeros(n)
+    for step, (first, last) in enumerate(bounds):
+        for frame in frames[first:last]:
+            for code, count in frame.status.items():
+                counted(status, str(code), step, count)
+            received[step] += sum(frame.route_bytes) / seconds[step]
+            for row in frame.routes:
+                if row.route_class != "service":
+                    logins[step] += row.count / seconds[step]
+                    if row.outcome != "ok":
+                        failed_logins[step] += row.count / seconds[step]
+                    counted(login_routes, row.route, step, row.count)
+                    continue
+                counted(outcomes, row.outcome, step, row.count)
+                if row.outcome == "ok":
+                    ok[step] += row.count / seconds[step]
+                    counted(routes, row.route, step, row.count)
+                else:
+                    failed[step] += row.count / seconds[step]
+    unsent: dict[str, int] = {}
+    for frame in recording.inside:
+        for why, count in frame.unsent_why.items():
+            unsent[why] = unsent.get(why, 0) + count
+    merged = recording.histogram(outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
+    quantiles = {q: merged.quantile_ns(q) / NS for q in QUANTILES} if merged.count else {}
+
+    def by_step(q: float) -> Floats:
+        latencies_s = [
+            histogram.quantile_ns(q) / NS if histogram.count else np.nan
+            for histogram in recording.histograms(list(map(int, edges_ns)), outcome="ok")
+        ]
+        return np.array(latencies_s, dtype=np.float64)
+
+    def of_route(route: str, q: float) -> float:
+        histogram = recording.histogram(route=route, outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
+        return histogram.quantile_ns(q) / NS if histogram.count else float("nan")
+
+    def of_route_before(route: str, q: float) -> float:
+        histogram = recording.histogram(
+            route=route, outcome="ok", from_ns=int(edges_ns[0]), to_ns=window.from_ns
+        )
+        return histogram.quantile_ns(q) / NS if histogram.count else float("nan")
+
+    load = manifest.get("load") or {}
+    return Load(
+        model=str(load.get("model", "users")),
+        is_inside=(middle >= window.from_ns) & (middle < window.to_ns),
+        seconds=seconds,
+        offered=per_second(lambda frame: frame.due),
+        ok=ok,
+        failed=failed,
+        logins=logins,
+        in_flight=per_second(lambda frame: frame.in_flight_s),
+        users=np.array([frames[last - 1].users for _, last in bounds], dtype=np.float64),
+        opened=per_second(lambda frame: frame.opened),
+        sent=per_second(lambda frame: frame.sent),
+        bytes=received,
+        routes=routes,
+        login_routes=login_routes,
+        failed_logins=failed_logins,
+        outcomes=outcomes,
+        status=status,
+        unsent=unsent,
+        timeout_s=_timeout_s(recording.config),
+        keep_alive=bool(load.get("keep_alive", True)),
+        quantiles=quantiles,
+        generator_cpu=per_second(lambda frame: frame.process_cpu_ns / NS),
+        latency_by_step=by_step,
+        latency_of_route=of_route,
+        latency_before_of_route=of_route_before,
+    )
+
+
+def _cores(recording: Recording) -> int:
+    """Return the number of the machine's cores; the manifest has only those that the rig may use."""
+    seen = recording.series("system_cpu", "user_s", component=HOST)
+    listed = (recording.manifest.get("machine") or {}).get("cores") or 1
+    return max(int(listed), sum(key.subject.startswith("cpu") for key in seen))
+
+
+def _timeout_s(config: Mapping[str, Any]) -> float:
+    return float((config.get("timeouts") or {}).get("request_s") or float("nan"))
+
+
+def _unseen(recording: Recording) -> Iterable[Unseen]:
+    """Yield what probes could not see: a missing right, a gap, a tier that no probe could look into."""
+    reported = set()
+    for event in recording.events:
+        if event.kind in ("probe_failed", "gap"):
+            key = (event.component, event.subject)
+            if key not in reported:
+                reported.add(key)
+                yield Unseen(event.component, event.subject, event.text)
+    target = recording.manifest.get("target") or {}
+    if target.get("pid") is None:
+        yield Unseen(
+            "server", "process",
+            "the server's process was not seen: run loadrig on its machine, or observe it there "
+            '(observers: [{name: web, via: "ssh HOST", port: PORT}])',
+        )  # fmt: skip

@@ -1,0 +1,153 @@
+"""Components of a case: what a component is, what it may use, what it used."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from loadrig.base.component import HOST
+from loadrig.judgement.facts.track import Track
+
+if TYPE_CHECKING:
+    from loadrig.judgement.facts.case import Case
+
+ONE_AT_A_TIME = frozenset({"redis"})
+"""Programs that run commands on one thread, however many cores there are."""
+
+DATABASES = frozenset({"mariadb", "mysql", "postgresql"})
+CACHES = frozenset({"redis", "memcached"})
+PYTHON_SERVERS = frozenset({"gunicorn", "uvicorn", "hypercorn", "uwsgi", "flask", "waitress"})
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Connections from one component to another. role: subject of the host's sockets, "out:ADDRESS"."""
+
+    source: str
+    to: str
+    address: str
+    connections: int = 0
+
+    @property
+    def role(self) -> str:
+        """Subject of the probe tcp_sockets for this destination."""
+        return f"out:{self.address}"
+
+
+@dataclass(frozen=True, eq=False)
+class Tier:
+    """Component with its readings. The fields are those of base.component.Component, as the map has them."""
+
+    name: str
+    kind: str
+    case: "Case" = field(repr=False)
+    runtime: str = ""
+    version: str = ""
+    program_version: str = ""
+    pid: int | None = None
+    workers: int = 0
+    address: str = ""
+    argv: tuple[str, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, float] = field(default_factory=dict)
+    cpus: tuple[int, ...] = ()
+    is_ours: bool = False
+
+    @property
+    def is_host(self) -> bool:
+        """Whether the component is a machine rather than a program."""
+        return self.kind == HOST
+
+    @property
+    def is_database(self) -> bool:
+        """Whether the component is a SQL database."""
+        return self.kind in DATABASES
+
+    @property
+    def host(self) -> str:
+        """Name of the host that it runs on: "host", or "web1/host" where an observer elsewhere sees it."""
+        place, separator, _ = self.name.rpartition("/")
+        return f"{place}/{HOST}" if separator else HOST
+
+    @property
+    def port(self) -> str:
+        """Port that the component listens on, as text; empty where it is not known."""
+        return self.address.rpartition(":")[2] if ":" in self.address else ""
+
+    def track(self, name: str, subject: str = "") -> Track | None:
+        """Return one series by "PROBE.METRIC"; None where it was not read in the measured part."""
+        track = self.case.track(self.name, name, subject)
+        return track if track is not None and track.is_known else None
+
+    def parts(self, name: str) -> dict[str, Track]:
+        """Return the tracks of one metric by subject, without the whole ("" and "tree")."""
+        return {
+            subject: track
+            for subject, track in self.case.subjects(self.name, name).items()
+            if subject not in ("", "tree") and track.is_known
+        }
+
+    @cached_property
+    def cpu(self) -> Track | None:
+        """Cores in use: CPU time a second of the process tree; None where it was not read."""
+        return self.track("process.cpu_s", "tree")
+
+    @cached_property
+    def quota(self) -> float:
+        """Cores that the control group allows; infinite without a limit."""
+        limit = float(self.limits.get("cores", math.inf))
+        for track in self.parts("cgroup.quota_cores").values():
+            limit = min(limit, track.median)
+        return limit
+
+    @cached_property
+    def cores(self) -> float:
+        """Most cores that the component may use: the least of quota, affinity and machine."""
+        return min(self.quota, float(self.places))
+
+    @property
+    def places(self) -> int:
+        """Number of cores that the component may run on, whatever its quota."""
+        return len(self.cpus) or self.case.cores
+
+    @cached_property
+    def busiest(self) -> Track | None:
+        """Process of the tree that used most CPU time, in cores; None where that was not read."""
+        processes = self.parts("process.cpu_s")
+        return max(processes.values(), key=lambda track: track.mean, default=None)
+
+    @property
+    def cpu_share(self) -> float:
+        """Cores in use over the cores that the component may use; NaN where unknown."""
+        return self.cpu.mean / self.cores if self.cpu is not None and self.cores else math.nan
+
+    @property
+    def callers(self) -> "list[Tier]":
+        """Components that open connections to this one."""
+        return [
+            self.case.tiers[e.source]
+            for e in self.case.edges
+            if e.to == self.name and e.source in self.case.tiers
+        ]
+
+    @property
+    def callees(self) -> "list[Tier]":
+        """Components that this one opens connections to."""
+        return [
+            self.case.tiers[e.to]
+            for e in self.case.edges
+            if e.source == self.name and e.to in self.case.tiers
+        ]
+
+    def setting(self, *names: str) -> str | None:
+        """Return the first of these settings ("--workers", "-w") that is set; None where none is."""
+        return next((self.settings[name] for name in names if name in self.settings), None)
+
+    def number(self, *names: str) -> float | None:
+        """Return the first of these settings as a number; None where there is none or it is no number."""
+        text = self.setting(*names)
+        try:
+            return None if text is None else float(text)
+        except ValueError:
+            return None

@@ -1,0 +1,200 @@
+"""Gains of mends, foretold by arithmetic, so that a mend that was tried can be compared with its forecast.
+
+A gain is a ratio: good answers a second with the mend over those without it. A cause's file says as GAIN by
+which law they follow; the next limits, and what the load asks for, end it.
+Sources: Amdahl 1967, AFIPS 30, 483-485 (a share that is taken away); Lazowska et al. 1984, Quantitative
+System Performance, ch. 5 (a capacity, and the next one behind it) and 6 (slots that queue for the CPU).
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from loadrig.base import members
+from loadrig.base.units import show_number
+from loadrig.judgement.proofs import ROOM, speaks_of
+from loadrig.stats import closed
+
+Json = Mapping[str, Any]
+
+HELD = 0.9
+"""Share of the slots in use, 0 to 1, from which on all slots count as in use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """Law by which good answers follow a mend; a cause's file declares it as GAIN.
+
+    way: "capacity": good answers are in proportion to the capacity. "slots": they are in proportion to the
+    slots, as far as requests that hold a slot do not queue for a CPU, until no request waits for a slot any
+    more, which is at 1 / (1 - bound). "share": the share that the cause takes of a request or of the time is
+    gone. "part": that share falls as the knob is raised.
+    lifts: the ceiling of the accused that goes up with the mend: "CPU", "threads", "connections"; "all": the
+    mend takes away so much of what requests cost that no present ceiling ends the gain.
+    of: kinds of the cause that the law is for, by how `detail` begins; empty: all. For other kinds no gain is
+    foretold.
+    """
+
+    way: Literal["capacity", "slots", "share", "part"]
+    lifts: str = ""
+    of: tuple[str, ...] = ()
+
+
+def without(share: float) -> float | None:
+    """Return the gain where a share (0…1) of the cost is gone; None where all of it is, or for NaN."""
+    return 1 / (1 - share) if 0 <= share < 1 else None
+
+
+def law_of(module: object, detail: str) -> Law | None:
+    """Return the law that a cause's file declares for a finding of this detail; None without one."""
+    law: Law | None = getattr(module, "GAIN", None)
+    return law if law is not None and speaks_of(law.of, detail) else None
+
+
+def whole(
+    law: Law,
+    component: str,
+    reach: float | None,
+    ceilings: Iterable[Json],
+    good_rps: float,
+    offered_rps: float | None = None,
+) -> float | None:
+    """Return the gain where the cause is taken away altogether; None where nothing can be foretold.
+
+    reach: gain by the cause's own arithmetic, 1 / (1 - bound); None where it has no end. ceilings: as in a
+    diagnosis. good_rps: answered well a second at present. offered_rps: due a second, of an open load.
+    """
+    if good_rps <= 0:
+        return None
+    ends = [reach] if reach is not None and law.way != "capacity" else []
+    ends += [end for end, _ in _limits(law, component, ceilings, good_rps, offered_rps) if end is not None]
+    gain = min(ends, default=math.inf)
+    # The offered load ends a gain, but alone it says nothing of the cause.
+    is_known = len(ends) > (offered_rps is not None)
+    return max(1.0, gain) if is_known and math.isfinite(gain) else None
+
+
+def predicted(
+    finding: Json,
+    ceilings: Sequence[Json],
+    good_rps: float,
+    ratio: float | None,
+    offered_rps: float | None = None,
+) -> tuple[float, str] | None:
+    """Return the gain of a mend that was or will be tried, and its arithmetic as a clause.
+
+    finding, ceilings: as in a result. good_rps: answered well a second without the mend. ratio: value of
+    the knob or capacity with the mend over that without; None where it is no number (a flag, a word).
+    offered_rps: due a second, of an open load, beyond which nothing can be answered. None where nothing can
+    be foretold.
+    """
+    law = law_of(members.load(ROOM, str(finding["cause"])), str(finding.get("detail") or ""))
+    if law is None or not good_rps > 0 or (ratio is not None and not (0 < ratio < math.inf)):
+        return None
+    own = _slots_gain(law, finding, ceilings, good_rps, ratio) or _law_gain(law, finding, ratio)
+    if own is None:
+        return None
+    gain, text = own
+    for end, why in _limits(law, str(finding["component"]), ceilings, good_rps, offered_rps):
+        if end < gain:
+            gain, text = max(1.0, end), f"{text}; {why}"
+    return gain, text
+
+
+def _slots_gain(
+    law: Law, finding: Json, ceilings: Sequence[Json], good_rps: float, ratio: float | None
+) -> tuple[float, str] | None:
+    """Return the gain of more slots, whose requests queue for a CPU, and its arithmetic as a clause.
+
+    None where the number is not known, or where fewer requests wait for a slot than there are new slots.
+    """
+    if law.way != "slots" or law.lifts != "threads" or ratio is None or ratio <= 1:
+        return None
+    held = next((row for row in ceilings if _is_lifted(law, str(finding["component"]), row)), None)
+    if held is None or float(held["used_share"]) < HELD:
+        return None
+    reach = without(finding["bound"]) if finding.get("bound") is not None else None
+    if reach is not None and reach < ratio:
+        return None
+    slots, queues = round(float(held["servers"])), [row for row in ceilings if row["what"] == "CPU"]
+    demands_s = [1 / float(row["rps"]) for row in queues]
+    delay_s = closed.delay_of(slots, good_rps, demands_s)
+    more = round(slots * ratio)
+    gain = closed.throughput(more, delay_s, demands_s) / closed.throughput(slots, delay_s, demands_s)
+    where = " and ".join(f"the CPU of {row['component']}" for row in queues)
+    return gain, (
+        f"{_times(ratio)} as much of it, {slots} to {more}, who queue for {where}: {_times(gain)} as many"
+        " answers (mean value analysis)"
+    )
+
+
+def _law_gain(law: Law, finding: Json, ratio: float | None) -> tuple[float, str] | None:
+    """Return the gain by the law alone, and its arithmetic as a clause; None where the law gives none."""
+    bound, whole_gain = finding.get("bound"), finding.get("gain")
+    if law.way in ("capacity", "slots"):
+        if ratio is None:
+            return None
+        text = f"{_times(ratio)} as much of it"
+        reach = without(bound) if law.way == "slots" and bound is not None else None
+        if reach is None or reach >= ratio:
+            return ratio, f"{text}: {_times(ratio)} as many answers"
+        return reach, f"{text}, and nobody waits for it any more at {_times(reach)} (1 / (1 - {bound:.2f}))"
+    reach = whole_gain if whole_gain is not None else without(bound) if bound is not None else None
+    if reach is None:
+        return None
+    share = 1 - 1 / reach
+    if law.way == "share" or ratio is None:
+        return reach, f"without it: 1 / (1 - {share:.2f}) = {_times(reach)} as many answers"
+    if ratio < 1:
+        return None
+    rest = share / ratio
+    gain = (1 - rest) / (1 - share)
+    return gain, (
+        f"{_times(ratio)} as much leaves {rest:.2f} of the {share:.2f} that it takes:"
+        f" (1 - {rest:.2f}) / (1 - {share:.2f}) = {_times(gain)} as many answers"
+    )
+
+
+def _limits(
+    law: Law, component: str, ceilings: Iterable[Json], good_rps: float, offered_rps: float | None
+) -> list[tuple[float, str]]:
+    """Return the limits of a gain, each as a ratio with its clause, the nearest first."""
+    limits = []
+    for ceiling in ceilings:
+        if _is_next(law, component, ceiling):
+            end = max(1.0, float(ceiling["rps"]) / good_rps)
+            why = f"{ceiling['what']} of {ceiling['component']} is full at {show_number(ceiling['rps'])}/s"
+            limits.append((end, f"{why}: {_times(end)}"))
+    if offered_rps is not None:
+        end = max(1.0, offered_rps / good_rps)
+        limits.append((end, f"no more than {show_number(offered_rps)}/s are due: {_times(end)}"))
+    return sorted(limits)
+
+
+def _is_lifted(law: Law, component: str, ceiling: Json) -> bool:
+    """Return whether a ceiling is that of the slots themselves, with their number."""
+    return ceiling["component"] == component and _is_lifted_kind(law, ceiling) and "servers" in ceiling
+
+
+def _is_next(law: Law, component: str, ceiling: Json) -> bool:
+    """Return whether a ceiling stays where it is when the cause is gone.
+
+    The CPU time of a request does not change. Threads and connections are free sooner, as requests held
+    them while they waited for what is mended. So only connections are a limit, and only where the threads in
+    front of them are what is short.
+    """
+    if law.lifts == "all" or (ceiling["component"] == component and _is_lifted_kind(law, ceiling)):
+        return False
+    what = str(ceiling["what"])
+    return what == "CPU" or (what.startswith("connections") and law.lifts == "threads")
+
+
+def _is_lifted_kind(law: Law, ceiling: Json) -> bool:
+    """Return whether a ceiling is of the kind that the law lifts; connections count wherever they lead."""
+    what = str(ceiling["what"])
+    return what == law.lifts or (law.lifts == "connections" and what.startswith("connections to "))
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2f}".rstrip("0").rstrip(".") + " times"

@@ -1,0 +1,1 @@
+"""What is wrong with a trial, if anything, before anybody asks why."""

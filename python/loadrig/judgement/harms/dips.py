@@ -1,0 +1,357 @@
+"""Dips of throughput: when, how deep, how regular, what the load did then, and what else happened then.
+
+The load itself comes first, then everything that happened to a tier. This module calls nothing a cause:
+causes ask it, and weigh the answer.
+Source: issue 5 and methods of event-triggered analysis; the parts of a change as in Kitagawa 1955,
+J. Am. Stat. Assoc. 50, 1168-1194.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.streams import Stream, streams
+from loadrig.recording.steps import Bools, Floats
+from loadrig.stats.coincidence import Coincidence, coincidence, discovery_rates, is_near, unique_shares
+from loadrig.stats.dips import Dip, Falls, bursts, falls, running_median
+from loadrig.stats.periods import Period, period
+
+TIMERS = (
+    (5.0, "the keep-alive time of Node and Apache"),
+    (15.0, "Prometheus' usual scrape"),
+    (30.0, "many health checks and scrapes"),
+    (60.0, "cron's minute, and how long TIME_WAIT lasts"),
+    (75.0, "nginx' keep-alive time"),
+    (300.0, "PostgreSQL's usual checkpoint"),
+)
+"""Periods in seconds that are a program's default, and whose: worth a look where no stream fits the dips."""
+
+NEAR_TIMER = 0.03
+
+FEWEST_STEPS_FOR_DIPS = 20
+FEWEST_REGULAR, FEWEST, FEWEST_DEEP = 4, 5, 3
+"""Fewest dips that count as a harm: with a period, without one, and where dips are too deep for noise."""
+
+LEAST_LOST, LEAST_LOST_IRREGULAR = 0.01, 0.03
+"""Share of the throughput that is lost in dips, 0 to 1, with a period and without one. Below it dips are no
+harm. Without a period the share must be larger, as a busy machine makes single slow seconds too."""
+
+DEEP = 0.4
+"""Depth of a dip as a share of the level, 0 to 1. A busy machine does not make such dips three times a
+minute."""
+
+MET_SHARE = 0.6
+"""Share of a period's cycles that must show a dip, and share of dips that must have their event, 0 to 1."""
+
+IN_EACH = 0.9
+"""Share of dips that have a burst, and of bursts that have a dip, 0 to 1. From it on their order does not
+matter."""
+
+PRECISION = 0.5
+"""Share of a stream's bursts that must have a dip, 0 to 1: what happens all the time explains no dip."""
+
+LEAST_CONCURRENCY_FALL = 0.8
+"""Requests in flight in dips over requests in flight between dips. Below it the load asked for less, above it
+the server was slow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """Stream laid beside the dips.
+
+    q: p-value, corrected for the number of streams. unique: share of the losses that only this stream
+    explains. bound: share of the lost time that the component stood still, at most; None where the stream is
+    no time.
+    """
+
+    stream: Stream
+    coincidence: Coincidence
+    q: float
+    unique: float = 0.0
+    bound: float | None = None
+
+    @property
+    def is_close(self) -> bool:
+        """Whether most dips have their burst, most bursts their dip, and the loss does not come first."""
+        overlap = self.coincidence
+        return (
+            overlap.recall >= MET_SHARE
+            and overlap.precision >= PRECISION
+            and overlap.effect > 0
+            and -1 <= overlap.lag <= 2
+        )
+
+    @property
+    def is_in_each(self) -> bool:
+        """Whether each dip has its burst and each burst its dip, whichever came first.
+
+        What makes long dips is often noticed when they are under way.
+        """
+        return self.coincidence.recall >= IN_EACH and self.coincidence.precision >= IN_EACH
+
+    @property
+    def rank(self) -> float:
+        """Score of how well the stream accounts for the dips, 0…2; higher is better."""
+        possible = 1.0 if self.bound is None else min(1.0, self.bound / 0.5)
+        return (
+            (self.coincidence.score + min(1.0, self.unique / 0.3))
+            * possible
+            * (1.0 if self.is_close else 0.3)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """Difference of the requests in dips from the requests between dips, in requests a second.
+
+    change: difference of good answers of the service; rate_part: its part because less was done in all;
+    mix_part: its part because more of what was done was something else (logins, failures). by_route: change
+    of each route, logins too. in_flight_ratio: requests in flight in dips over requests in flight between
+    dips.
+    """
+
+    change: float
+    rate_part: float
+    mix_part: float
+    by_route: Mapping[str, float]
+    in_flight_ratio: float
+
+
+@dataclass(frozen=True, eq=False)
+class Dips:
+    """Dips of a case. falls: in the measured part, one value for each step of `step_s` seconds.
+
+    period_s: None where the dips are not regular. lost_share: share of the throughput that was lost, 0 to 1;
+    lost_s: how long the server would have had to stand still to lose as much.
+    """
+
+    case: Case
+    falls: Falls
+    step_s: float
+    period: Period | None
+    lost_share: float
+    lost_s: float
+    remembered: dict[str, tuple[Aligned, ...]] = field(default_factory=dict, repr=False)
+
+    @property
+    def found(self) -> tuple[Dip, ...]:
+        """Dips in steps of the measured part."""
+        return self.falls.dips
+
+    @property
+    def period_s(self) -> float | None:
+        """Length of the period, in seconds; None where the dips are not regular."""
+        return None if self.period is None else self.period.steps * self.step_s
+
+    @property
+    def timer(self) -> str:
+        """Program or timer that has the period as its default; empty where none is known."""
+        length_s = self.period_s or 0.0
+        return next((owner for s, owner in TIMERS if abs(length_s / s - 1) <= NEAR_TIMER), "")
+
+    @property
+    def depth(self) -> float:
+        """Median of the dips' depths, a share of the level."""
+        return float(np.median([dip.depth for dip in self.found])) if self.found else 0.0
+
+    @property
+    def is_regular(self) -> bool:
+        """Whether most cycles of a period have their dip."""
+        return self.period is not None and len(self.found) >= MET_SHARE * self.period.cycles
+
+    @property
+    def is_harm(self) -> bool:
+        """Whether the dips are often and deep enough to be a harm."""
+        if self.is_regular:
+            return len(self.found) >= FEWEST_REGULAR and self.lost_share >= LEAST_LOST
+        fewest = FEWEST_DEEP if self.depth >= DEEP else FEWEST
+        return len(self.found) >= fewest and self.lost_share >= LEAST_LOST_IRREGULAR
+
+    @cached_property
+    def is_low(self) -> Bools:
+        """Whether each step of the measured part lies in a dip: bool[n]."""
+        low: Bools = np.zeros(self.falls.level.size, dtype=np.bool_)
+        for dip in self.found:
+            low[dip.first : dip.last + 1] = True
+        return low
+
+    @cached_property
+    def is_around(self) -> Bools:
+        """Whether each step lies in a dip or just before one, when the cause of the dip acted: bool[n]."""
+        around: Bools = self.is_low.copy()
+        around[:-1] |= self.is_low[1:]
+        return around
+
+    @property
+    def lasted(self) -> str:
+        """Number and period of the dips in words: "7 times in 84 s, every 12 s"."""
+        often = f"{len(self.found)} times in {show_duration(self.case.measured_s)}"
+        return often if self.period_s is None else f"{often}, every {show_duration(round(self.period_s, 1))}"
+
+    @cached_property
+    def composition(self) -> Composition:
+        """Difference of what was asked for and done in the dips from the steps between them."""
+        load, inside, low = self.case.load, self.case.is_inside, self.is_low
+
+        def both(values: Floats) -> tuple[float, float]:
+            part = values[inside]
+            return float(part[low].mean()), float(part[~low].mean())
+
+        good, usual_good = both(load.ok)
+        done, usual_done = both(load.ok + load.failed + load.logins)
+        share, usual_share = good / max(done, 1e-9), usual_good / max(usual_done, 1e-9)
+        routes = {**load.routes, **load.login_routes}
+        waiting, usual_waiting = both(load.in_flight)
+        return Composition(
+            change=good - usual_good,
+            rate_part=(done - usual_done) * (share + usual_share) / 2,
+            mix_part=(share - usual_share) * (done + usual_done) / 2,
+            by_route={name: np.subtract(*both(values)).item() for name, values in routes.items()},
+            in_flight_ratio=waiting / usual_waiting if usual_waiting > 0 else 1.0,
+        )
+
+    @property
+    def aligned(self) -> tuple[Aligned, ...]:
+        """Streams that stand out at some time, laid beside the dips; the best account of the dips first."""
+        if "aligned" not in self.remembered:
+            self.remembered["aligned"] = self._align()
+        return self.remembered["aligned"]
+
+    def beside(self, kind: str, component: str | None = None) -> Aligned | None:
+        """Return the best stream of a kind, of one component where it is named; None where there is none."""
+        return next(
+            (
+                aligned
+                for aligned in self.aligned
+                if aligned.stream.kind == kind and component in (None, aligned.stream.component)
+            ),
+            None,
+        )
+
+    @property
+    def best(self) -> Aligned | None:
+        """Stream that accounts for the dips best; None where no stream is close to them."""
+        return next((aligned for aligned in self.aligned if aligned.is_close), None)
+
+    def stood_still(self, stream: Stream) -> float:
+        """Return the seconds of a stream in or just before the dips."""
+        return float(stream.amounts[self.case.is_inside][self.is_around].sum())
+
+    def met_share(self, aligned: Aligned) -> float:
+        """Return the share of the loss that fell in dips with a burst of the stream, 0 to 1."""
+        stream_bursts = bursts(aligned.stream.amounts[self.case.is_inside])
+        met = sum(dip.missing for dip in self.found if any(is_near(dip, burst) for burst in stream_bursts))
+        return float(met / max(sum(dip.missing for dip in self.found), 1e-300))
+
+    def _align(self) -> tuple[Aligned, ...]:
+        inside = self.case.is_inside
+        losses = -self.falls.residual
+        pairs = []
+        for stream in streams(self.case):
+            amounts = stream.amounts[inside]
+            if stream.kind == "route" and self.composition.by_route.get(stream.subject, 0.0) <= 0:
+                continue  # a route that falls with the rest is the dip, not what comes with it
+            overlap = coincidence(losses, amounts, self.found)
+            if overlap is not None:
+                pairs.append((stream, overlap))
+        rates = discovery_rates([overlap.p for _, overlap in pairs])
+        rows = [
+            Aligned(stream, overlap, q, bound=self._bound(stream))
+            for (stream, overlap), q in zip(pairs, rates, strict=True)
+        ]
+        close = [row for row in rows if row.is_close]
+        shares = unique_shares(losses, [row.stream.amounts[inside] for row in close])
+        rows = [
+            Aligned(row.stream, row.coincidence, row.q, share, row.bound)
+            for row, share in zip(close, shares, strict=True)
+        ] + [row for row in rows if not row.is_close]
+        return tuple(sorted(rows, key=lambda row: -row.rank))
+
+    def _bound(self, stream: Stream) -> float | None:
+        """Return the share of the loss that the stream's time explains at most; None without a time."""
+        if not stream.is_time or self.lost_s <= 0:
+            return None
+        cores = self.case.cores if stream.kind == "steal" else 1
+        return min(1.0, self.stood_still(stream) / cores / self.lost_s)
+
+
+def of(case: Case) -> Dips | None:
+    """Return the dips of a case; None where the measured part is too short, or nothing was answered."""
+    if "dips" not in case.remembered:
+        case.remembered["dips"] = _dips_in(case)
+    kept = case.remembered["dips"]
+    assert kept is None or isinstance(kept, Dips)
+    return kept
+
+
+def harm(case: Case) -> str | None:
+    """Return the harm "dips" as a sentence; None where there is no such harm."""
+    dips = of(case)
+    if dips is None or not dips.is_harm:
+        return None
+    return (
+        f"throughput dipped {dips.lasted}, by {show_share(dips.depth)}:"
+        f" {show_share(dips.lost_share)} of it was lost"
+    )
+
+
+def _dips_in(case: Case) -> Dips | None:
+    inside = case.is_inside
+    values = served(case)[inside]
+    if values.size < FEWEST_STEPS_FOR_DIPS or values.sum() <= 0:
+        return None
+    seconds = case.seconds[inside]
+    # The noise of counting. Where users wait for their answers the noise is a little less.
+    own = np.sqrt(np.maximum(running_median(values), 0.0) / seconds)
+    # Noise has long tails, but not at even intervals: falls at even intervals may be shallower to count.
+    fallen = falls(values, own, alone=1.0)
+    repeats = _period(fallen)
+    if repeats is None:
+        fallen = falls(values, own)
+        repeats = _period(fallen)
+    missing = np.array([dip.missing for dip in fallen.dips])
+    level = float(np.median(fallen.level))
+    step_s = float(np.median(seconds))
+    return Dips(
+        case=case,
+        falls=fallen,
+        step_s=step_s,
+        period=repeats,
+        lost_share=float(missing.sum() / fallen.level.sum()) if level > 0 else 0.0,
+        lost_s=float(missing.sum() / level * step_s) if level > 0 else 0.0,
+    )
+
+
+def _period(fallen: Falls) -> Period | None:
+    if len(fallen.dips) < FEWEST_REGULAR:
+        return None
+    low = np.zeros(fallen.level.size)
+    for dip in fallen.dips:
+        low[dip.first : dip.last + 1] = -fallen.residual[dip.first : dip.last + 1]
+    return period(low)
+
+
+def served(case: Case) -> Floats:
+    """Return good answers a second in each step; of an open load corrected for changes of what was due.
+
+    A step in which less was due than around it is no dip of the server.
+    """
+    load = case.load
+    if not load.is_open:
+        return load.ok
+    usual = running_median(load.offered)
+    answered_rps: Floats = np.maximum(0.0, load.ok - (load.offered - usual))
+    return answered_rps
+
+
+def told(aligned: Aligned) -> str:
+    """Return how a stream stands to the dips, as a clause with its figures."""
+    overlap = aligned.coincidence
+    return (
+        f"{show_share(overlap.recall)} of the dips had {aligned.stream.text} within a second or two, and"
+        f" {show_share(overlap.precision)} of those had a dip (p {show_number(max(aligned.q, 0.001))})"
+    )

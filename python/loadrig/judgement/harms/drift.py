@@ -1,0 +1,131 @@
+"""Cost of the same requests through a run: whether it rose, or was high only at the beginning.
+
+Cost is CPU time of the server for each request that ended, and the median latency, step by step.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadrig.base.units import show_duration, show_number
+from loadrig.judgement.facts.case import Case
+from loadrig.recording.steps import Floats
+from loadrig.stats.trend import order_tau
+
+FEWEST_STEPS_FOR_DRIFT = 10
+
+SETTLED_RATIO = 1.25
+"""Ratio to the level of the second half. A course that stays below it from some step on has settled."""
+
+LEAST_BEGINNING_SHARE = 0.15
+"""Share of the measured part that a beginning must last to be more than the first requests, 0 to 1."""
+
+LATENCY_FALL, FALL_S = 3.0, 0.1
+"""Median latency of the beginning over the level after it, and that latency in seconds. Below either it is no
+harm: a first second of 5 ms instead of 1 ms hurts nobody."""
+
+RISE = 1.5
+"""CPU time of a request in the last third over that in the first third. Below it there is no drift."""
+
+RISE_TAU = 0.6
+"""Kendall's tau of the CPU time of a request with time. Below it there is no drift: 0.6 comes once in 400
+runs of twelve steps by chance. Source: Kendall 1938, Biometrika 30, 81-93."""
+
+RISE_USED = 0.25
+"""Share of the server's cores in use at the end, 0 to 1. Below it a request mostly costs the waking up of an
+idle server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """Beginning of a course that was high at first and settled.
+
+    steps: number of measured steps that it lasted; head: its mean; level: the median of the second half.
+    """
+
+    steps: int
+    head: float
+    level: float
+
+    @property
+    def ratio(self) -> float:
+        """Mean of the beginning over the level after it; 1 where that level is 0."""
+        return self.head / self.level if self.level > 0 else 1.0
+
+
+def beginning_of(values: Floats) -> Beginning | None:
+    """Return the high beginning of a course, one value a step; None without one that settled."""
+    known = values[np.isfinite(values)]
+    if known.size < FEWEST_STEPS_FOR_DRIFT:
+        return None
+    late = known[known.size // 2 :]
+    level = float(np.median(late))
+    high = np.flatnonzero(known > SETTLED_RATIO * level)
+    # High steps later on have another reason, but most of the second half must lie at the level.
+    early = high[high < known.size // 2]
+    if not early.size or (late > SETTLED_RATIO * level).mean() > 0.2:
+        return None
+    before, last = np.array_split(late, 2)
+    if np.median(before) > SETTLED_RATIO * np.median(last):
+        return None  # it goes on falling
+    steps = int(early[-1]) + 1
+    if (known[:steps] > SETTLED_RATIO * level).mean() < 0.6:
+        return None
+    return Beginning(steps, float(known[:steps].mean()), level)
+
+
+def cpu_a_request(case: Case) -> Floats:
+    """Return the server's CPU seconds for each request that ended, by measured step; NaN where unknown."""
+    load, cpu = case.load, case.server.cpu
+    inside = case.is_inside
+    if cpu is None:
+        return np.full(int(inside.sum()), np.nan)
+    ended = (load.ok + load.failed + load.logins)[inside]
+    cost_s: Floats = np.divide(
+        cpu.values[inside], ended, out=np.full(ended.size, np.nan), where=ended >= 1
+    )  # fmt: skip
+    return cost_s
+
+
+def latency(case: Case) -> Floats:
+    """Return the median latency in each measured step, in seconds; NaN where unknown."""
+    by_step = case.load.latency_by_step
+    if by_step is None:
+        return np.full(int(case.is_inside.sum()), np.nan)
+    median_s: Floats = by_step(0.5)[case.is_inside]
+    return median_s
+
+
+def harm(case: Case) -> str | None:
+    """Return the harm "drift" as a sentence; None where the requests cost the same throughout."""
+    slow = beginning_of(latency(case))
+    steps = int(case.is_inside.sum())
+    if (
+        slow is not None
+        and slow.steps >= LEAST_BEGINNING_SHARE * steps
+        and slow.head >= FALL_S
+        and slow.ratio >= LATENCY_FALL
+    ):
+        length = show_duration(_seconds(case, slow.steps))
+        return (
+            f"requests took {show_duration(slow.head)} in the first {length}"
+            f" and {show_duration(slow.level)} after that"
+        )
+    cost = cpu_a_request(case)
+    cost = cost[np.isfinite(cost)]
+    if cost.size < FEWEST_STEPS_FOR_DRIFT:
+        return None
+    third = cost.size // 3
+    first, last = float(np.median(cost[:third])), float(np.median(cost[-third:]))
+    if last * case.load.ended_rps < RISE_USED * case.server.cores:
+        return None
+    if first > 0 and last >= RISE * first and order_tau(cost) >= RISE_TAU:
+        return (
+            f"a request took {show_duration(first)} of CPU time at first and {show_duration(last)} at the"
+            f" end, {show_number(last / first)} times as much"
+        )
+    return None
+
+
+def _seconds(case: Case, steps: int) -> float:
+    return float(case.seconds[case.is_inside][:steps].sum())

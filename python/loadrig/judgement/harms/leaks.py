@@ -1,0 +1,76 @@
+"""Levels that grow with every request: memory, descriptors, threads, goroutines, connections.
+
+Databases and caches are left out: that they hold more with time is what they are for.
+"""
+
+from collections.abc import Iterator
+
+from loadrig.judgement.evidence import SeriesSource
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.courses import Course, course, readings, series_of
+from loadrig.judgement.facts.memory import memory
+from loadrig.judgement.facts.tier import CACHES, Tier
+
+COUNT_BLOCKS = 15
+"""Number of blocks of a count. Counts stand still for a while and then rise; longer blocks show whether they
+go on."""
+
+_COUNTED = (
+    ("descriptors", "process.fds", "tree", "open descriptors"),
+    ("threads", "process.threads", "tree", "threads"),
+    ("goroutines", "go.goroutines", "", "goroutines"),
+)
+
+_STATES = (("established", "open connections"), ("close_wait", "connections left half closed"))
+
+
+def of(case: Case) -> tuple[Course, ...]:
+    """Return every level that could leak, the leaks first; empty where nothing was read."""
+    if "leaks" not in case.remembered:
+        levels = [level for tier in case.programs for level in (*_levels_of(tier), *_connection_levels(tier))]
+        case.remembered["leaks"] = tuple(sorted(levels, key=lambda level: not level.is_leak))
+    kept = case.remembered["leaks"]
+    assert isinstance(kept, tuple)
+    return kept
+
+
+def harm(case: Case) -> str | None:
+    """Return the harm "growth" as a sentence; None where nothing leaks."""
+    first = next((level for level in of(case) if level.is_leak), None)
+    if first is None:
+        return None
+    low, high = (first.shown(value) for value in first.interval)
+    return (
+        f"{first.what} of {first.component} grew by {first.shown(first.a_request)} with every request"
+        f" (95 % {low} to {high})"
+    )
+
+
+def _levels_of(tier: Tier) -> Iterator[Course]:
+    if tier.is_database or tier.kind in CACHES:
+        return
+    memory_level = memory(tier)
+    if memory_level is not None:
+        yield memory_level
+    for kind, name, subject, what in _COUNTED:
+        yield from _counted(tier, tier, kind, name, subject, what)
+
+
+def _connection_levels(tier: Tier) -> Iterator[Course]:
+    """Yield the courses of connections from a program to its dependencies."""
+    host = tier.case.tiers.get(tier.host, tier.case.host)
+    for edge in tier.case.edges:
+        if edge.source == tier.name:
+            for state, what in _STATES:
+                name = f"tcp_sockets.{state}"
+                yield from _counted(tier, host, "connections", name, edge.role, f"{what} to {edge.to}")
+
+
+def _counted(tier: Tier, seen_at: Tier, kind: str, name: str, subject: str, what: str) -> Iterator[Course]:
+    series = series_of(seen_at, name).get(subject)
+    if series is None:
+        return
+    t_ns, level = readings(tier.case, series)
+    if t_ns.size:
+        source = SeriesSource(seen_at.name, name, subject)
+        yield course(tier, kind, what, source, t_ns, level, COUNT_BLOCKS)

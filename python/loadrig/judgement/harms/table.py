@@ -1,0 +1,155 @@
+"""Harms: what is wrong with a trial, if anything, before anybody asks why.
+
+A cause is only accused of a harm that is there: a counter that rises while the server does all that it is
+asked to do accuses nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loadrig.base.claims import Claim
+from loadrig.base.units import show_duration, show_number, show_share
+
+if TYPE_CHECKING:
+    from loadrig.judgement.facts.case import Case
+
+NAMES: Mapping[str, str] = {
+    "short": "fewer requests were answered than were due",
+    "failing": "requests failed",
+    "stopped": "from some instant on nothing was answered",
+    "queueing": "requests piled up",
+    "saturated": "the users waited for the server most of their time",
+    "tail": "some requests took far longer than most",
+    "missed": "a goal was missed",
+    "dips": "throughput dipped again and again",
+    "growth": "something grew with every request",
+    "drift": "the same requests became slower or dearer",
+}
+
+RESTS_ON: Mapping[str, Claim] = {
+    "short": "rates",
+    "failing": "facts",
+    "stopped": "facts",
+    "queueing": "rates",
+    "saturated": "ratios",
+    "tail": "tails",
+    "missed": "times",
+    "dips": "rates",
+    "growth": "facts",
+    "drift": "times",
+}
+"""Kind of claim that each harm rests on. Goals mostly rest on times; a goal that a disturbance may account
+for does not count as missed."""
+
+WEAK_ABOVE = 0.05
+"""Share by which a figure may be off, 0 to 1. Above it a harm that rests on such figures alone is not sure:
+it is half of the least share that a cause has to explain (LEAST_BOUND of the engine)."""
+
+SHORT_SHARE = 0.97
+"""Good answers over requests due, 0 to 1. Below it the server does not keep up: a count of 1,000 has 3 %
+noise."""
+
+FAILING_SHARE = 0.005
+"""Share of requests that failed or were never sent, 0 to 1. Above it that is a harm."""
+
+FEWEST_FAILED = 3
+
+WAITING_SHARE = 0.5
+"""Share of the users that wait for an answer, 0 to 1. Below it think time dominates, so the users limit the
+load, not the server."""
+
+USED_UP_SHARE = 0.95
+"""Share of the cores that a program may use, 0 to 1, from which on users with long pauses are held up: at
+less a healthy server may keep up with them as well."""
+
+TAIL_RATIO, TAIL_S = 8.0, 0.1
+"""p99 over p50, and p99 in seconds. Above both the tail is a harm: service times of a healthy mix of routes
+spread by a factor of two or three."""
+
+
+def found(case: "Case") -> dict[str, str]:
+    """Return the harms of a case by name, each as a sentence with figures; empty without a harm."""
+    from loadrig.judgement.harms import (  # these modules import the case, which imports this one
+        dips,
+        drift,
+        leaks,
+        standstill,
+    )
+
+    load, harms = case.load, dict[str, str]()
+    if (text := standstill.harm(case)) is not None:
+        harms["stopped"] = text
+    ended = load.total(load.ok) + load.total(load.failed)
+    # Requests that the generator did not send are no fault of the server, so they are left out.
+    unsent = sum(load.unsent.values()) if case.has_load else 0
+    offered_rps = load.offered_rps if case.has_load else min(load.offered_rps, load.mean(load.sent))
+    if load.is_open and offered_rps and load.ok_rps < SHORT_SHARE * offered_rps:
+        harms["short"] = (
+            f"{show_number(load.ok_rps)}/s were answered well of"
+            f" {show_number(offered_rps)}/s that were {'due' if case.has_load else 'sent'}"
+        )
+    if load.failed_share > FAILING_SHARE and load.total(load.failed) >= FEWEST_FAILED:
+        harms["failing"] = f"{show_share(load.failed_share)} of {ended:,.0f} requests failed"
+    if unsent > FAILING_SHARE * max(1.0, load.total(load.offered)):
+        why = ", ".join(name.replace("_", " ") for name, count in load.unsent.items() if count)
+        harms["short"] = f"{unsent:,} requests were never sent: {why}"
+    if load.is_open and (text := _piling_up(case)):
+        harms["queueing"] = text
+    kept_back = load.unsent.get("no_connection", 0)
+    if not case.has_load and kept_back > FAILING_SHARE * max(1.0, load.total(load.offered)):
+        # An open load at its cap on connections is a closed one: every connection waits for its answer.
+        harms["saturated"] = (
+            f"every connection was waiting for an answer; {kept_back:,} requests found none free, and"
+            f" {show_number(load.ok_rps)}/s were answered"
+        )
+    users = load.mean(load.users)
+    if not load.is_open and (load.model == "saturate" or (users and load.waiting > WAITING_SHARE * users)):
+        harms["saturated"] = (
+            f"{show_number(load.waiting)} of {show_number(users or load.waiting)} users were waiting"
+            f" for an answer at any time; {show_number(load.ok_rps)}/s were answered"
+        )
+    full = next((tier for tier in case.programs if tier.cpu_share >= USED_UP_SHARE), None)
+    if not load.is_open and full is not None and "saturated" not in harms:
+        # Users with a long think time wait little, however full the server is.
+        harms["saturated"] = (
+            f"{full.name} used {show_share(min(1.0, full.cpu_share))} of the CPU that it may use"
+        )
+    p50, p99 = load.latency(0.5), load.latency(0.99)
+    if p99 > TAIL_S and p99 > TAIL_RATIO * p50:
+        harms["tail"] = (
+            f"p99 was {show_duration(p99)}, {p99 / p50:.0f} times the median of {show_duration(p50)}"
+        )
+    missed = [goal.text for goal in case.goals if goal.is_met is False]
+    if missed:
+        harms["missed"] = f"missed: {'; '.join(missed)}"
+    for name, text_of in (("dips", dips.harm), ("growth", leaks.harm), ("drift", drift.harm)):
+        if (sentence := text_of(case)) is not None:
+            harms[name] = sentence
+    return harms
+
+
+def unsure(case: "Case", names: Iterable[str]) -> str:
+    """Return why harms are not sure where all rest on what a disturbance moved; "" where one stands."""
+    weak = [case.weak(RESTS_ON[name]) for name in names]
+    by = [weakened.by for weakened in weak if weakened is not None and weakened.by is not None]
+    if not by or len(by) < len(weak) or min(by) <= WEAK_ABOVE:
+        return ""
+    least = next(weakened for weakened in weak if weakened is not None and weakened.by == min(by))
+    return (
+        f"what is wrong was measured while the trial was disturbed, and may be {show_share(min(by))} less:"
+        f" {least.why}"
+    )
+
+
+def _piling_up(case: "Case") -> str:
+    """Return how requests in flight grew through the measured part; "" where they did not double."""
+    waiting = case.load.in_flight[case.is_inside]
+    if waiting.size < 6:
+        return ""
+    third = waiting.size // 3
+    first, last = float(np.median(waiting[:third])), float(np.median(waiting[-third:]))
+    if last < 2 * first + 5:
+        return ""
+    return f"requests in flight grew from {show_number(first)} to {show_number(last)}"

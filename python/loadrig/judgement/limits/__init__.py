@@ -1,0 +1,1 @@
+"""Resources that are full, who holds them, what a mend would bring, and which limits come next."""

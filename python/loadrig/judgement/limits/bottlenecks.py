@@ -1,0 +1,152 @@
+"""Bottlenecks: resources that are full, who holds them, and what a mend would bring.
+
+A bottleneck has two halves. The resource is full: that is seen. Its holder uses so much of it: that is
+counted, from the account, from profiles, or from what it costs to open a connection. The bottleneck's cause
+is named after the holder where taking it away is worth it, else after the resource, which then is simply
+too small.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from loadrig.account.book import Account
+from loadrig.base import members
+from loadrig.judgement import constants
+from loadrig.judgement.evidence import Finding
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.limits.holders import Holder, holders_of, kept_by_clients
+from loadrig.judgement.limits.kinds import SLOTS, Resource, is_cpu
+from loadrig.judgement.limits.model import USERS, network_of
+from loadrig.judgement.limits.network import Change, Network
+from loadrig.judgement.limits.resources import resources_of
+from loadrig.judgement.proofs import ROOM
+
+TOO_SMALL: Mapping[str, str] = {
+    "cores": "host_cpu", "quota": "cpu_quota", "interpreter": "gil", "thread": "host_cpu",
+    "slots": "too_few_workers", "connections": "pool_too_small", "backlog": "accept_backlog",
+    "places": "too_few_workers",
+}  # fmt: skip
+"""Cause of a resource that nobody holds for nothing: there is too little of it."""
+
+TOO_SMALL_OF_KIND: Mapping[str, str] = {
+    "mariadb": "database_cpu", "mysql": "database_cpu", "postgresql": "database_cpu",
+    "redis": "cache_bottleneck", "memcached": "cache_bottleneck",
+}  # fmt: skip
+"""The same of the cores or the thread of a database or cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bottleneck:
+    """What limits the server, and what a mend would bring.
+
+    cause: a name of the catalogue. component: who is accused. gain: throughput with the mend over that
+    without it; of a load that the server keeps up with, how many times faster a request would be. share: of
+    the resource, what the holder uses; 1 where it is too small. holder: None where the resource is too
+    small.
+    """
+
+    cause: str
+    component: str
+    resource: Resource
+    gain: float
+    share: float
+    holder: Holder | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """All bottlenecks of a trial, that whose mend brings most first, and what they rest on."""
+
+    bottlenecks: tuple[Bottleneck, ...]
+    resources: tuple[Resource, ...]
+    network: Network
+
+
+def judgement_of(case: Case, account: Account, standing: Sequence[Finding] = ()) -> Judgement:
+    """Return every bottleneck that is worth a mend. standing: causes that stand by signs of their own."""
+    resources = resources_of(case, account, standing)
+    network = network_of(case, account, resources)
+    bottlenecks: list[Bottleneck] = []
+    for resource in resources:
+        held = list(holders_of(case, account, resource, standing))
+        bottlenecks += _of_resource(case, resources, resource, held, network)
+    best: dict[tuple[str, str], Bottleneck] = {}
+    for bottleneck in sorted(bottlenecks, key=lambda bottleneck: -bottleneck.gain):
+        best.setdefault((bottleneck.cause, bottleneck.component), bottleneck)
+    return Judgement(tuple(best.values()), tuple(resources), network)
+
+
+def _of_resource(
+    case: Case, resources: Sequence[Resource], resource: Resource, holders: Sequence[Holder], network: Network
+) -> Iterator[Bottleneck]:
+    if not resource.is_full:
+        return
+    if resource.kind in SLOTS:
+        yield from _slots(case, resource, network)
+        return
+    held = []
+    for holder in holders:
+        share = holder.used / resource.used if resource.used > 0 else 0.0
+        gain = max(holder.known_gain, network.gain(_without(resources, resource, holder)))
+        if gain >= holder.worth and harmed(case, holder.cause):
+            accused = holder.accused or holder.component
+            held.append(Bottleneck(holder.cause, accused, resource, gain, share, holder))
+    yield from held
+    if held:
+        return
+    # All that is full of what a program uses at the same time becomes faster: a loop and the core beneath it.
+    together = [other for other in resources if is_cpu(other) and other.is_full and _meet(other, resource)]
+    if resource.kind == "lock":
+        together = [resource]
+    if resource.kind != "cores" and any(other.kind == "cores" for other in together):
+        return
+    gain = network.gain(Change(kept={other.name: 1 / constants.SEVERAL for other in together}))
+    if gain >= constants.WORTH:
+        yield Bottleneck(_too_small(case, resource), resource.component, resource, gain, 1.0)
+
+
+def harmed(case: Case, cause: str) -> frozenset[str]:
+    """Return what is wrong that a cause can bring about; empty where that is nothing."""
+    return frozenset(members.load(ROOM, cause).HARMS) & frozenset(case.harms)
+
+
+def _meet(first: Resource, second: Resource) -> bool:
+    """Whether a program uses both."""
+    return first.is_used_by(second.component) or second.is_used_by(first.component)
+
+
+def _too_small(case: Case, resource: Resource) -> str:
+    if resource.cause:
+        return resource.cause
+    if resource.kind == "quota":
+        return TOO_SMALL["quota"]
+    return TOO_SMALL_OF_KIND.get(case.tiers[resource.component].kind, TOO_SMALL[resource.kind])
+
+
+def _without(resources: Sequence[Resource], resource: Resource, holder: Holder) -> Change:
+    """The change in which what a holder uses is given back, of all that it uses at the same time."""
+    kept, numbers = {}, {}
+    for other in resources:
+        if not is_cpu(other) or not (other is resource or other.is_used_by(holder.component)):
+            continue
+        if holder.is_for_none:
+            numbers[other.name] = other.number - max(0.0, other.for_none - holder.used)
+        elif other.by_requests > 0:
+            kept[other.name] = max(0.0, 1 - holder.used / other.by_requests)
+    return Change(kept=kept, numbers=numbers)
+
+
+def _slots(case: Case, resource: Resource, network: Network) -> Iterator[Bottleneck]:
+    waiting = resource.waiting / case.load.waiting if case.load.waiting > 0 else 0.0
+    if waiting < constants.WAITS:
+        return
+    everybody = next(cap.size for cap in network.caps if cap.name == USERS)
+    gain = network.gain(Change(sizes={resource.name: max(everybody, resource.number)}))
+    if gain < constants.WORTH:
+        return
+    if resource.is_kept_by_clients:
+        holder = kept_by_clients(resource)
+        share = holder.used / resource.used
+        yield Bottleneck(holder.cause, resource.component, resource, gain, share, holder)
+    else:
+        yield Bottleneck(resource.cause or TOO_SMALL[resource.kind], resource.component, resource, gain, 1.0)

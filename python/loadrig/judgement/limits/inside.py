@@ -1,0 +1,118 @@
+"""What holds requests up inside a program that has cores enough: a lock, a pool, a blocked event loop.
+
+Such a cap is not seen itself. It shows in that many requests stand inside on no core, no disk and for no
+dependency, while few of them are let through at a time: throughput times the time of a request alone.
+Source: Little 1961; Denning & Buzen 1978, the utilisation law.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from loadrig.account.book import Account, ComponentAccount
+from loadrig.base.component import SERVER
+from loadrig.judgement import constants
+from loadrig.judgement.causes._alone import alone
+from loadrig.judgement.causes._behind import PROXIES
+from loadrig.judgement.causes._slots import is_loop, serving
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.limits.kinds import IN_HAND, Kind, Resource, is_cpu, number_in
+
+AT_WORK = ("running", "runnable", "sleeping", "disk")
+"""States of a thread that works on a request inside its program."""
+
+
+def capped(
+    case: Case,
+    account: Account,
+    component: ComponentAccount,
+    tier: Tier,
+    resources: Sequence[Resource],
+) -> Iterator[Resource]:
+    """Yield the cap inside a program, where requests stand at one. resources: those already known."""
+    if tier.is_database:  # its sessions wait in ways that differ from those of a program: see row_lock
+        return
+    own = [resource for resource in resources if resource.is_used_by(tier.name)]
+    if any(resource.is_full for resource in own if is_cpu(resource) or resource.kind == "connections"):
+        return
+    if any(resource.is_kept_by_clients for resource in own):  # they stand inside, and wait for nothing there
+        return
+    inside = number_in(account, component, "inside")
+    through = alone(case)
+    if through is None or inside < constants.FEW_INSIDE:
+        return
+    if inside < constants.MOSTLY_INSIDE * number_in(account, component, *IN_HAND):
+        return
+    at_a_time = _let_through(case, component, inside, through.at_once)
+    if at_a_time is None:
+        return
+    cause, of = _cause(case, component, tier, at_a_time)
+    kind: Kind = "lock" if cause == "lock_contention" else "places"
+    number = 1.0 if kind == "lock" else at_a_time
+    yield Resource(kind, tier.name, number, number, True, inside - at_a_time, of, cause=cause)
+
+
+def _cause(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float) -> tuple[str, str]:
+    """Return what a cap of this size is called, and the dependency that it leads to, where it is a pool.
+
+    A pool has about as many connections as requests are let through. Few more than one at a time are let
+    through by a lock. A program that starts a routine for each request has no workers to be too few of.
+    """
+    pools = {
+        slot.number: slot.of
+        for slot in component.slots.slots
+        if slot.slot == "connections" and 1 <= slot.number <= constants.AS_MANY * at_a_time
+    }
+    if not _is_asked(case, tier):
+        return "slow_dependency", ""
+    if pools:
+        return "pool_too_small", pools[min(pools)]
+    if at_a_time <= constants.LIKE_A_LOCK or tier.runtime == "go":
+        return "lock_contention", ""
+    return "pool_too_small" if is_loop(case, tier) else "too_few_workers", ""
+
+
+def _is_asked(case: Case, tier: Tier) -> bool:
+    """Whether the load asks this program, itself or by way of a proxy in front of it."""
+    return tier.name == SERVER or (case.server.kind in PROXIES and tier in case.server.callees)
+
+
+def _let_through(case: Case, component: ComponentAccount, inside: float, at_once: float) -> float | None:
+    """Return how many requests are let through at a time; None where they do not hold each other up.
+
+    at_once: by the time of a request alone. Where each request has a thread, few threads do anything but wait
+    for another. Elsewhere requests that queue behind each other in a closed load all wait for about as long.
+    """
+    if at_once > constants.LET_THROUGH * inside:
+        return None
+    numbers = _threads(component)
+    if sum(numbers.values()) >= inside:
+        outside = numbers.get("reading", 0.0) + numbers.get("polling", 0.0)
+        at_work = sum(numbers.get(state, 0.0) for state in AT_WORK)
+        is_held_up = at_work + max(0.0, outside - constants.SPARE_THREADS) <= constants.LET_THROUGH * inside
+    else:
+        median_s, late_s = case.load.latency(0.5), case.load.latency(0.99)
+        is_held_up = 0 < late_s <= constants.ALL_WAIT_ALIKE * median_s
+    return at_once if is_held_up else None
+
+
+def _threads(component: ComponentAccount) -> dict[str, float]:
+    """Return how many threads of a component were in each state, on average."""
+    return {
+        state.state: state.number
+        for state in component.slots.states
+        if state.slot == "threads" and not state.of
+    }
+
+
+def blocked_loop(case: Case, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
+    """Yield the thread of an event loop that hardly ever asks for events, though it is not on a core."""
+    if not is_loop(case, tier):
+        return
+    numbers = _threads(component)
+    threads, loops = sum(numbers.values()), serving(tier)
+    if not 0 < threads <= loops + constants.IN_OTHER_THREADS:
+        return
+    computing = numbers.get("running", 0.0) + numbers.get("runnable", 0.0)
+    taken = loops - numbers.get("polling", 0.0)
+    if taken >= constants.FULL * loops and computing <= constants.COMPUTES * taken:
+        yield Resource("thread", tier.name, loops, taken, True, cause="blocked_event_loop")

@@ -1,0 +1,94 @@
+"""Resources that requests use: their kinds, how much there is of one, how much was in use, and who waited."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from loadrig.account.book import Account, ComponentAccount
+from loadrig.judgement import constants
+from loadrig.judgement.causes._cores import Use
+
+Kind = Literal["cores", "quota", "interpreter", "thread", "lock", "backlog", "slots", "connections", "places"]
+"""Kind of resource.
+
+- cores: those that programs may run on together; quota: of a control group; interpreter: its lock.
+- thread: the one that does all work of an event loop; lock: what requests get one after the other.
+- backlog: of a listener; slots: workers or threads that hold a request each; connections: of a pool.
+- places: inside a program, where so many requests are let through at a time.
+"""
+
+DEPTH: Mapping[str, int] = {"backlog": 0, "slots": 1, "connections": 2, "places": 3}
+"""Which of a component's slots lie within which: a request that waits for a connection holds a worker."""
+
+SLOTS = frozenset(DEPTH)
+"""Held by a request while it waits for something else; the others are used in turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """So much of something, and its use in the measured part.
+
+    component: whose it is; of cores the program that used most of them. of: the dependency of a pool.
+    number: how much there is. used: how much of it was in use, on average. waiting: requests that waited
+    for it, on average; 0 where that is not told apart. is_full: whether hardly any was ever free. use: of
+    cores, by whom. for_none: of what was used, so much by threads and programs that work for no request.
+    cause: what it is called where it is too small, of a lock, of places and of a loop that a call blocks.
+    """
+
+    kind: Kind
+    component: str
+    number: float
+    used: float
+    is_full: bool
+    waiting: float = 0.0
+    of: str = ""
+    use: Use | None = None
+    for_none: float = 0.0
+    cause: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called within a case."""
+        return f"{self.kind} of {self.component}" + (f" to {self.of}" if self.of else "")
+
+    def is_used_by(self, component: str) -> bool:
+        """Whether a program uses it."""
+        sharers = () if self.use is None else self.use.sharers
+        return component == self.component or any(tier.name == component for tier in sharers)
+
+    @property
+    def is_kept_by_clients(self) -> bool:
+        """Whether it is workers of which clients hold a good part who send nothing."""
+        return self.kind == "slots" and self.for_none >= constants.KEPT_BY_CLIENTS * self.number
+
+    @property
+    def by_requests(self) -> float:
+        """Part of it that requests used."""
+        return max(0.0, self.used - self.for_none)
+
+    @property
+    def share(self) -> float:
+        """Share of it in use, 0 to 1."""
+        return min(1.0, self.used / self.number) if self.number > 0 else 0.0
+
+
+IN_HAND = ("awaiting", "answer_unread", "running", "runnable", "throttled", "disk", "holding", "inside")
+"""States of a request that a worker, a thread or a loop has taken up."""
+
+
+def is_cpu(resource: Resource) -> bool:
+    """Return whether programs run on it."""
+    return resource.kind not in SLOTS and resource.kind != "lock"
+
+
+def number_in(account: Account, component: ComponentAccount, *states: str) -> float:
+    """Return how many requests were in these states, on average (Little's law)."""
+    ms = sum(line.ms for line in component.lines if line.state in states)
+    return ms / 1e3 * account.requests_per_s
+
+
+def background_of(account: Account, name: str) -> float:
+    """Return the cores that threads of a component used for no request."""
+    component = account.component(name)
+    states = component.slots.states if component is not None else ()
+    return sum(state.number for state in states if (state.slot, state.state) == ("cores", "background"))

@@ -1,0 +1,102 @@
+"""A network fitted to one trial: the stations and caps that its resources are."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from loadrig.account.book import Account
+from loadrig.base.component import SERVER
+from loadrig.judgement import constants
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.limits.kinds import DEPTH, SLOTS, Resource, is_cpu
+from loadrig.judgement.limits.network import Cap, Network, Station
+
+USERS = "users"
+"""Name of the outermost cap: the users of a closed load, or the requests in flight of an open one."""
+
+
+def network_of(case: Case, account: Account, resources: list[Resource]) -> Network:
+    """Return the network of a trial. Each program's CPU time is at the tightest of its resources."""
+    rps = account.requests_per_s
+    stations: list[Station] = []
+    bounds: list[Station] = []
+    taken = _tightest(resources)
+    for resource in resources:
+        if resource.kind in SLOTS or rps <= 0:
+            continue
+        demand_s = resource.by_requests / rps
+        if demand_s < constants.LEAST_DEMAND_S:
+            continue
+        free_of_others = max(
+            resource.number - (resource.used - resource.by_requests),
+            constants.LEAST_AT_WORK * resource.number,
+        )
+        station = Station(resource.name, free_of_others, demand_s)
+        (stations if resource.name in taken else bounds).append(station)
+    return Network(rps, tuple(stations), tuple(_caps(case, account, resources)), tuple(bounds))
+
+
+def _caps(case: Case, account: Account, resources: Sequence[Resource]) -> Iterator[Cap]:
+    """Caps around the stations, the users first. Who waits for a slot within a cap is not inside."""
+    load, rps = case.load, account.requests_per_s
+    users = max(1.0, load.waiting if load.is_open else max(load.mean(load.users), load.waiting))
+    slots = [slot for slot in resources if slot.kind in DEPTH and (slot.used > 0 or slot.waiting > 0)]
+    waiting = {slot.name: slot.waiting if slot.is_full else 0.0 for slot in slots}
+    think_s = max(0.0, users - load.waiting) / rps if rps > 0 else 0.0
+    inside = max(1.0, users - sum(waiting.values()))
+    delays_s = _delays_s(account, resources)
+    yield Cap(USERS, users, inside, think_s, think_s + delays_s)
+    for slot in slots:
+        if slot.kind == "backlog":
+            # Whoever is turned away comes back after a second: the others are let in.
+            size = max(1.0, users - waiting[slot.name])
+            yield Cap(slot.name, size, inside, think_s, think_s + delays_s)
+            continue
+        if slot.kind == "connections" and waiting[slot.name] < constants.WAITS * load.waiting:
+            continue  # as many were open as were wanted: how many there may be is not known
+        within = sum(
+            waiting[other.name]
+            for other in slots
+            if other.component == slot.component and DEPTH[other.kind] > DEPTH[slot.kind]
+        )
+        most_s = delays_s if slot.component == SERVER else math.inf
+        # What clients hold who send nothing is no place for the load's requests.
+        size = max(1.0, max(slot.number, slot.used) - slot.for_none)
+        yield Cap(slot.name, size, max(1.0, slot.by_requests - within), 0.0, most_s)
+
+
+DELAYS = frozenset({"connecting", "awaiting", "holding", "disk", "sending"})
+"""States of a request in which it queues for nothing of the server. What it awaits of others may hold
+queues."""
+
+
+def _delays_s(account: Account, resources: Sequence[Resource]) -> float:
+    """Seconds of a request at most that are spent where nobody queues; infinite where that was not seen."""
+    server = account.server
+    if server is None or not server.is_seen:
+        return math.inf
+    # Inside a program that does one thing at a time, and has always something to do, a request waits for its
+    # turn.
+    takes_turns = any(
+        resource.component == server.name and resource.kind in ("thread", "interpreter") and resource.is_full
+        for resource in resources
+    )
+    states = DELAYS if takes_turns else DELAYS | {"inside"}
+    ms = sum(line.ms for line in server.lines if line.state in states)
+    return (ms + max(0.0, server.rest_ms)) / 1e3
+
+
+def _tightest(resources: list[Resource]) -> set[str]:
+    """Names of those where programs queue: of what one program uses at the same time, the fullest."""
+    names = {resource.name for resource in resources if resource.kind == "lock"}
+    cores = [resource for resource in resources if resource.kind == "cores"]
+    for group in cores:
+        assert group.use is not None
+        sharers = {tier.name for tier in group.use.sharers}
+        own = [
+            resource
+            for resource in resources
+            if resource.component in sharers and is_cpu(resource) and resource is not group
+        ]
+        tighter = [resource for resource in own if resource.share > group.share]
+        names.update({resource.name for resource in tighter} or {group.name})
+    return names

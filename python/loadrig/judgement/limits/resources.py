@@ -1,0 +1,198 @@
+"""The resources that requests use, by component: how much there is, how much was in use, and who waited."""
+
+import math
+from collections.abc import Iterable, Iterator
+
+from loadrig.account.book import Account, ComponentAccount
+from loadrig.account.held import Held
+from loadrig.judgement import constants
+from loadrig.judgement.causes._cores import Use, use_of
+from loadrig.judgement.constants import FAIR_SHARE
+from loadrig.judgement.evidence import Finding
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
+from loadrig.judgement.limits.inside import blocked_loop, capped
+from loadrig.judgement.limits.kinds import IN_HAND, Resource, background_of, number_in
+
+ONE_AFTER_THE_OTHER = frozenset({"row_lock", "lock_contention", "disk_io"})
+"""Causes that say, by signs of their own, that requests get something one after the other: a lock, a disk."""
+
+
+def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ()) -> list[Resource]:
+    """Return every resource of every component that was seen. standing: causes that stand by signs alone."""
+    resources = [*_cores(case, account), *_backlogs(case)]
+    resources += [
+        Resource("lock", finding.component, 1.0, 1.0, True, cause=finding.cause)
+        for finding in standing
+        if finding.cause in ONE_AFTER_THE_OTHER and finding.verdict == "likely"
+    ]
+    for component in account.components:
+        tier = case.tiers.get(component.name)
+        if tier is None or tier.is_host:
+            continue
+        background = background_of(account, component.name)
+        resources += _quota(tier, background)
+        blocked = list(blocked_loop(case, component, tier))
+        resources += blocked or _one_at_a_time(component, tier, background)
+        resources += _slots(case, account, component, tier)
+        resources += _connections(account, component)
+        resources += capped(case, account, component, tier, resources)
+    return resources
+
+
+def _cores(case: Case, account: Account) -> Iterator[Resource]:
+    """Cores that programs share, once each, by the program that used most of them."""
+    groups: dict[tuple[str, tuple[int, ...]], tuple[Tier, Use]] = {}
+    for tier in case.programs:
+        use = use_of(case, tier) if tier.cpu is not None else None
+        if use is None or tier.cpu is None:
+            continue
+        key = (tier.host, use.cores)
+        best = groups.get(key)
+        if best is None or (best[0].cpu is not None and best[0].cpu.mean < tier.cpu.mean):
+            groups[key] = (tier, use)
+    for tier, use in groups.values():
+        number = float(len(use.cores))
+        used = use.busy + use.interrupts + use.stolen
+        for_none = use.stolen + (use.foreign if math.isfinite(use.foreign) else 0.0)
+        for_none += sum(background_of(account, tier.name) for tier in use.sharers)
+        # Others may fill cores that the server hardly asks for: the scheduler gives it one at once.
+        wanted = sum(_wanted(tier) for tier in use.sharers)
+        is_full = used >= constants.FULL * number and wanted >= FAIR_SHARE * number
+        yield Resource("cores", tier.name, number, used, is_full, use=use, for_none=min(used, for_none))
+
+
+def _wanted(tier: Tier) -> float:
+    """Cores that a program's threads used or waited for; without the run delay all of it counts."""
+    delay = tier.track("process.run_delay_s", "tree")
+    if tier.cpu is None:
+        return 0.0
+    return math.inf if delay is None else tier.cpu.mean + delay.mean
+
+
+def _quota(tier: Tier, background: float) -> Iterator[Resource]:
+    if tier.cpu is None or tier.quota >= tier.places:
+        return
+    used = tier.cpu.mean
+    yield Resource(
+        "quota", tier.name, tier.quota, used, used >= constants.FULL * tier.quota, for_none=background
+    )
+
+
+def _one_at_a_time(component: ComponentAccount, tier: Tier, background: float) -> Iterator[Resource]:
+    """The lock of an interpreter, or the one thread of an event loop, each of its processes that serve."""
+    states = {(state.slot, state.state): state.number for state in component.slots.states}
+    held, waiting = states.get(("interpreter", "held")), states.get(("interpreter", "waiting"), 0.0)
+    at_work = [
+        track.mean for track in tier.parts("process.cpu_s").values() if track.mean >= constants.LEAST_AT_WORK
+    ]
+    processes = float(max(1, len(at_work)))
+    if held is not None and waiting >= constants.WANTING:
+        # Of the busiest process; its siblings are like it where they serve together.
+        is_full = held >= constants.FULL
+        used = held * processes
+        yield Resource(
+            "interpreter",
+            tier.name,
+            processes,
+            used,
+            is_full,
+            waiting * processes,
+            for_none=min(used, background),
+        )
+        return
+    running, runnable = (
+        states.get(("busiest_thread", "running")),
+        states.get(("busiest_thread", "runnable"), 0.0),
+    )
+    if running is None or tier.cpu is None or not at_work:
+        return
+    # Where other threads of the busiest process work as well, no thread is all that there is.
+    if running + constants.IN_OTHER_THREADS < max(at_work):
+        return
+    # A thread that waits for a core has none free; of the core it uses what it runs.
+    used, is_full = running * processes, running + runnable >= constants.FULL
+    yield Resource("thread", tier.name, processes, used, is_full, for_none=min(used, background))
+
+
+def _backlogs(case: Case) -> Iterator[Resource]:
+    """Queues of listeners that turned somebody away, each of whom knocks again after a second."""
+    for space in namespaces(case):
+        turned = space.track("listen_overflows")
+        if turned is None or turned.mean <= 0:
+            continue
+        queues = {
+            subject: queue
+            for subject, queue in case.subjects(space.host, "tcp_sockets.accept_queue").items()
+            if space.has(subject) and queue.is_known
+        }
+        fullest = max(queues, key=lambda subject: _filled(case, space, subject, queues[subject]), default="")
+        tier = listener_of(case, fullest, space.host) if fullest else None
+        if tier is not None:
+            waiting = min(turned.mean * constants.KNOCKS_AGAIN_S, case.load.waiting)
+            yield Resource("backlog", tier.name, 1.0, 1.0, True, waiting)
+
+
+def _filled(case: Case, space: Namespace, subject: str, queue: Track) -> float:
+    """Return the most of a listener's backlog that was seen in use, as a share."""
+    limit = case.track(space.host, "tcp_sockets.backlog", subject)
+    return queue.peak / limit.median if limit is not None and limit.is_known and limit.median > 0 else 0.0
+
+
+def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
+    """Workers that hold a request each, where requests wait to be taken up."""
+    to_clients = _reading_clients(tier)
+    waiting = number_in(account, component, "accept_queue", "unread")
+    held: Held | None = next((each for each in case.held if each.component == component.name), None)
+    if held is not None:
+        number = held.number
+        used = held.used_share * number
+        yield Resource("slots", component.name, number, used, True, waiting, for_none=min(used, to_clients))
+        return
+    workers = next((slot for slot in component.slots.slots if slot.slot == "workers"), None)
+    if workers is None:
+        in_hand = number_in(account, component, *IN_HAND)
+        if in_hand >= constants.ONE_IN_HAND and waiting >= constants.CROWDED * in_hand:
+            yield Resource("slots", component.name, in_hand, in_hand, True, waiting)
+        return
+    used = sum(s.number for s in component.slots.states if s.slot == "workers" and s.state == "in_hand")
+    is_full = (workers.full_share or 0.0) >= constants.FULL_OF_TIME
+    if waiting >= constants.CROWDED * max(workers.number, constants.ONE_IN_HAND):
+        # A free worker takes up who waits: whatever its sockets look like, none is free.
+        used, is_full = workers.number, True
+    yield Resource(
+        "slots", component.name, workers.number, used, is_full, waiting, for_none=min(used, to_clients)
+    )
+
+
+def _reading_clients(tier: Tier) -> float:
+    """Return how many threads wait for bytes of a client: of a request that comes slowly, or not at all."""
+    return sum(
+        track.mean
+        for subject, track in tier.parts("thread_states.waits").items()
+        if subject.startswith("reading in:")
+    )
+
+
+def _connections(account: Account, component: ComponentAccount) -> Iterator[Resource]:
+    """Pools: connections of which hardly any is ever free, while requests wait inside."""
+    waiting = number_in(account, component, "inside")
+    for slot in component.slots.slots:
+        if slot.slot != "connections" or slot.number < 1:
+            continue
+        idle = sum(
+            state.number
+            for state in component.slots.states
+            if (state.slot, state.of) == (slot.slot, slot.of)
+            and state.state in ("idle", "unclear", "closing")
+        )
+        used = max(0.0, slot.number - idle)
+        # A crowd inside takes what is given back at once: one connection is free only on its way there.
+        full_of_use = constants.FULL if waiting >= slot.number else constants.FULL_OF_USE
+        is_full = (slot.full_share or 0.0) >= constants.FULL_OF_TIME or used >= full_of_use * slot.number
+        yield Resource(
+            "connections", component.name, slot.number, used, is_full,
+            waiting if is_full else 0.0, slot.of,
+        )  # fmt: skip

@@ -1,0 +1,193 @@
+"""What a server says itself, in its log and in failed answers, as evidence for causes.
+
+A pool that gives up, a database that takes no more clients, a worker that is killed: the program that knows
+it says so. A cause's file declares as OWN_WORDS which of these lines speak for it, and whom they accuse.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Literal
+
+from loadrig.base.component import SERVER
+from loadrig.base.series import Event
+from loadrig.base.units import show_number
+from loadrig.judgement.evidence import STRONG, EventSource, Evidence, Hypothesis, Sign
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.judgement.page import first_of
+from loadrig.probes._logs.known import Fact, fact_in
+from loadrig.recording.frame import Frame
+
+Accused = Literal["speaker", "asked", "asker", "names"]
+"""Component that a line accuses.
+
+- speaker: whose log it is.
+- asked: the dependency that the line is about.
+- asker: who asks that dependency: the speaker, or the caller of the dependency where that speaks.
+- names: name servers.
+"""
+
+DNS = "dns"
+"""Component that is accused where questions for names are slow or fail: it may be on any machine."""
+
+FEWEST_LINES = 3
+"""Lines from which on what was said is no accident."""
+
+OF_FAILED = 0.1
+"""Lines over requests that failed, from which on they may be why requests fail: a server may say only some of
+them, and a few lines of another kind stand in any log."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWords:
+    """Lines that speak for a cause: of a resource, and what became of it (probes._logs, known.toml).
+
+    systems: programs and libraries that say them; empty: any. is_once: whether a program says it once,
+    however many requests it befalls.
+    """
+
+    resource: str
+    what: tuple[str, ...]
+    accused: Accused = "speaker"
+    systems: tuple[str, ...] = ()
+    is_once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Line that was said so many times under load, by a component about a system. text: what it means."""
+
+    speaker: str
+    system: str
+    resource: str
+    what: str
+    text: str
+    count: int
+
+    @property
+    def source(self) -> EventSource:
+        """Source that a sentence about it links to."""
+        return EventSource(self.speaker, "server_fact", self.count)
+
+
+ANSWERED = "http_5xx"
+"""Outcome whose answers say what the server itself met."""
+
+
+HTTP_CLIENTS = frozenset({"nginx", "go", "urllib3", "httpx"})
+"""Systems that speak of programs which they call by HTTP, and of no database."""
+
+
+def told_by_answers(frames: Iterable[Frame]) -> Iterator[Event]:
+    """Yield what failed answers say in known lines, as the events of a log do; their bodies are its lines.
+
+    A server that says nothing in its log often passes the error on to who asked. Of each kind of failure a
+    few answers are kept: all others are taken for as many as their share among these.
+    """
+    answers, heard, failed = 0, dict[tuple[str, str, str], tuple[Fact, int, int]](), 0
+    for frame in frames:
+        failed += sum(row.count for row in frame.routes if row.outcome == ANSWERED)
+        for example in frame.examples:
+            if example.get("outcome") != ANSWERED:
+                continue
+            answers += 1
+            fact = fact_in(str(example.get("detail", "")))
+            if fact is not None:
+                key = (fact.known.system, fact.known.resource, fact.known.what)
+                heard[key] = (fact, heard.get(key, (fact, 0, 0))[1] + 1, int(example["t_ns"]))
+    for (system, resource, what), (fact, number, t_ns) in heard.items():
+        count = round(failed * number / answers)
+        facts = {
+            "system": system,
+            "resource": resource,
+            "what": what,
+            "count": count,
+            "numbers": fact.numbers,
+        }
+        yield Event(t_ns, "server_fact", "answers", f"{system}: {fact.known.sentence}", facts, SERVER)
+
+
+def spoken(case: Case) -> tuple[Spoken, ...]:
+    """Return what was said under load, each thing once, with the number of its lines."""
+    lines: dict[tuple[str, str], list[Event]] = {}
+    for event in case.events_of("server_fact", is_measured=False):
+        lines.setdefault((event.component, event.text), []).append(event)
+    return tuple(
+        Spoken(
+            speaker, str(events[0].facts["system"]), str(events[0].facts["resource"]),
+            str(events[0].facts["what"]), text, sum(int(event.facts["count"]) for event in events),
+        )
+        for (speaker, text), events in lines.items()
+    )  # fmt: skip
+
+
+def with_own_words(case: Case, module: ModuleType, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Return the hypotheses of a cause with what servers said for it; of whom there is none, a new one.
+
+    What was said stands for signs that could not be seen; signs that were seen to be wrong stay wrong.
+    """
+    heard = list(hypotheses)
+    for component, words in _speaking(case, module):
+        text = f"{words.text}: {words.speaker} said so {show_number(words.count)} times"
+        evidence = Evidence(text, words.source, STRONG)
+        place = next((i for i, other in enumerate(heard) if other.component == component), None)
+        if place is None:
+            heard.append(_new(module, component, text, evidence))
+        else:
+            known = heard[place]
+            seen = tuple(sign for sign in known.signs if sign.holds is not None)
+            heard[place] = replace(known, signs=seen, more=(*known.more, evidence))
+    return heard
+
+
+def _speaking(case: Case, module: ModuleType) -> Iterator[tuple[str, Spoken]]:
+    """Yield what was said for a cause often enough, with the component that it accuses."""
+    declared: tuple[OwnWords, ...] = getattr(module, "OWN_WORDS", ())
+    if not declared:
+        return
+    enough = max(FEWEST_LINES, OF_FAILED * case.load.total(case.load.failed))
+    for line in spoken(case):
+        for words in declared:
+            if line.resource != words.resource or line.what not in words.what:
+                continue
+            if words.systems and line.system not in words.systems:
+                continue
+            component = _accused(case, line, words.accused)
+            if component and (words.is_once or line.count >= enough):
+                yield component, line
+
+
+def _accused(case: Case, line: Spoken, accused: Accused) -> str:
+    """Return the component that a line accuses; empty where that is not known."""
+    if accused == "names":
+        return DNS
+    speaker = case.tiers.get(line.speaker)
+    if speaker is None or accused == "speaker":
+        return line.speaker
+    is_of_itself = speaker.kind == line.system and (speaker.is_database or not speaker.callees)
+    if accused == "asker":
+        return (speaker.callers[0].name if speaker.callers else "") if is_of_itself else speaker.name
+    if is_of_itself:
+        return speaker.name
+    return _asked(speaker, line.system)
+
+
+def _asked(speaker: Tier, system: str) -> str:
+    """Return the dependency of a program that a library speaks of; empty where that may be one of several."""
+    callees = speaker.callees
+    if system in HTTP_CLIENTS:
+        asked = [callee for callee in callees if not callee.is_database and callee.kind not in CACHES]
+    else:
+        asked = [callee for callee in callees if callee.kind[:5] in system.removeprefix("node-")] or callees
+    return asked[0].name if len(asked) == 1 else ""
+
+
+def _new(module: ModuleType, component: str, text: str, evidence: Evidence) -> Hypothesis:
+    return Hypothesis(
+        component=component,
+        signs=(Sign(True, evidence.text, evidence.source, STRONG),),
+        effect=text,
+        mend=first_of(module, "Fix"),
+        decides=first_of(module, "Deciding test"),
+    )

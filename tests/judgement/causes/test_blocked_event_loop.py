@@ -1,0 +1,175 @@
+"""Calls that hold up an event loop: told by routes that are slow together, and by Node's own delay."""
+
+from dataclasses import replace
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.judgement.evidence import SeriesSource
+from loadrig.testing.cases import ACase
+from tests.judgement.causes._workers import accused, roots, routes, server, why_not
+
+TOGETHER = {"fast": (80.0, 0.001, 0.2, 0.4), "slow": (9.0, 0.1, 0.2, 0.4)}
+"""20 users; a tenth of the requests hold up the loop for 100 ms: as seen of uvicorn, gevent and Node."""
+
+APART = {"fast": (360.0, 0.001, 0.002, 0.003), "slow": (40.0, 0.1, 0.101, 0.102)}
+"""The same, awaited."""
+
+
+def loop(
+    kind: str = "uvicorn", seen: dict[str, tuple[float, float, float, float]] = TOGETHER, **facts: object
+) -> ACase:
+    runtime = "node" if kind == "program" else "cpython"
+    told: dict[str, object] = {"ok": 89.0, "users": 20.0, "cpu": 0.03}
+    return routes(server(kind, runtime, **(told | facts)), seen)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        ("uvicorn", {}),
+        ("gunicorn", {"--worker-class": "gevent"}),
+        ("gunicorn", {"-k": "uvicorn.workers.UvicornWorker"}),
+    ],
+)
+def test_quick_routes_that_wait_for_a_slow_one_while_the_cpu_idles(
+    kind: str, settings: dict[str, str], snapshot: SnapshotAssertion
+) -> None:
+    first = roots(loop(kind, settings=settings))[0]
+    assert (first.cause, first.verdict, first.detail) == (
+        "blocked_event_loop",
+        "likely",
+        "a call that waits: slow",
+    )
+    assert first.mend == snapshot
+
+
+def test_node_tells_its_delay_and_a_call_that_computes_is_not_the_cpu() -> None:
+    case = loop("program", cpu=0.98)
+    case.gauge("server", "node.delay_max_s", "pid:101", 0.34)
+    found = roots(case)
+    assert [one.cause for one in found][:1] == ["blocked_event_loop"]
+    assert found[0].detail == "a call that computes: slow"
+    assert "host_cpu" in {one.cause for one in found[0].symptoms}
+
+
+def test_a_tail_at_a_moderate_rate_is_seen_in_the_quick_route() -> None:
+    seen = {"fast": (36.0, 0.001, 0.002, 0.2), "slow": (4.0, 0.1, 0.13, 0.3)}
+    case = loop(seen=seen, rate=40.0, ok=40.0, in_flight=2.4)
+    case.load = replace(case.load, quantiles={0.5: 0.0026, 0.99: 0.38})
+    assert roots(case)[0].cause == "blocked_event_loop"
+
+
+def test_one_route_served_one_by_one_while_the_cpu_idles() -> None:
+    case = server("uvicorn", ok=19.0, users=20.0, alone_s=0.05, cpu=0.02)
+    first = roots(case)[0]
+    assert first.cause == "blocked_event_loop"
+
+
+def test_calls_that_block_in_any_route_leave_requests_unread(snapshot: SnapshotAssertion) -> None:
+    """Two in a hundred requests sleep for 40 ms in the loop, whichever route: 1,350/s of 6,900."""
+    case = server(
+        "program", "node", ok=1350.0, rate=6900.0, in_flight=400.0, alone_s=0.0004, cpu=0.2, unread=50.0
+    )
+    first = roots(case)[0]
+    assert (first.cause, first.verdict) == ("blocked_event_loop", "likely")
+    assert first.effect == snapshot
+
+
+def test_a_loop_that_is_so_late_that_most_requests_time_out() -> None:
+    case = server(
+        "program", "node", ok=770.0, rate=1440.0, in_flight=1900.0, cpu=0.45, unread=33.0,
+        failed={"timeout": 660.0},
+    )  # fmt: skip
+    case.gauge("host", "tcp_sockets.backlog", "in:8000", 511.0)
+    assert roots(case)[0].cause == "blocked_event_loop"
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.8])
+def test_a_loop_that_computes_has_requests_unread_too(share: float) -> None:
+    waiting = 1.5 * share / (1 - share)
+    seen = {
+        "list": (800 * share, 0.001, 0.002, 0.003 / (1 - share)),
+        "report": (200 * share, 0.1, 0.102, 0.12),
+    }
+    case = loop(seen=seen, rate=1000 * share, ok=1000 * share, cpu=share, in_flight=waiting, unread=30.0)
+    case.load = replace(case.load, quantiles={0.5: 0.002, 0.99: 0.12})
+    assert "tail" in case.build().harms
+    assert accused(case) == set()
+
+
+def test_a_slow_route_that_is_awaited_holds_up_nobody() -> None:
+    assert accused(loop(seen=APART, users=6.0, rate=400.0, ok=400.0, in_flight=5.0)) == set()
+    assert "blocked_event_loop" not in accused(loop(seen=APART, ok=400.0))
+
+
+def test_a_loop_full_of_short_calls_on_its_one_core_lacks_cpu(snapshot: SnapshotAssertion) -> None:
+    case = server("program", "node", ok=2000.0, users=16.0, alone_s=0.0005, cpu=0.98, beside=0.01)
+    case.gauge("server", "node.delay_max_s", "pid:101", 0.06)
+    assert roots(case)[0].cause == "host_cpu"
+    clearance = why_not(case, "blocked_event_loop")
+    assert clearance.source == SeriesSource("server", "process.cpu_s", "pid:101")
+    assert clearance.why == snapshot
+
+
+def test_a_loop_full_of_short_calls_beside_idle_cores_is_named() -> None:
+    case = server("uvicorn", ok=184.0, users=16.0, alone_s=0.0054, cpu=0.96, cpus=(0, 1), beside=0.1)
+    assert roots(case)[0].cause == "blocked_event_loop"
+
+
+def test_a_loop_that_fills_its_core_together_with_those_it_asks_lacks_cpu(
+    snapshot: SnapshotAssertion,
+) -> None:
+    case = server("program", "node", ok=683.0, users=40.0, alone_s=0.008, cpu=0.70, beside=0.29)
+    case.gauge("server", "node.delay_max_s", "pid:101", 0.039)
+    case.tier("redis", kind="redis", cpus=(1,)).edge("server", "redis", "127.0.0.1:6379", 10)
+    case.counter("redis", "process.cpu_s", "tree", 0.28)
+    assert roots(case)[0].cause == "host_cpu"
+    assert why_not(case, "blocked_event_loop").why == snapshot
+
+
+def test_two_loops_that_fill_one_core_lack_cpu(snapshot: SnapshotAssertion) -> None:
+    each = {"pid:101": 0.49, "pid:102": 0.49}
+    case = server("program", "node", ok=683.0, users=40.0, alone_s=0.008, cpu=0.98, each=each, beside=0.01)
+    case.gauge("server", "node.delay_max_s", "pid:101", 0.039)
+    assert roots(case)[0].cause == "host_cpu"
+    assert why_not(case, "blocked_event_loop").why == snapshot
+
+
+def test_a_full_dependency_is_not_the_loops_fault() -> None:
+    case = loop()
+    case.tier("rates", kind="program", cpus=(0,)).edge("server", "rates", "127.0.0.1:9000", 20)
+    case.counter("rates", "process.cpu_s", "tree", 0.97).counter("host", "system_cpu.user_s", "cpu0", 0.98)
+    assert "blocked_event_loop" not in accused(case)
+
+
+def test_a_pool_that_is_awaited_does_several_at_once() -> None:
+    seen = {"fast": (80.0, 0.005, 0.15, 0.3), "slow": (45.0, 0.1, 0.25, 0.4)}
+    case = loop(seen=seen)
+    case.tier("postgresql", kind="postgresql", cpus=(0,)).edge("server", "postgresql", "127.0.0.1:5432", 5)
+    case.counter("postgresql", "process.cpu_s", "tree", 0.2)
+    assert "blocked_event_loop" not in {one.cause for one in roots(case) if one.verdict == "likely"}
+
+
+def test_a_quota_or_a_collector_that_stops_the_loop_is_the_cause_instead(snapshot: SnapshotAssertion) -> None:
+    case = loop("program", cpu=0.25)
+    case.gauge("server", "node.delay_max_s", "pid:101", 0.09)
+    case.gauge("server", "cgroup.quota_cores", "/app", 0.25)
+    assert why_not(case, "blocked_event_loop").why == snapshot
+    case = loop("program", cpu=0.98)
+    case.gauge("server", "node.delay_max_s", "pid:101", 0.3)
+    case.counter("server", "node.gc_pause_s", "pid:101", 0.5)
+    clearance = why_not(case, "blocked_event_loop")
+    assert clearance.source == SeriesSource("server", "node.gc_pause_s", "pid:101")
+    assert clearance.why == snapshot
+
+
+def test_threads_are_no_loop() -> None:
+    case = loop("gunicorn", settings={"--threads": "20"}, threads=21.0)
+    assert "blocked_event_loop" not in accused(case)
+
+
+def test_without_its_cpu_time_it_is_possible() -> None:
+    first = next(one for one in roots(loop(cpu=None)) if one.cause == "blocked_event_loop")
+    assert first.verdict == "possible"
+    assert first.missing

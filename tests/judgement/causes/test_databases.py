@@ -1,0 +1,226 @@
+"""What goes on in a database: its CPU, scans, locks."""
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.judgement.evidence import SeriesSource
+from loadrig.testing.cases import ACase
+from tests.judgement.causes._shop import accused, cleared, first, shop, told
+
+
+def full_database(behind: str = "mariadb", **more: float) -> ACase:
+    """A database that uses nine tenths of the core that it shares with the one that asks it."""
+    case = shop(behind, **{"ok": 40.0, "connections": 15.0, "its_cpu": 0.9, "own_cpu": 0.08, **more})  # type: ignore[arg-type]
+    if behind == "mariadb":
+        case.gauge("mariadb", "mariadb.threads_running", "", 14.0)
+    else:
+        case.gauge("postgresql", "postgresql.sessions", "active", 13.5)
+        case.gauge("postgresql", "postgresql.sessions", "idle", 1.5)
+    return case.counter(behind, "process.run_delay_s", "tree", 13.0)
+
+
+def scanning(behind: str = "mariadb", *, rows: float = 50_000.0, sent: float = 10.0, **more: float) -> ACase:
+    """The same, because it reads a whole table for each request."""
+    case = full_database(behind, **{"ok": 120.0, **more})
+    ok = case.load.ok_rps
+    if behind == "mariadb":
+        case.counter("mariadb", "mariadb.rows_scanned", "", rows * ok)
+        case.counter("mariadb", "mariadb.rows_sent", "", sent * ok)
+        case.counter("mariadb", "mariadb.questions", "", ok)
+        case.counter("mariadb", "mariadb.full_scans", "", ok)
+    else:
+        case.counter("postgresql", "postgresql.rows_scanned", "", (rows + 20) * ok)
+        case.counter("postgresql", "postgresql.rows_fetched", "", 20 * ok)
+    return case
+
+
+def locked(behind: str = "mariadb") -> ACase:
+    """Forty requests for one row."""
+    case = shop(behind, ok=80.0, connections=40.0)
+    if behind == "mariadb":
+        case.counter("mariadb", "mariadb.row_lock_s", "", 38.0)
+        case.counter("mariadb", "mariadb.row_lock_waits", "", 80.0)
+        case.gauge("mariadb", "mariadb.threads_running", "", 39.0)
+    else:
+        case.gauge("postgresql", "postgresql.sessions", "active", 39.0)
+        case.gauge("postgresql", "postgresql.waits", "Lock:tuple", 37.0)
+        case.gauge("postgresql", "postgresql.waits", "Lock:transactionid", 1.0)
+        case.gauge("postgresql", "postgresql.lock_waiters", "", 38.0)
+    return case
+
+
+@pytest.mark.parametrize("behind", ["mariadb", "postgresql"])
+def test_a_full_database_is_named_first(behind: str, snapshot: SnapshotAssertion) -> None:
+    found = first(full_database(behind))
+    assert (found.cause, found.component, found.verdict) == ("database_cpu", behind, "likely")
+    assert found.weight >= 3
+    assert found.effect == snapshot
+
+
+def test_full_pools_and_busy_workers_are_its_symptoms() -> None:
+    case = full_database()
+    case.gauge("server", "hikari.limit", "pool:p", 15.0).gauge("server", "hikari.active", "pool:p", 15.0)
+    case.gauge("server", "hikari.waiting", "pool:p", 25.0)
+    found = told(case).findings
+    assert [one.cause for one in found] == ["database_cpu"]
+
+
+def test_a_quota_is_what_it_may_use(snapshot: SnapshotAssertion) -> None:
+    case = shop(ok=100.0, connections=15.0, own_cpu=0.09, its_cpu=0.49, together=False)
+    case.gauge("mariadb", "mariadb.threads_running", "", 12.0)
+    assert "database_cpu" not in accused(case)
+    case.gauge("mariadb", "cgroup.quota_cores", "/db", 0.5)
+    case.counter("mariadb", "cgroup.periods", "/db", 10.0)
+    case.counter("mariadb", "cgroup.throttled_periods", "/db", 9.8)
+    case.counter("mariadb", "cgroup.throttled_s", "/db", 0.5)
+    found = first(case)
+    assert (found.cause, found.component) == ("database_cpu", "mariadb")
+    assert found.bound == pytest.approx(0.49 / 0.5)
+    assert found.effect == snapshot
+
+
+def test_who_uses_the_shared_core_is_accused() -> None:
+    case = shop(ok=300.0, own_cpu=0.8, its_cpu=0.15)
+    assert "database_cpu" not in accused(case)
+
+
+def test_a_database_at_half_of_its_core_is_cleared_with_its_figure(snapshot: SnapshotAssertion) -> None:
+    case = shop(ok=80.0, its_cpu=0.4)
+    clearance = cleared(case, "database_cpu")
+    assert clearance.source == SeriesSource("mariadb", "process.cpu_s", "tree")
+    assert clearance.why == snapshot
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.85])
+def test_a_busy_database_that_keeps_up_is_not_accused(share: float) -> None:
+    case = shop(rate=100.0 * share, ok=100.0 * share, its_cpu=0.9 * share, own_cpu=0.1 * share)
+    case.counter("mariadb", "mariadb.rows_scanned", "", 50_000.0)
+    case.counter("mariadb", "mariadb.rows_sent", "", 100.0)
+    case.counter("mariadb", "mariadb.row_lock_s", "", 0.2)
+    assert accused(case) == {"healthy"}
+
+
+def test_a_database_on_another_machine_is_possible_by_its_sessions(snapshot: SnapshotAssertion) -> None:
+    case = shop(ok=40.0, connections=15.0, its_cpu=None)
+    case.gauge("mariadb", "mariadb.threads_running", "", 14.0)
+    found = next(one for one in told(case).findings if one.cause == "database_cpu")
+    assert found.verdict == "possible"
+    assert found.missing[0] == snapshot
+
+
+@pytest.mark.parametrize("behind", ["mariadb", "postgresql"])
+def test_whole_tables_for_a_few_rows_explain_the_full_cpu(behind: str, snapshot: SnapshotAssertion) -> None:
+    found = first(scanning(behind))
+    assert (found.cause, found.component, found.verdict) == ("missing_index", behind, "likely")
+    assert "database_cpu" in [one.cause for one in found.symptoms]
+    assert found.evidence[0].source == SeriesSource(behind, f"{behind}.rows_scanned")
+    assert found.evidence[0].text == snapshot
+
+
+def test_scans_on_a_core_that_it_shares_explain_that_it_is_full() -> None:
+    """The database uses two fifths of the core, the server the rest: without the scans there is room."""
+    case = scanning(rows=3_000.0, sent=1.0, its_cpu=0.39, own_cpu=0.6, ok=415.0)
+    found = first(case)
+    assert (found.cause, found.component, found.verdict) == ("missing_index", "mariadb", "likely")
+    assert "host_cpu" in [one.cause for one in found.symptoms]
+
+
+def test_the_statement_is_named_where_it_is_known(snapshot: SnapshotAssertion) -> None:
+    text = "SELECT id, name FROM items WHERE owner = ?"
+    case = scanning().counter("mariadb", "mariadb.digest_rows_examined", f"digest:{text}", 50_000.0 * 120)
+    assert first(case).mend == snapshot
+
+
+def test_a_report_is_not_called_a_missing_index() -> None:
+    text = "SELECT grp, COUNT(*) FROM items GROUP BY grp"
+    case = scanning().counter("mariadb", "mariadb.digest_rows_examined", f"digest:{text}", 50_000.0 * 120)
+    assert first(case).cause == "database_cpu"
+    case = scanning().counter("mariadb", "mariadb.temporary_tables", "", 120.0)
+    assert first(case).cause == "database_cpu"
+
+
+def test_rows_that_cost_little_next_to_what_is_computed_are_cleared(snapshot: SnapshotAssertion) -> None:
+    """3,000 rows through SHA2 take 5 ms; to read them takes half of one."""
+    case = scanning(rows=3000.0, sent=1.0, its_cpu=0.9, ok=120.0)
+    assert first(case).cause == "database_cpu"
+    assert cleared(case, "missing_index").why == snapshot
+
+
+def test_two_thousand_rows_may_all_have_been_sent(snapshot: SnapshotAssertion) -> None:
+    case = scanning("postgresql", rows=2000.0, its_cpu=0.88, own_cpu=0.08, ok=4000.0)
+    assert first(case).cause == "database_cpu"
+    (found,) = [one for one in told(case).findings if one.cause == "missing_index"]
+    assert found.missing[0] == snapshot
+    case.counter("postgresql", "postgresql.statement_rows", "statement:SELECT name FROM items", 4000.0)
+    assert first(case).cause == "missing_index"
+
+
+def test_rows_that_are_summed_may_be_a_report() -> None:
+    """48,000 rows in groups take 9.6 ms of PostgreSQL's CPU, three times what comparing them takes."""
+    case = scanning("postgresql", rows=48_000.0, ok=93.0, its_cpu=0.895)
+    assert first(case).cause == "database_cpu"
+    assert [one.verdict for one in told(case).findings if one.cause == "missing_index"] == ["possible"]
+
+
+def test_small_tables_and_long_lists_are_cleared() -> None:
+    assert first(scanning(rows=400.0)).cause == "database_cpu"
+    assert first(scanning(rows=5000.0, sent=2000.0)).cause == "database_cpu"
+
+
+def test_one_slow_route_of_a_mix_is_at_most_possible() -> None:
+    case = scanning(rows=15_000.0, rate=40.0, ok=40.0, its_cpu=0.2, alone_s=0.01, p99_s=0.5)
+    found = told(case).findings
+    assert found[0].cause == "healthy"
+    assert [one.verdict for one in found if one.cause == "missing_index"] == ["possible"]
+
+
+def test_a_long_tail_alone_does_not_accuse_a_busy_database() -> None:
+    case = full_database(rate=40.0, ok=40.0, alone_s=0.02, p99_s=0.5)
+    assert accused(case) == {"healthy"}
+
+
+def test_scans_of_a_database_that_idles_are_not_the_cause() -> None:
+    case = scanning(rows=2000.0, sent=1.0, its_cpu=0.05)
+    assert "missing_index" not in accused(case)
+
+
+@pytest.mark.parametrize("behind", ["mariadb", "postgresql"])
+def test_forty_requests_for_one_row_wait_for_each_other(behind: str, snapshot: SnapshotAssertion) -> None:
+    found = first(locked(behind))
+    assert (found.cause, found.component, found.verdict) == ("row_lock", behind, "likely")
+    assert found.weight >= 3
+    assert found.bound == pytest.approx(38 / 40)
+    assert found.effect == snapshot
+    assert "pool_too_small" not in accused(locked(behind))
+
+
+def test_lock_waits_in_a_full_database_are_not_the_root() -> None:
+    case = full_database().counter("mariadb", "mariadb.row_lock_s", "", 10.0)
+    assert first(case).cause == "database_cpu"
+
+
+def test_a_few_short_waits_are_no_cause(snapshot: SnapshotAssertion) -> None:
+    case = shop(ok=80.0, connections=40.0)
+    case.counter("mariadb", "mariadb.row_lock_s", "", 0.3).gauge(
+        "mariadb", "mariadb.threads_running", "", 5.0
+    )
+    assert "row_lock" not in accused(case)
+    clearance = cleared(case, "row_lock")
+    assert clearance.source == SeriesSource("mariadb", "mariadb.row_lock_s")
+    assert clearance.why == snapshot
+
+
+def test_a_table_lock_shows_in_what_sessions_do() -> None:
+    case = shop(ok=80.0, connections=40.0)
+    case.gauge("mariadb", "mariadb.threads_running", "", 38.0)
+    case.gauge("mariadb", "mariadb.sessions", "Query:Waiting for table level lock", 36.0)
+    case.gauge("mariadb", "mariadb.sessions", "Query:Executing", 1.0)
+    assert first(case).cause == "row_lock"
+
+
+def test_locks_that_may_not_be_read_are_possible(snapshot: SnapshotAssertion) -> None:
+    case = shop(ok=80.0, connections=40.0, alone_s=0.45)
+    case.not_seen("mariadb", "mariadb", "mariadb does not let us in: access denied for user root")
+    found = {one.cause: one for root in told(case).findings for one in (root, *root.symptoms)}
+    assert found["row_lock"].verdict == "possible"
+    assert found["row_lock"].missing == snapshot

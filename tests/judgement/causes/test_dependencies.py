@@ -1,0 +1,288 @@
+"""Dependencies that are slow, asked too often, or hold everybody up."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.judgement.diagnose import diagnose
+from loadrig.judgement.evidence import LoadSource, SeriesSource
+from loadrig.judgement.facts.case import Case
+from loadrig.testing.cases import ACase
+from tests.judgement.causes._shop import accused, cleared, first, shop, told
+
+
+def slow(**figures: float) -> ACase:
+    """A service that takes 400 ms for each answer, and does nothing meanwhile."""
+    return shop("rates", **{"ok": 100.0, "connections": 40.0, "alone_s": 0.4, **figures})  # type: ignore[arg-type]
+
+
+def chatty(
+    behind: str = "redis", *, each: float = 40.0, ok: float = 200.0, rows: float = 1.0, **figures: float
+) -> ACase:
+    """Forty look-ups for each request; packing and unpacking them fills the core. rows: each brings."""
+    case = shop(behind, **{"ok": ok, "own_cpu": 0.7, "its_cpu": 0.2, "users": 20.0, **figures})  # type: ignore[arg-type]
+    if behind == "redis":
+        case.counter("redis", "redis.commands", "", each * ok)
+        case.counter("redis", "redis.command_calls", "command:get", each * ok)
+        case.counter("redis", "redis.command_s", "command:get", each * ok * 1.5e-6)
+    elif behind == "mariadb":
+        case.counter("mariadb", "mariadb.questions", "", each * ok)
+        case.counter("mariadb", "mariadb.rows_sent", "", each * ok)
+    else:
+        case.counter("postgresql", "postgresql.commits", "", each * ok)
+        case.counter("postgresql", "postgresql.rows_fetched", "", rows * each * ok)
+    return case.counter(behind, "process.voluntary_switches", "tree", each * ok)
+
+
+def with_keys(*, ok: float = 50.0, its_cpu: float = 0.85) -> ACase:
+    """KEYS over 100,000 keys in each request: 17 ms in which nobody else is served."""
+    case = shop("redis", ok=ok, users=20.0, connections=20.0, own_cpu=0.05, its_cpu=its_cpu)
+    case.counter("redis", "redis.command_s", "command:keys", min(1.0, 0.017 * ok))
+    case.counter("redis", "redis.command_calls", "command:keys", ok)
+    for at_s in range(3, 28, 4):
+        case.event(at_s, "slow_command", "redis", "keys k:*", duration_s=0.018)
+    return case
+
+
+def test_a_slow_service_holds_all_requests(snapshot: SnapshotAssertion) -> None:
+    found = first(slow())
+    assert (found.cause, found.component, found.verdict) == ("slow_dependency", "rates", "likely")
+    assert found.effect == snapshot
+
+
+def test_a_service_that_nobody_can_look_into_is_accused_by_what_waits_for_it() -> None:
+    found = first(slow(its_cpu=None))  # type: ignore[arg-type]
+    assert (found.cause, found.verdict) == ("slow_dependency", "likely")
+
+
+def test_a_service_with_a_full_cpu_is_overloaded_and_not_slow() -> None:
+    assert "slow_dependency" not in accused(slow(its_cpu=0.88))
+
+
+def test_retries_show_as_connections_for_each_request(snapshot: SnapshotAssertion) -> None:
+    found = first(slow(ok=10.0, opened=29.0, alone_s=0.3))
+    assert found.cause == "slow_dependency"
+    assert SeriesSource("host", "tcp_sockets.established", "out:127.0.0.1:9000") in [
+        one.source for one in found.evidence
+    ]
+    assert [one.text for one in found.evidence] == snapshot
+
+
+def test_calls_that_were_given_up_show_as_half_closed_connections(snapshot: SnapshotAssertion) -> None:
+    case = slow(ok=10.0).gauge("host", "tcp_sockets.fin_wait2", "out:127.0.0.1:9000", 46.0)
+    assert first(case).evidence[0].source == SeriesSource(
+        "host", "tcp_sockets.fin_wait2", "out:127.0.0.1:9000"
+    )
+    assert first(case).evidence[0].text == snapshot
+
+
+def test_where_every_request_fails_there_is_no_median_to_tell(snapshot: SnapshotAssertion) -> None:
+    case = slow(ok=0.0, failed={"status": 100.0})  # type: ignore[arg-type]
+    case.load = replace(case.load, quantiles={})
+    found = next(one for one in told(case).findings if one.cause == "slow_dependency")
+    assert found.effect == snapshot
+
+
+def test_a_server_that_is_busy_itself_does_not_wait() -> None:
+    assert "slow_dependency" not in accused(slow(own_cpu=0.9))
+
+
+def test_kept_connections_of_a_database_that_idles_are_no_wait(snapshot: SnapshotAssertion) -> None:
+    case = shop("mariadb", ok=100.0, connections=40.0, alone_s=0.4)
+    case.gauge("mariadb", "mariadb.threads_running", "", 0.2)
+    assert "slow_dependency" not in accused(case)
+    clearance = cleared(case, "slow_dependency")
+    assert clearance.source == SeriesSource("mariadb", "mariadb.threads_running")
+    assert clearance.why == snapshot
+
+
+def test_kept_connections_of_a_cache_that_idles_are_no_wait() -> None:
+    case = shop("redis", ok=100.0, connections=40.0, alone_s=0.4)
+    case.counter("redis", "redis.command_s", "command:get", 0.001)
+    assert "slow_dependency" not in accused(case)
+
+
+def test_a_database_that_sleeps_on_its_statements_is_slow() -> None:
+    case = shop("postgresql", ok=100.0, connections=40.0, alone_s=0.4)
+    case.gauge("postgresql", "postgresql.sessions", "active", 39.0)
+    case.gauge("postgresql", "postgresql.waits", "Timeout:PgSleep", 39.0)
+    found = first(case)
+    assert (found.cause, found.component) == ("slow_dependency", "postgresql")
+
+
+def test_where_requests_wait_for_workers_it_is_only_possible() -> None:
+    found = [one for one in told(slow(users=400.0, ok=100.0)).findings if one.cause == "slow_dependency"]
+    assert all(one.verdict == "possible" for one in found)
+
+
+@pytest.mark.parametrize("rate", [30.0, 60.0, 85.0])
+def test_a_service_that_takes_its_time_harms_nobody_by_itself(rate: float) -> None:
+    assert accused(slow(rate=rate, ok=rate)) == {"healthy"}
+
+
+@pytest.mark.parametrize("behind", ["redis", "mariadb", "postgresql"])
+def test_forty_round_trips_a_request_are_too_many(behind: str, snapshot: SnapshotAssertion) -> None:
+    found = first(chatty(behind))
+    assert (found.cause, found.component, found.verdict) == ("n_plus_one", "server", "likely")
+    assert found.effect == snapshot
+    assert found.detail.endswith(f": {behind}")
+    assert "host_cpu" in {one.cause for one in found.symptoms}
+
+
+def test_the_statement_that_is_repeated_is_named(snapshot: SnapshotAssertion) -> None:
+    case = chatty("mariadb")
+    case.counter("mariadb", "mariadb.digest_calls", "digest:SELECT name FROM items WHERE id = ?", 7900.0)
+    case.counter("mariadb", "mariadb.digest_calls", "digest:SELECT id FROM orders", 100.0)
+    assert first(case).effect == snapshot
+
+
+def test_a_handful_of_statements_is_cleared_with_its_number(snapshot: SnapshotAssertion) -> None:
+    case = chatty("mariadb", each=6.0)
+    assert "n_plus_one" not in accused(case)
+    clearance = cleared(case, "n_plus_one")
+    assert clearance.source == SeriesSource("mariadb", "mariadb.questions")
+    assert clearance.why == snapshot
+
+
+def test_a_number_that_is_neither_small_nor_large_is_a_question() -> None:
+    (found,) = [one for one in told(chatty("mariadb", each=9.0)).findings if one.cause == "n_plus_one"]
+    assert found.verdict == "possible"
+
+
+@pytest.mark.parametrize(("others", "verdict"), [(10.0, "likely"), (900.0, "possible")])
+def test_nine_of_the_same_that_cost_most_of_a_request_are_too_many(others: float, verdict: str) -> None:
+    case = chatty("mariadb", each=9.0)
+    case.counter("mariadb", "mariadb.digest_calls", "digest:SELECT name FROM items WHERE id = ?", 1790.0)
+    case.counter("mariadb", "mariadb.digest_calls", "digest:SELECT id FROM orders", others)
+    (found,) = [one for one in told(case).findings if one.cause == "n_plus_one"]
+    assert found.verdict == verdict
+
+
+def test_twelve_cheap_commands_in_a_long_request_are_no_cause() -> None:
+    case = chatty("redis", each=12.0, ok=15.0, own_cpu=0.95, its_cpu=0.01)
+    assert "n_plus_one" not in accused(case)
+
+
+def test_commands_in_one_packet_are_one_round_trip(snapshot: SnapshotAssertion) -> None:
+    case = chatty("redis").counter("redis", "process.voluntary_switches", "tree", 210.0)
+    (found,) = [one for one in told(case).findings if one.cause == "n_plus_one"]
+    assert found.verdict == "possible"
+    assert found.missing[0] == snapshot
+
+
+def test_transactions_that_may_be_parts_of_statements_are_not_sure(snapshot: SnapshotAssertion) -> None:
+    assert first(chatty("postgresql", each=15.0)).verdict == "likely"
+    case = chatty("postgresql", each=15.0, rows=1 / 3)
+    found = next(
+        one for root in told(case).findings for one in (root, *root.symptoms) if one.cause == "n_plus_one"
+    )
+    assert found.verdict == "possible"
+    assert found.missing[0] == snapshot
+
+
+def test_dear_statements_are_not_many_small_ones() -> None:
+    case = chatty("mariadb", each=40.0, ok=10.0, own_cpu=0.05, its_cpu=0.9)
+    assert first(case).cause == "database_cpu"
+
+
+def test_a_command_that_holds_the_thread_is_named(snapshot: SnapshotAssertion) -> None:
+    found = first(with_keys())
+    assert (found.cause, found.component, found.verdict) == ("cache_bottleneck", "redis", "likely")
+    assert found.effect == snapshot
+    assert found.mend == snapshot
+
+
+def test_one_full_thread_is_the_end_of_a_redis() -> None:
+    case = shop("redis", ok=9000.0, users=60.0, connections=60.0, own_cpu=0.3, its_cpu=0.96, together=False)
+    case.counter("redis", "redis.commands", "", 36_000.0)
+    case.counter("redis", "redis.command_s", "command:lrange", 0.6)
+    case.counter("redis", "redis.command_calls", "command:lrange", 36_000.0)
+    found = first(case)
+    assert (found.cause, found.component, found.verdict) == ("cache_bottleneck", "redis", "likely")
+
+
+def test_a_redis_whose_client_is_the_busy_one_is_cleared() -> None:
+    case = shop("redis", ok=2000.0, users=20.0, own_cpu=0.7, its_cpu=0.28)
+    case.counter("redis", "redis.commands", "", 4000.0)
+    assert "cache_bottleneck" not in accused(case)
+
+
+def test_a_slow_command_now_and_then_hides_no_thread_that_is_full() -> None:
+    case = shop("redis", ok=444.0, users=40.0, own_cpu=0.05, its_cpu=0.95)
+    case.event(10.0, "slow_command", "redis", "sort", duration_s=0.013)
+    found = first(case)
+    assert (found.cause, found.detail) == ("cache_bottleneck", "one thread")
+
+
+def test_a_slow_command_now_and_then_is_no_cause(snapshot: SnapshotAssertion) -> None:
+    case = shop("redis", ok=100.0, users=40.0, connections=40.0, its_cpu=0.05)
+    case.event(10.0, "slow_command", "redis", "hgetall", duration_s=0.02)
+    assert "cache_bottleneck" not in accused(case)
+    clearance = cleared(case, "cache_bottleneck")
+    assert clearance.source == SeriesSource("redis", "redis.slow_commands")
+    assert clearance.why == snapshot
+
+
+def storm(*, logins: bool = False, filling: bool = False) -> ACase:
+    """Of 30 seconds, every sixth has nearly only misses, and half the throughput."""
+    missing = np.arange(30) < 6 if filling else np.arange(30) % 6 == 5
+    ok = np.where(missing, 100.0, 200.0)
+    case = ACase(
+        users=20.0, ok=ok, in_flight=20.0, latency_s=0.1, logins=np.where(missing, 50.0, 0.0) * logins
+    )
+    case.tier("server", kind="gunicorn").tier("redis", kind="redis", address="127.0.0.1:6379")
+    case.counter("redis", "redis.hits", "", np.where(missing, 20.0, 390.0))
+    case.counter("redis", "redis.misses", "", np.where(missing, 180.0, 10.0))
+    return case.counter("redis", "redis.expired_keys", "", np.where(missing, 300.0, 1.0))
+
+
+def test_keys_that_expire_together_let_throughput_fall(snapshot: SnapshotAssertion) -> None:
+    found = first(storm())
+    assert (found.cause, found.component, found.verdict) == ("cache_bottleneck", "redis", "likely")
+    assert found.detail == "misses together"
+    assert found.effect == snapshot
+
+
+def test_misses_because_the_load_itself_changes_are_not_the_caches_doing(snapshot: SnapshotAssertion) -> None:
+    assert "cache_bottleneck" not in accused(storm(logins=True))
+    clearance = cleared(storm(logins=True), "cache_bottleneck")
+    assert clearance.source == LoadSource("routes")
+    assert clearance.why == snapshot
+
+
+def test_a_cache_that_is_being_filled_is_innocent(snapshot: SnapshotAssertion) -> None:
+    assert "cache_bottleneck" not in accused(storm(filling=True))
+    clearance = cleared(storm(filling=True), "cache_bottleneck")
+    assert clearance.source == SeriesSource("redis", "redis.misses")
+    assert clearance.why == snapshot
+
+
+def test_evictions_at_the_memory_limit_say_that_it_is_too_small(snapshot: SnapshotAssertion) -> None:
+    case = shop("redis", ok=100.0, connections=15.0)
+    case.counter("redis", "redis.hits", "", 60.0).counter("redis", "redis.misses", "", 40.0)
+    case.counter("redis", "redis.evicted_keys", "", 40.0)
+    case.gauge("redis", "redis.memory_bytes", "", 99e6).gauge("redis", "redis.memory_limit_bytes", "", 100e6)
+    found = next(one for one in told(case).findings if one.cause == "cache_bottleneck")
+    assert (found.detail, found.verdict) == ("too small", "likely")
+    assert found.effect == snapshot
+
+
+def asking_names(waiting: float) -> Case:
+    """A server with 20 requests in flight, of which so many ask for a name."""
+    case = ACase(seconds=30, users=20, ok=100.0, in_flight=20.0, latency_s=0.2).tier("server", runtime="go")
+    return case.gauge("host", "name_lookups.waiting", "10.0.0.2:53", waiting).build()
+
+
+def test_a_name_server_that_requests_wait_for_is_accused(snapshot: SnapshotAssertion) -> None:
+    diagnosis = diagnose(asking_names(15.0))
+    found = diagnosis.findings[0]
+    assert (found.cause, found.component, found.verdict) == ("slow_dependency", "dns", "likely")
+    # 7.5 of 20 requests wait for a name, two sockets each.
+    assert found.gain == pytest.approx(1.6, rel=0.01)
+    assert diagnosis.sentence == snapshot
+
+
+def test_a_few_questions_for_names_accuse_nobody() -> None:
+    assert "dns" not in {finding.component for finding in diagnose(asking_names(1.0)).findings}

@@ -1,0 +1,37 @@
+"""Connections that are closed just when they are used again, and what only looks like it."""
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.judgement.diagnose import Diagnosis, diagnose
+from loadrig.testing.cases import ACase
+
+
+def closing(
+    closed: float = 2.0, *, died: bool = False, keep_alive: bool = True, **failed: float
+) -> Diagnosis:
+    """A server that answers 100 a second, and closes so many connections before it has answered."""
+    case = ACase(
+        seconds=30, rate=100.0, ok=100.0 - closed, failed={"closed": closed, **failed}, keep_alive=keep_alive
+    )
+    case.tier("server", runtime="node").counter("server", "process.cpu_s", "tree", 0.1)
+    if died:
+        case.event(10.0, "process_died", "server")
+    return diagnose(case.build())
+
+
+def test_a_few_requests_on_connections_that_stood_idle(snapshot: SnapshotAssertion) -> None:
+    diagnosis = closing()
+    first = diagnosis.findings[0]
+    assert (first.cause, first.component, first.verdict) == ("keep_alive_mismatch", "server", "likely")
+    assert diagnosis.sentence == snapshot
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"died": True}, {"keep_alive": False}, {"closed": 40.0}, {"http_5xx": 3.0}],
+    ids=["a process ended", "no connection is kept", "many are lost", "most fail in another way"],
+)
+def test_what_only_looks_like_it(other: dict[str, float]) -> None:
+    accused = {finding.cause for finding in closing(**other).findings}  # type: ignore[arg-type]
+    assert "keep_alive_mismatch" not in accused

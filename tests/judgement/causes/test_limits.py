@@ -1,0 +1,90 @@
+"""Limits of descriptors and of tasks that were reached, against those that only were near."""
+
+import numpy as np
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.judgement.diagnose import diagnose
+from loadrig.judgement.evidence import Cleared, SeriesSource
+from loadrig.judgement.facts.case import Case
+from loadrig.testing.cases import ACase
+
+
+def turned_away() -> ACase:
+    """Most of 200 users are never answered; those that are keep the core busy."""
+    case = ACase(seconds=30, users=200, ok=300.0, failed={"connect_timeout": 40.0}, in_flight=200.0)
+    case.host_cpu([0.3, 0.97]).tier(
+        "server",
+        kind="program",
+        runtime="go",
+        cpus=(1,),
+        address="127.0.0.1:8000",
+        limits={"descriptors": 64},
+    )
+    case.gauge("host", "tcp_sockets.accept_queue", "in:8000", 120.0)
+    case.gauge("host", "tcp_sockets.established", "in:8000", 60.0)
+    return case.counter("server", "process.cpu_s", "tree", 0.95)
+
+
+def causes(case: Case) -> list[tuple[str, str, str]]:
+    return [(one.verdict, one.cause, one.component) for one in diagnose(case).findings]
+
+
+def cleared(case: Case) -> dict[str, Cleared]:
+    return {one.cause: one for one in diagnose(case).cleared}
+
+
+def test_descriptors_at_the_limit_come_first() -> None:
+    case = turned_away().gauge("server", "process.fds_share", "tree", 1.0)
+    said = diagnose(case.build())
+    assert causes(case.build())[0] == ("likely", "descriptor_limit", "server")
+    assert said.findings[0].weight >= 3
+    # The core is busy with accepting in vain.
+    assert "host_cpu" in [one.cause for one in said.findings[0].symptoms]
+
+
+def test_descriptors_near_the_limit_are_cleared(snapshot: SnapshotAssertion) -> None:
+    case = turned_away().gauge("server", "process.fds_share", "tree", 0.9)
+    clearance = cleared(case.build())["descriptor_limit"]
+    assert clearance.source == SeriesSource("server", "process.fds_share", "tree")
+    assert clearance.why == snapshot
+
+
+def test_descriptors_at_the_limit_of_a_server_that_does_all_are_no_harm() -> None:
+    case = ACase(seconds=30, rate=100.0, ok=100.0).tier("server", kind="nginx", cpus=(1,))
+    case.counter("server", "process.cpu_s", "tree", 0.2).gauge("server", "process.fds_share", "tree", 0.98)
+    assert causes(case.build()) == [("likely", "healthy", "server")]
+
+
+def test_descriptors_of_another_users_process_are_only_guessed_from_connections() -> None:
+    assert ("possible", "descriptor_limit", "server") in causes(turned_away().build())
+
+
+def test_a_limit_that_is_reached_at_the_peaks_counts() -> None:
+    share = np.where(np.arange(30) % 3 == 0, 1.0, 0.7)
+    case = turned_away().gauge("server", "process.fds_share", "tree", share)
+    assert ("likely", "descriptor_limit", "server") in causes(case.build())
+
+
+def with_tasks(tasks: float) -> ACase:
+    case = turned_away().gauge("server", "cgroup.pids", "/docker/3f2a", tasks)
+    case.gauge("server", "process.fds_share", "tree", 0.1)
+    case.gauge("server", "process.threads", "tree", tasks)
+    return case.gauge("server", "cgroup.pids_limit", "/docker/3f2a", 40.0)
+
+
+def test_tasks_at_the_limit_of_the_group_come_first() -> None:
+    case = with_tasks(40.0).build()
+    assert causes(case)[0] == ("likely", "process_limit", "server")
+    assert diagnose(case).findings[0].weight >= 3
+
+
+def test_tasks_near_the_limit_are_cleared(snapshot: SnapshotAssertion) -> None:
+    clearance = cleared(with_tasks(36.0).build())["process_limit"]
+    assert clearance.source == SeriesSource("server", "cgroup.pids", "/docker/3f2a")
+    assert clearance.why == snapshot
+
+
+def test_far_from_a_limit_nothing_is_said() -> None:
+    case = with_tasks(10.0).build()
+    assert "process_limit" not in cleared(case)
+    assert "descriptor_limit" not in cleared(case)

@@ -1,0 +1,134 @@
+"""Threads that wait for a lock: seen in Go and the JVM, worked out for Python."""
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.testing.cases import ACase
+from tests.judgement.causes._workers import accused, roots, server, why_not
+
+IN_A_LOCK = "internal/sync.runtime_SemacquireMutex"
+
+
+def go(waiting: float = 29.0, **facts: object) -> ACase:
+    """A Go server with 30 requests in flight, one lock around 5 ms of sleep: 185/s."""
+    told: dict[str, object] = {"ok": 185.0, "users": 30.0, "alone_s": 0.0054, "cpu": 0.06}
+    case = server("program", "go", **(told | facts))  # type: ignore[arg-type]
+    case.gauge("server", "go.waiting_in", "internal/poll.runtime_pollWait", 31.0)
+    case.gauge("server", "go.waiting_in", IN_A_LOCK, waiting)
+    return case
+
+
+def python(**facts: object) -> ACase:
+    """A gunicorn of 16 threads with one lock around 20 ms of sleep: 48/s."""
+    told: dict[str, object] = {
+        "ok": 47.8, "users": 16.0, "alone_s": 0.0205, "cpu": 0.066, "threads": 17.0,
+        "settings": {"--workers": "1", "--threads": "16"},
+    }  # fmt: skip
+    return server(**(told | facts))  # type: ignore[arg-type]
+
+
+def test_goroutines_that_stand_in_a_lock(snapshot: SnapshotAssertion) -> None:
+    first = roots(go())[0]
+    assert (first.cause, first.component, first.verdict) == ("lock_contention", "server", "likely")
+    assert first.mend == snapshot
+
+
+def test_the_mutex_profile_speaks_for_it() -> None:
+    bare, seen = go(), go()
+    seen.counter("server", "go.mutex_wait_s", "", 26.4)
+    assert roots(seen)[0].weight > roots(bare)[0].weight
+
+
+@pytest.mark.parametrize("states", [{"BLOCKED": 28.0, "RUNNABLE": 4.0}])
+def test_blocked_threads_of_a_jvm(states: dict[str, float]) -> None:
+    case = server("tomcat", "jvm", ok=190.0, users=30.0, alone_s=0.0053, cpu=0.1)
+    case.gauge("server", "tomcat.threads_busy", "http-1", 30.0).gauge(
+        "server", "tomcat.threads_limit", "http-1", 200
+    )
+    for state, number in states.items():
+        case.gauge("server", "jvm.threads", state, number)
+    assert roots(case)[0].cause == "lock_contention"
+
+
+def test_processes_that_wait_for_a_locked_file() -> None:
+    case = server("php-fpm", "native", ok=190.0, users=30.0, alone_s=0.0053, cpu=0.1)
+    case.gauge("server", "thread_states.threads", "state:lock", 14.0)
+    first = roots(case)[0]
+    assert (first.cause, first.component, first.verdict) == ("lock_contention", "server", "likely")
+
+
+def test_a_lock_explains_slots_that_are_all_taken() -> None:
+    case = server("tomcat", "jvm", ok=190.0, users=60.0, alone_s=0.0053, cpu=0.1)
+    case.gauge("server", "tomcat.threads_busy", "http-1", 50.0).gauge(
+        "server", "tomcat.threads_limit", "http-1", 50
+    )
+    case.gauge("server", "jvm.threads", "BLOCKED", 49.0)
+    found = roots(case)
+    assert [one.cause for one in found] == ["lock_contention"]
+
+
+def test_threads_of_python_that_work_one_by_one_and_wait_for_nothing_else(
+    snapshot: SnapshotAssertion,
+) -> None:
+    case = python()
+    case.gauge("server", "python.gil_share", "", 0.03).gauge("server", "python.waiting_threads", "", 0.0)
+    first = roots(case)[0]
+    assert (first.cause, first.verdict) == ("lock_contention", "likely")
+    assert first.mend == snapshot
+
+
+def test_what_threads_wait_for_unseen_is_possible_only(snapshot: SnapshotAssertion) -> None:
+    first = next(one for one in roots(python()) if one.cause == "lock_contention")
+    assert first.verdict == "possible"
+    assert first.missing[0] == snapshot
+
+
+def test_more_users_than_threads_do_not_make_it_too_few_threads(snapshot: SnapshotAssertion) -> None:
+    case = python(users=40.0)
+    case.gauge("server", "python.gil_share", "", 0.03).gauge("server", "python.waiting_threads", "", 0.0)
+    assert roots(case)[0].cause == "lock_contention"
+    assert why_not(case, "too_few_workers").why == snapshot
+
+
+def test_a_full_cpu_is_not_a_lock() -> None:
+    assert roots(go(cpu=0.99, waiting=3.0))[0].cause == "host_cpu"
+    assert "lock_contention" not in accused(go(cpu=0.99, waiting=3.0))
+
+
+def test_some_goroutines_in_a_lock_of_a_healthy_server() -> None:
+    case = go(waiting=1.5, rate=500.0, ok=500.0, in_flight=4.0, alone_s=0.006, cpu=0.3)
+    assert accused(case) == set()
+
+
+def test_threads_that_all_sleep_are_not_in_a_lock() -> None:
+    case = python(
+        ok=80.0, users=40.0, alone_s=0.1, threads=9.0, settings={"--workers": "1", "--threads": "8"}
+    )
+    assert "lock_contention" not in accused(case)
+
+
+def test_a_lock_that_no_probe_shows_beside_a_database_that_idles() -> None:
+    """A Go program without pprof, a JVM with a ReentrantLock."""
+    for runtime in ("go", "jvm"):
+        case = server("program", runtime, ok=185.0, users=30.0, alone_s=0.0054, cpu=0.06)
+        if runtime == "jvm":
+            case.gauge("server", "jvm.threads", "WAITING", 40.0)
+        case.tier("redis", kind="redis", cpus=(0,)).edge("server", "redis", "127.0.0.1:6379", 2)
+        case.counter("redis", "process.cpu_s", "tree", 0.1)
+        first = roots(case)[0]
+        assert (first.cause, first.verdict) == ("lock_contention", "likely")
+        case.tier("rates", kind="program").edge("server", "rates", "127.0.0.1:9000", 2)
+        assert {one.cause: one.verdict for one in roots(case)}["lock_contention"] == "possible"
+
+
+def test_requests_that_nobody_has_taken_wait_for_no_lock() -> None:
+    case = server("program", "jvm", ok=185.0, users=30.0, alone_s=0.0054, cpu=0.06, unread=90.0)
+    assert roots(case)[0].cause == "too_few_workers"
+
+
+def test_threads_that_wait_for_a_dependency_are_not_in_a_lock() -> None:
+    case = python()
+    case.gauge("server", "python.gil_share", "", 0.03)
+    case.tier("mariadb", kind="mariadb", cpus=(0,)).edge("server", "mariadb", "127.0.0.1:3306", 16)
+    case.counter("mariadb", "process.cpu_s", "tree", 0.95).counter("host", "system_cpu.user_s", "cpu0", 0.97)
+    assert "lock_contention" not in accused(case)

@@ -1,0 +1,167 @@
+"""Compression, serialisation, TLS and logging, told from profiles and from looks at the lock."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.judgement.causes._families import family_of, family_of_python, shares
+from loadrig.judgement.evidence import SeriesSource
+from loadrig.judgement.facts.case import Case
+from loadrig.profilers import Kept
+from loadrig.profilers._origin import Own
+from loadrig.profilers._pprof import encoded
+from loadrig.profilers._stacks import Frame, Profile, Stack
+from loadrig.recording.window import Window
+from tests.judgement.causes._workers import accused, roots, server, why_not
+
+GO = Own("go", ("shop",))
+HANDLER = (Frame("net/http.(*conn).serve"), Frame("main.list"))
+FLATE = (*HANDLER, Frame("compress/gzip.(*Writer).Close"), Frame("compress/flate.(*compressor).deflate"))
+JSON = (*HANDLER, Frame("encoding/json.(*Encoder).Encode"), Frame("reflect.Value.Field"))
+SENT = (
+    *HANDLER,
+    Frame("encoding/json.(*Encoder).Encode"),
+    Frame("net/http.(*response).Write"),
+    Frame("syscall.write"),
+)
+WORK = (*HANDLER, Frame("main.search"))
+
+
+def kept(folder: Path, stacks: dict[tuple[Frame, ...], int], own: Own = GO, used: float = 0.97) -> Kept:
+    """A profile of five seconds: of each stack, outermost call first, so many samples of 10 ms."""
+    profile = Profile("cpu", 10_000_000, 0, 5_000_000_000)
+    for frames, count in stacks.items():
+        profile.add(Stack(frames), count, count * 10_000_000)
+    path = folder / "server.pb.gz"
+    path.write_bytes(encoded(profile))
+    return Kept("server", "a profiler", "high", Window(0, 5_000_000_000), None, used, own, path)
+
+
+def full(folder: Path, stacks: dict[tuple[Frame, ...], int], cpu: float = 0.97) -> Case:
+    """A Go server that fills its one core, and its profile."""
+    case = server("program", "go", ok=5000.0, users=32.0, alone_s=0.0003, cpu=cpu, beside=0.01)
+    return replace(case.build(), profiles=(kept(folder, stacks),))
+
+
+def test_compression_that_fills_the_cpu_comes_before_the_cpu(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    first = roots(full(tmp_path, {FLATE: 390, WORK: 110}))[0]
+    assert (first.cause, first.detail, first.verdict) == ("request_overhead", "compression", "likely")
+    assert first.bound == pytest.approx(390 / 500)
+    assert first.effect == snapshot
+    assert "host_cpu" in {one.cause for one in first.symptoms}
+    assert first.decides == snapshot
+
+
+def test_a_tenth_is_told_beside_the_cpu_and_not_before_it(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    found = roots(full(tmp_path, {JSON: 75, WORK: 425}))
+    assert [(one.cause, one.verdict) for one in found] == [("host_cpu", "likely")]
+    assert why_not(full(tmp_path, {JSON: 75, WORK: 425}), "request_overhead").why == snapshot
+
+
+def test_less_than_a_tenth_is_cleared(tmp_path: Path) -> None:
+    assert "request_overhead" not in accused(full(tmp_path, {JSON: 30, WORK: 470}))
+
+
+def test_an_idle_cpu_has_nothing_to_save(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    clearance = why_not(full(tmp_path, {FLATE: 390, WORK: 110}, cpu=0.4), "request_overhead")
+    assert clearance.source == SeriesSource("server", "process.cpu_s", "tree")
+    assert clearance.why == snapshot
+
+
+def test_who_does_not_use_the_cpu_himself_would_not_gain_it(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    case = server("program", "go", ok=600.0, users=32.0, alone_s=0.0003, cpu=0.55, beside=0.43)
+    crowded = replace(case.build(), profiles=(kept(tmp_path, {FLATE: 390, WORK: 110}),))
+    clearance = why_not(crowded, "request_overhead")
+    assert clearance.source == SeriesSource("server", "process.cpu_s", "tree")
+    assert clearance.why == snapshot
+
+
+def test_few_samples_weigh_less(tmp_path: Path) -> None:
+    few = roots(full(tmp_path, {FLATE: 12, WORK: 8}))
+    many = roots(full(tmp_path, {FLATE: 300, WORK: 200}))
+    weights = [next(one.weight for one in found if one.cause == "request_overhead") for found in (few, many)]
+    assert weights[0] < weights[1]
+
+
+def test_what_an_encoder_sends_is_not_its_own(tmp_path: Path) -> None:
+    found = shares(kept(tmp_path, {JSON: 50, SENT: 50, WORK: 100}))
+    assert found == {"serialisation": pytest.approx(0.25)}
+
+
+def test_own_code_below_an_encoder_is_own_code(tmp_path: Path) -> None:
+    below = (*JSON, Frame("main.Price.MarshalJSON"), Frame("fmt.Sprintf"))
+    assert shares(kept(tmp_path, {below: 10})) == {}
+
+
+def test_what_compression_of_python_did_without_the_lock_counts_as_its(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    own = Own("cpython", ("app",))
+    library = "/venv/lib/python3.11/site-packages/gunicorn/http/message.py"
+    stacks = {
+        (Frame("handle", library), Frame("compress", "/usr/lib/python3.11/gzip.py")): 10,
+        (Frame("handle", library),): 190,
+    }
+    case = server(ok=600.0, users=8.0, alone_s=0.002, cpu=0.97, beside=0.01, settings={"-w": "2"}, workers=2)
+    case.counter("server", "process.cpu_user_s", "tree", 0.9)
+    seen = replace(case.build(), profiles=(replace(kept(tmp_path, stacks, own), sees_all=False),))
+    found = {one.cause: one for one in roots(seen)}["request_overhead"]
+    assert found.detail == "compression"
+    assert [one.text for one in found.evidence] == snapshot
+
+
+def test_looks_at_the_lock_tell_without_a_profile() -> None:
+    case = server(ok=850.0, users=8.0, alone_s=0.001, cpu=0.97, beside=0.01, settings={"-w": "2"}, workers=2)
+    frames = [{"frame": "JSONEncoder.iterencode (json/encoder.py:205)", "share": 0.59}]
+    case.event(5, "gil_top", "server", frames=frames, looks=36)
+    found = {one.cause: one for one in roots(case)}["request_overhead"]
+    assert found.detail == "serialisation"
+
+
+def test_a_profile_that_is_gone_says_nothing(tmp_path: Path) -> None:
+    case = full(tmp_path, {FLATE: 100})
+    (tmp_path / "server.pb.gz").unlink()
+    assert "request_overhead" not in accused(case)
+
+
+@pytest.mark.parametrize(
+    ("runtime", "frame", "family"),
+    [
+        ("go", Frame("compress/flate.(*compressor).deflate", module="/srv/shop"), "compression"),
+        ("go", Frame("github.com/klauspost/compress/zstd.(*Encoder).Write"), "compression"),
+        ("go", Frame("crypto/tls.(*Conn).serverHandshake"), "TLS"),
+        ("go", Frame("log.(*Logger).Printf"), "logging"),
+        ("go", Frame("catalog.List"), None),
+        ("go", Frame("github.com/go-chi/chi/v5/middleware.(*Compressor).Handler.func1"), None),
+        ("jvm", Frame("java.util.zip.Deflater.deflateBytesBytes"), "compression"),
+        ("jvm", Frame("com.fasterxml.jackson.databind.ObjectMapper.writeValue"), "serialisation"),
+        ("jvm", Frame("sun.security.ssl.SSLSocketImpl.startHandshake"), "TLS"),
+        ("jvm", Frame("ch.qos.logback.core.AppenderBase.doAppend"), "logging"),
+        ("jvm", Frame("org.apache.catalina.valves.AbstractAccessLogValve.invoke"), None),
+        ("jvm", Frame("deflate", module="/usr/lib/x86_64-linux-gnu/libz.so.1.2.13"), "compression"),
+        ("cpython", Frame("iterencode", "/usr/lib/python3.11/json/encoder.py"), "serialisation"),
+        ("cpython", Frame("emit", "/usr/lib/python3.11/logging/__init__.py"), "logging"),
+        ("cpython", Frame("__call__", "/venv/starlette/middleware/gzip.py"), None),
+        ("cpython", Frame("do_handshake", "/usr/lib/python3.11/ssl.py"), "TLS"),
+        ("cpython", Frame("render", "/venv/lib/python3.11/site-packages/jinja2/environment.py"), None),
+        ("node", Frame("processChunkSync", "node:zlib"), "compression"),
+        ("node", Frame("log", "node:internal/console/constructor"), "logging"),
+        ("node", Frame("list", "/srv/shop/json.js"), None),
+    ],
+)
+def test_functions_and_their_families(runtime: str, frame: Frame, family: str | None) -> None:
+    assert family_of(frame, Own(runtime, ("shop",))) == family
+
+
+def test_functions_as_the_probe_names_them() -> None:
+    assert family_of_python("JSONEncoder.iterencode (json/encoder.py:205)") == "serialisation"
+    assert family_of_python("burn (app.py:8)") is None
+    assert family_of_python("something without a place") is None

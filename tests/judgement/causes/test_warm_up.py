@@ -1,0 +1,125 @@
+"""A server that was not yet warm, one that became slower, and courses that only look like it."""
+
+import numpy as np
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.judgement.diagnose import diagnose
+from loadrig.judgement.evidence import Cleared, LoadSource
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.harms import drift
+from loadrig.recording.steps import Floats
+from loadrig.testing.cases import ACase
+
+COLD = np.where(np.arange(30) < 8, 6.0, 1.0)
+"""Times the usual cost: eight seconds of six times as much."""
+
+
+def course(cost: Floats, latency_s: Floats, *, rate: float = 100.0, failed: "Floats | None" = None) -> ACase:
+    """An open load whose requests take a changing amount of CPU time and time."""
+    bad = np.zeros(30) if failed is None else failed
+    case = ACase(seconds=30, rate=rate, ok=rate - bad, failed={"timeout": bad}, p99_s=float(latency_s.max()))
+    object.__setattr__(case.load, "latency_by_step", lambda q: latency_s * (1 if q <= 0.5 else 2))
+    case.tier("server", kind="tomcat", runtime="jvm", cpus=(1,), is_ours=True)
+    return case.host_cpu([0.1, 0.5]).counter("server", "process.cpu_s", "tree", cost * rate)
+
+
+def cold() -> ACase:
+    case = course(0.001 * COLD, 0.05 * COLD, failed=np.where(np.arange(30) < 6, 20.0, 0.0))
+    return case.counter("server", "jvm.compilation_s", "", 0.1 * COLD)
+
+
+def causes(case: Case) -> list[tuple[str, str]]:
+    return [(one.verdict, one.cause) for one in diagnose(case).findings]
+
+
+def cleared(case: Case) -> dict[str, Cleared]:
+    return {one.cause: one for one in diagnose(case).cleared}
+
+
+def test_a_slow_beginning_that_settles_comes_first(snapshot: SnapshotAssertion) -> None:
+    said = diagnose(cold().build())
+    assert causes(cold().build())[0] == ("likely", "warm_up")
+    assert said.findings[0].weight >= 3
+    assert said.findings[0].effect == snapshot
+
+
+def test_a_slow_beginning_is_a_harm_by_itself(snapshot: SnapshotAssertion) -> None:
+    case = course(0.001 * COLD, 0.05 * COLD).build()
+    assert case.harms["drift"] == snapshot
+
+
+def test_a_first_second_of_a_few_milliseconds_hurts_nobody() -> None:
+    case = course(0.001 * COLD, 0.001 * COLD).build()
+    assert causes(case) == [("likely", "healthy")]
+
+
+def test_failures_later_on_are_not_for_want_of_warmth(snapshot: SnapshotAssertion) -> None:
+    late = np.where(np.arange(30) > 20, 20.0, 0.0)
+    case = course(0.001 * COLD, 0.05 * COLD, failed=late).build()
+    clearance = cleared(case)["warm_up"]
+    assert clearance.source == LoadSource("load.failed")
+    assert clearance.why == snapshot
+
+
+def test_the_first_second_of_a_run_is_of_no_account() -> None:
+    first = np.where(np.arange(30) < 2, 300.0, 1.0)
+    assert causes(course(0.001 * first, 0.002 * first).build()) == [("likely", "healthy")]
+
+
+def test_a_load_that_was_higher_at_first_is_another_matter(snapshot: SnapshotAssertion) -> None:
+    case = course(0.001 * COLD, 0.05 * COLD)
+    case.load.offered[:8] *= 3
+    clearance = cleared(case.build())["warm_up"]
+    assert clearance.source == LoadSource("load.offered_rps")
+    assert clearance.why == snapshot
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.ones(30),
+        np.linspace(3, 1, 30),
+        np.linspace(1, 3, 30),
+        np.tile([1.0, 3.0, 1.0], 10),
+        np.full(30, np.nan),
+    ],
+    ids=["level", "falls to the end", "rises", "comes and goes", "unknown"],
+)
+def test_other_courses_have_no_beginning(values: Floats) -> None:
+    assert drift.beginning_of(values) is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_noise_has_no_beginning_worth_telling(seed: int) -> None:
+    values = np.random.default_rng(seed).lognormal(0, 0.25, 30)
+    found = drift.beginning_of(values)
+    assert found is None or found.ratio < 1.5
+    assert "drift" not in course(0.001 * values, 0.2 * values).build().harms
+
+
+def slower(frequency: Floats) -> ACase:
+    dearer = np.where(np.arange(30) < 15, 1.0, 1.7) + np.linspace(0, 0.2, 30)
+    case = course(0.004 * dearer, 0.02 * dearer)
+    return case.gauge("host", "cpu_clock.frequency", "cpu1", frequency, "1/s")
+
+
+def test_cores_that_became_slower_come_first(snapshot: SnapshotAssertion) -> None:
+    case = slower(np.where(np.arange(30) < 15, 3e9, 1.8e9)).build()
+    assert causes(case)[0] == ("likely", "cpu_frequency")
+    assert diagnose(case).findings[0].bound == pytest.approx(1 - 1 / 1.81, rel=0.01)
+    assert diagnose(case).findings[0].effect == snapshot
+
+
+def test_requests_that_became_dearer_at_one_frequency_do_not_accuse_the_cores(
+    snapshot: SnapshotAssertion,
+) -> None:
+    case = slower(np.full(30, 3e9)).build()
+    assert case.harms["drift"] == snapshot
+    assert "cpu_frequency" not in [cause for _, cause in causes(case)]
+
+
+def test_a_frequency_that_fell_at_no_cost_is_cleared(snapshot: SnapshotAssertion) -> None:
+    case = course(np.full(30, 0.001), np.full(30, 0.02), failed=np.full(30, 20.0))
+    case.gauge("host", "cpu_clock.frequency", "cpu1", np.where(np.arange(30) < 15, 3e9, 1.8e9), "1/s")
+    assert cleared(case.build())["cpu_frequency"].why == snapshot

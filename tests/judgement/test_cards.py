@@ -1,0 +1,140 @@
+"""The arithmetic cards: published values, the user's own numbers, and none for what was not seen."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.judgement.cards import Card, cards, erlang_c, needed
+from loadrig.testing.cases import ACase
+from tests.judgement.causes._sockets import REDIS, flask, leg, stack
+
+
+@pytest.mark.parametrize(
+    ("servers", "offered", "wait"),
+    [
+        (1, 0.7, 0.7),  # M/M/1: the utilisation
+        (2, 1.0, 1 / 3),  # M/M/2 at one half: 2ρ²/(1 + ρ)
+        (5, 4.0, 0.5541),  # Gross and Harris, Fundamentals of Queueing Theory, M/M/5 at 0.8
+        (10, 8.0, 0.4092),
+        (14, 10.0, 0.1741),  # the usual example of call centres: 10 Erlangs, 14 agents
+        (4, 4.0, 1.0),
+        (3, 0.0, 0.0),
+    ],
+)
+def test_erlang_c_has_the_published_values(servers: int, offered: float, wait: float) -> None:
+    assert erlang_c(servers, offered) == pytest.approx(wait, abs=5e-5)
+
+
+@given(st.integers(1, 60), st.floats(0.01, 0.99))
+def test_erlang_c_agrees_with_its_sum(servers: int, use: float) -> None:
+    offered = use * servers
+    term, total = 1.0, 0.0
+    for k in range(servers):
+        total += term
+        term *= offered / (k + 1)
+    tail = term / (1 - use)
+    assert erlang_c(servers, offered) == pytest.approx(tail / (total + tail), rel=1e-9)
+
+
+@given(st.integers(1, 20_000), st.floats(0.0, 1.5))
+def test_erlang_c_is_a_probability_however_many_there_are(servers: int, use: float) -> None:
+    assert 0.0 <= erlang_c(servers, use * servers) <= 1.0
+
+
+@given(st.integers(1, 2_000), st.floats(0.1, 0.98))
+def test_one_server_more_never_makes_more_wait(servers: int, use: float) -> None:
+    offered = use * servers
+    assert erlang_c(servers + 1, offered) <= erlang_c(servers, offered) + 1e-12
+
+
+@given(st.floats(1.0, 5_000.0))
+def test_of_the_needed_few_have_to_wait(offered: float) -> None:
+    assert erlang_c(needed(offered), offered) < 0.1
+
+
+def test_no_pool_has_no_probability() -> None:
+    with pytest.raises(ValueError, match="no pool"):
+        erlang_c(0, 1.0)
+
+
+def found(case: ACase) -> dict[str, Card]:
+    return {card.id: card for card in cards(case.build())}
+
+
+def test_ports_say_when_the_range_is_empty_and_that_a_shorter_test_cannot_fail(
+    snapshot: SnapshotAssertion,
+) -> None:
+    case = flask("10.0.0.5:6379", seconds=10, users=20, ok=1_800.0)
+    stack(case, ports=30_001)
+    card = found(leg(case, "10.0.0.5:6379", 1_800.0, ports=30_001))["ports:redis"]
+    assert (card.formula, card.says) == snapshot
+
+
+def test_ports_on_loopback_say_what_they_hide(snapshot: SnapshotAssertion) -> None:
+    card = found(leg(flask(seconds=10, users=20, ok=1_800.0), REDIS, 1_800.0))["ports:redis"]
+    assert (card.formula, card.says) == snapshot
+
+
+def test_a_quota_says_its_limit_and_how_long_threads_stand_still(snapshot: SnapshotAssertion) -> None:
+    case = ACase(seconds=20, rate=100.0, ok=50.0)
+    case.tier("server", kind="program", runtime="go", cpus=(0, 1), limits={"cores": 0.25})
+    case.counter("server", "process.cpu_s", "tree", 0.25).gauge("server", "process.threads", "tree", 8.0)
+    case.counter("server", "cgroup.periods", "/a", 10.0).counter(
+        "server", "cgroup.throttled_periods", "/a", 9.0
+    )
+    card = found(case)["quota:server"]
+    assert (card.formula, card.says) == snapshot
+
+
+def pooled(active: float, ok: float = 200.0, rate: float = 200.0) -> ACase:
+    case = ACase(seconds=20, rate=rate, ok=ok)
+    case.tier("server", kind="tomcat", runtime="jvm")
+    case.gauge("server", "hikari.active", "pool", active).gauge("server", "hikari.limit", "pool", 15.0)
+    return case.gauge("server", "hikari.waiting", "pool", 36.0 if active >= 15 else 0.0)
+
+
+def test_a_pool_with_room_says_how_many_should_wait(snapshot: SnapshotAssertion) -> None:
+    card = found(pooled(10.0))["pool:server:connectionspool"]
+    assert (card.formula, card.says) == snapshot
+
+
+def test_a_full_pool_says_what_it_carries(snapshot: SnapshotAssertion) -> None:
+    card = found(pooled(15.0, ok=100.0, rate=150.0))["pool:server:connectionspool"]
+    assert (card.formula, card.says) == snapshot
+
+
+def test_collections_say_the_most_that_they_can_cost(snapshot: SnapshotAssertion) -> None:
+    case = ACase(seconds=20, rate=100.0, ok=100.0).tier("server", kind="tomcat", runtime="jvm", cpus=(1,))
+    case.counter("server", "process.cpu_s", "tree", 0.5).counter("server", "gc_log.pause_s", "", 0.02)
+    card = found(case)["gc:server"]
+    assert (card.formula, card.says) == snapshot
+
+
+def test_the_interpreters_lock_says_what_threads_and_processes_bring(snapshot: SnapshotAssertion) -> None:
+    case = flask(seconds=20, users=20, ok=50.0, cpu=1.0)
+    case.counter("server", "process.cpu_s", "101", 1.0)
+    case.counter("server", "python.looks", "", 4.0).counter("server", "python.held_looks", "", 4.0)
+    card = found(case)["serial:server"]
+    assert (card.formula, card.says) == snapshot
+
+
+def test_bytes_say_when_the_link_is_full(snapshot: SnapshotAssertion) -> None:
+    case = ACase(seconds=20, rate=100.0, ok=100.0).tier("server", address="10.0.0.9:80")
+    case.load.bytes[:] = 1e6
+    case.counter("host", "network.sent_bytes", "eth0", 1.1e6, "B")
+    case.gauge("host", "network.link_bytes", "eth0", 12.5e6, "B")
+    card = found(case)["bandwidth:server"]
+    assert (card.formula, card.says) == snapshot
+
+
+def test_what_was_not_seen_has_no_card() -> None:
+    assert cards(ACase(seconds=20, users=5, ok=100.0).build()) == ()
+    assert cards(ACase(seconds=20, users=5, ok=0.0).build()) == ()
+
+
+def test_a_card_is_plain_data() -> None:
+    (card,) = [one for one in cards(pooled(10.0).build()) if one.component == "server"]
+    assert set(json.loads(json.dumps(card.to_json()))) == {"id", "title", "formula", "says", "component"}

@@ -1,0 +1,173 @@
+"""The limit of a tier, foreseen from a run below it, against simulated servers whose demands are known."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loadrig.account.held import Held
+from loadrig.base.series import Event
+from loadrig.judgement.limits.ceilings import HELD, ceilings
+from loadrig.recording.steps import Floats
+from loadrig.testing.cases import ACase
+from tests.judgement.test_bottlenecks import pooled
+
+DEMAND_S = 0.008
+CEILING = 1 / DEMAND_S
+
+
+def run(
+    load: Floats,
+    *,
+    idle: float = 0.0,
+    noise: float = 0.05,
+    demand_s: float = DEMAND_S,
+    seed: int = 1,
+    **facts: object,
+) -> ACase:
+    """A server of one core at a load of so many requests a second, its CPU time with noise."""
+    rng = np.random.default_rng(seed)
+    used = np.minimum(1.0, (idle + demand_s * load) * (1 + noise * rng.standard_normal(load.size)))
+    case = ACase(seconds=load.size, rate=load, ok=load, latency_s=0.02)
+    case.tier("server", **{"kind": "program", "runtime": "native", "cpus": (1,), **facts})
+    return case.counter("server", "process.cpu_s", "tree", np.maximum(used, 0))
+
+
+def poisson(mean: float, seconds: int, seed: int) -> Floats:
+    return np.random.default_rng(seed).poisson(mean, seconds).astype(np.float64)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6])
+def test_a_run_below_the_limit_foretells_it_within_a_tenth(share: float) -> None:
+    errors = []
+    for seed in range(20):
+        (found,) = ceilings(run(poisson(share * CEILING, 60, seed), seed=seed + 100).build())
+        errors.append(abs(found.rps / CEILING - 1))
+    assert np.median(errors) < 0.05
+    assert max(errors) < 0.10
+
+
+def test_the_interval_holds_the_limit_as_often_as_it_says() -> None:
+    hits = 0
+    for seed in range(100):
+        (found,) = ceilings(run(poisson(60, 60, seed), seed=seed + 100).build())
+        hits += found.low <= CEILING <= found.high
+    assert hits >= 85  # 95 % of 100, less three standard deviations and the bootstrap's own optimism
+
+
+def test_use_that_no_request_caused_is_told_apart_where_the_load_varies() -> None:
+    load = np.repeat([10.0, 30.0, 50.0, 70.0], 15)
+    (found,) = ceilings(run(load, idle=0.2, noise=0.02).build())
+    assert found.demand_s == pytest.approx(DEMAND_S, rel=0.1)
+    assert found.rps == pytest.approx(0.8 / DEMAND_S, rel=0.1)
+
+
+def test_a_full_tier_is_full_at_what_it_does() -> None:
+    load = np.full(30, CEILING) * np.random.default_rng(1).normal(1, 0.1, 30)
+    (found,) = ceilings(run(load, noise=0.0).build())
+    assert found.rps == pytest.approx(CEILING, rel=0.06)
+
+
+def test_a_program_that_runs_on_one_core_is_full_when_that_is() -> None:
+    case = run(np.full(30, 50.0), kind="redis", cpus=(0, 1))
+    (found,) = ceilings(case.build())
+    assert found.servers == 1.0
+    assert found.rps == pytest.approx(CEILING, rel=0.05)
+
+
+def test_of_cores_that_are_shared_the_one_that_uses_most_has_its_part() -> None:
+    case = run(np.full(30, 50.0))
+    used = 50.0 / CEILING
+    case.tier("redis", kind="redis", cpus=(1,)).counter("redis", "process.cpu_s", "tree", used / 4)
+    found = {one.component: one for one in ceilings(case.build())}
+    assert found["server"].servers == pytest.approx(0.8, rel=0.01)
+    assert found["server"].rps == pytest.approx(CEILING / 1.25, rel=0.05)
+    assert found["redis"].servers == 1.0
+
+
+def test_limits_come_the_nearest_first() -> None:
+    case = run(np.full(30, 50.0))
+    case.tier("mariadb", kind="mariadb", cpus=(1,)).counter("mariadb", "process.cpu_s", "tree", 0.6)
+    case.gauge("server", "hikari.active", "pool:main", 3.0).gauge("server", "hikari.limit", "pool:main", 10.0)
+    found = ceilings(case.build())
+    assert [(one.component, one.what) for one in found] == [
+        ("mariadb", "CPU"), ("server", "CPU"), ("server", "connections"),
+    ]  # fmt: skip
+    assert found[2].rps == pytest.approx(50 * 10 / 3, rel=0.05)
+
+
+def test_what_hardly_works_and_what_answers_nothing_foretell_nothing() -> None:
+    assert ceilings(run(np.full(30, 1.0), noise=0.0).build()) == ()
+    assert ceilings(run(np.zeros(30)).build()) == ()
+    assert ceilings(run(np.full(4, 50.0)).build()) == ()
+
+
+def test_no_limit_lies_below_what_was_answered() -> None:
+    """A program of CPython of one process that runs on more than one core all the same: 1.15 of 2."""
+    load = np.full(30, 1231.0)
+    rng = np.random.default_rng(1)
+    case = ACase(seconds=30, rate=load, ok=load, latency_s=0.006)
+    case.tier("server", kind="program", runtime="cpython", workers=1, cpus=(0, 1))
+    case.counter("server", "process.cpu_s", "tree", 1.15 * (1 + 0.02 * rng.standard_normal(30)))
+    (found,) = ceilings(case.build())
+    assert found.rps == pytest.approx(1231.0, rel=0.02)
+    assert 1231.0 * 0.97 < found.low <= found.rps
+    assert found.high == pytest.approx(2 / 1.15 * 1231.0, rel=0.05)
+    assert found.used_share == pytest.approx(1.0)
+
+
+@given(
+    st.lists(st.floats(10.0, 500.0), min_size=12, max_size=40),
+    st.floats(0.0005, 0.02),
+    st.integers(1, 4),
+    st.sampled_from(["cpython", "native", "node"]),
+)
+def test_of_no_tier_more_is_used_than_there_is(
+    load: list[float], demand_s: float, cores: int, runtime: str
+) -> None:
+    rates = np.array(load)
+    case = ACase(seconds=rates.size, rate=rates, ok=rates, latency_s=0.02, cores=cores)
+    case.tier("server", kind="program", runtime=runtime, workers=1, cpus=tuple(range(cores)))
+    case.counter("server", "process.cpu_s", "tree", np.minimum(cores, demand_s * rates))
+    for found in ceilings(case.build()):
+        assert found.used_share <= 1.0 + 1e-9
+        assert found.low * (1 - 1e-9) <= found.rps <= found.high * (1 + 1e-9)
+        middle = rates.mean() - 2 * rates.std(ddof=1)
+        assert found.rps >= middle
+
+
+def test_requests_at_a_time_are_a_limit_beside_the_cpu() -> None:
+    case = run(np.full(30, 50.0)).build()
+    held = Held("server", 2.0, 60.0, 57.0, 63.0, 0.83)
+    found = ceilings(replace(case, held=(held,), remembered={}))
+    assert [one.what for one in found] == [HELD, "CPU"]
+    assert (found[0].rps, found[0].low, found[0].high) == (60.0, 57.0, 63.0)
+    assert found[0].demand_s == pytest.approx(2.0 / 60.0)
+
+
+def test_of_a_search_all_levels_count() -> None:
+    load = np.repeat([10.0, 40.0, 70.0, 100.0], 10)
+    case = run(load, idle=0.2, noise=0.02).build()
+    inside = np.arange(load.size) >= 30
+    part = replace(case, load=replace(case.load, is_inside=inside), remembered={})
+    event = Event(int(case.edges_ns[0]), "level", "load", "40")
+    (found,) = ceilings(replace(part, events=(event,), remembered={}))
+    assert found.demand_s == pytest.approx(DEMAND_S, rel=0.1)
+    assert found.rps == pytest.approx(0.8 / DEMAND_S, rel=0.1)
+    (alone,) = ceilings(part)
+    assert alone.demand_s > 1.1 * found.demand_s
+
+
+@pytest.mark.parametrize(("connections", "inside"), [(17.0, 6.0), (24.0, 0.0)])
+def test_a_pool_that_is_full_while_requests_wait_inside_is_a_limit(connections: float, inside: float) -> None:
+    found = [one for one in ceilings(pooled(connections, inside)) if one.what.startswith("connections")]
+    if not inside:
+        assert found == []
+        return
+    (one,) = found
+    assert (one.component, one.what) == ("server", "connections to postgresql")
+    assert one.rps == pytest.approx(600.0, rel=0.01)
+    assert one.servers == pytest.approx(17.0)
+    assert one.demand_s == pytest.approx(17 / 600, rel=0.01)

@@ -1,0 +1,54 @@
+"""What is wrong with a trial, and what only looks like it."""
+
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.judgement.harms.table import NAMES
+from loadrig.testing.cases import ACase
+
+
+def harms(case: ACase) -> set[str]:
+    found = set(case.build().harms)
+    assert found <= set(NAMES)
+    return found
+
+
+def test_a_server_that_answers_all_in_time_has_none() -> None:
+    assert harms(ACase(seconds=30, rate=100.0, ok=100.0)) == set()
+    assert harms(ACase(seconds=30, users=50, ok=20.0, latency_s=0.05)) == set()
+
+
+def test_an_open_load_that_is_not_answered_is_short() -> None:
+    assert "short" in harms(ACase(seconds=30, rate=100.0, ok=90.0))
+    assert "short" not in harms(ACase(seconds=30, rate=100.0, ok=98.0))
+
+
+def test_a_few_requests_that_were_left_out_at_the_end_are_no_harm(snapshot: SnapshotAssertion) -> None:
+    assert harms(ACase(seconds=30, rate=100.0, ok=100.0, unsent={"end": 3, "no_connection": 0})) == set()
+    case = ACase(seconds=30, rate=100.0, ok=100.0, unsent={"end": 0, "no_connection": 900}).build()
+    assert case.harms["short"] == snapshot
+
+
+def test_failures_and_goals_that_were_missed() -> None:
+    assert "failing" in harms(ACase(seconds=30, rate=100.0, ok=98.0, failed={"http_5xx": 2.0}))
+    missed = ACase(seconds=30, rate=100.0, ok=100.0).goal("p95 < 10ms", "p95", is_met=False)
+    assert harms(missed) == {"missed"}
+
+
+def test_requests_that_pile_up() -> None:
+    growing = [float(second) for second in range(30)]
+    assert "queueing" in harms(ACase(seconds=30, rate=100.0, ok=100.0, in_flight=growing))
+
+
+def test_users_who_wait_for_the_server_most_of_their_time() -> None:
+    assert harms(ACase(seconds=30, users=20, ok=100.0, latency_s=0.19)) == {"saturated"}
+
+
+def test_users_who_think_saturate_a_server_too() -> None:
+    case = ACase(seconds=30, users=200, ok=100.0, latency_s=0.05)
+    case.tier("server", cpus=(1,)).counter("server", "process.cpu_s", "tree", 0.98)
+    assert harms(case) == {"saturated"}
+
+
+def test_a_tail_is_far_from_the_median_and_long() -> None:
+    assert harms(ACase(seconds=30, rate=100.0, ok=100.0, latency_s=0.01, p99_s=0.5)) == {"tail"}
+    assert harms(ACase(seconds=30, rate=100.0, ok=100.0, latency_s=0.001, p99_s=0.05)) == set()

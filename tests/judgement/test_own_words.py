@@ -1,0 +1,111 @@
+"""What a server says itself speaks for a cause, often enough, and accuses whom it is about."""
+
+import tomllib
+from importlib import resources
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.base import members
+from loadrig.judgement.diagnose import Diagnosis, diagnose
+from loadrig.judgement.own_words import told_by_answers
+from loadrig.judgement.proofs import ROOM
+from loadrig.recording.frame import Frame
+from loadrig.testing.cases import ACase
+
+
+def failing(speaker: str, line: tuple[str, str, str], count: int, **tiers: str) -> Diagnosis:
+    """A server of which one request in ten fails: 300; its tiers by name and kind; what one of them says."""
+    case = ACase(seconds=30, users=20, ok=90.0, failed={"http_5xx": 10.0}, in_flight=20.0)
+    case.tier("server", runtime="cpython")
+    for number, (name, kind) in enumerate(tiers.items()):
+        case.tier(name, kind=kind).edge("server", name, f"127.0.0.1:{9000 + number}")
+    system, resource, what = line
+    facts = {"system": system, "resource": resource, "what": what, "count": count, "numbers": {}}
+    case.event(10.0, "server_fact", speaker, f"{system}: a sentence", **facts)
+    return diagnose(case.build())
+
+
+def accused(diagnosis: Diagnosis) -> set[tuple[str, str]]:
+    return {(finding.cause, finding.component) for finding in diagnosis.findings}
+
+
+@pytest.mark.parametrize(
+    ("speaker", "line", "cause", "component"),
+    [
+        ("server", ("sqlalchemy", "pool", "timed_out"), "pool_too_small", "server"),
+        ("server", ("linux", "descriptors", "exhausted"), "descriptor_limit", "server"),
+        ("server", ("nginx", "connections", "full"), "descriptor_limit", "server"),
+        ("server", ("postgresql", "connections", "full"), "pool_too_large", "server"),
+        ("db", ("postgresql", "connections", "full"), "pool_too_large", "server"),
+        ("server", ("redis-py", "dependency", "timed_out"), "slow_dependency", "cache"),
+        ("server", ("node-postgres", "dependency", "timed_out"), "slow_dependency", "db"),
+        ("db", ("postgresql", "locks", "timed_out"), "row_lock", "db"),
+        ("server", ("go", "names", "failed"), "slow_dependency", "dns"),
+    ],
+)
+def test_what_is_said_often_enough_accuses_whom_it_is_about(
+    speaker: str, line: tuple[str, str, str], cause: str, component: str
+) -> None:
+    diagnosis = failing(speaker, line, 200, db="postgresql", cache="redis")
+    assert (cause, component) in accused(diagnosis)
+    assert diagnosis.findings[0].verdict == "likely"
+
+
+def test_a_finding_of_words_alone_can_be_read(snapshot: SnapshotAssertion) -> None:
+    finding = failing("server", ("sqlalchemy", "pool", "timed_out"), 200).findings[0]
+    assert (finding.title, finding.effect, finding.mend, finding.decides) == snapshot
+
+
+def test_a_few_lines_among_many_failures_accuse_nobody() -> None:
+    few = failing("server", ("sqlalchemy", "pool", "timed_out"), 20)
+    assert "pool_too_small" not in {cause for cause, _ in accused(few)}
+
+
+def test_what_is_said_once_for_all_counts_once() -> None:
+    once = failing("server", ("php-fpm", "workers", "full"), 1)
+    assert ("too_few_workers", "server") in accused(once)
+
+
+def test_whom_a_line_is_about_is_not_guessed() -> None:
+    line = ("nginx", "dependency", "timed_out")
+    two = failing("server", line, 200, first="program", second="program")
+    assert "slow_dependency" not in {cause for cause, _ in accused(two)}
+    beside_a_database = failing("server", line, 200, db="postgresql", first="program")
+    assert ("slow_dependency", "first") in accused(beside_a_database)
+
+
+def test_every_declared_line_is_one_that_is_known() -> None:
+    table = tomllib.loads(resources.files("loadrig.probes._logs").joinpath("known.toml").read_text("utf-8"))
+    known = {(resource, what) for _, resource, what, *_ in table["rows"]}
+    declared = {
+        (words.resource, what)
+        for cause in members.names(ROOM)
+        for words in getattr(members.load(ROOM, cause), "OWN_WORDS", ())
+        for what in words.what
+    }
+    assert declared
+    assert declared <= known
+
+
+def a_frame(count: int, *details: str, outcome: str = "http_5xx") -> Frame:
+    """A frame in which so many requests failed, of which some answers were kept."""
+    row = {"route": "GET /", "class": "service", "outcome": outcome, "count": count}
+    examples = [{"t_ns": 5, "outcome": outcome, "detail": detail} for detail in details]
+    row_of_frame = {"n": 0, "t_ns": 0, "len_ns": 1, "in_flight_s": 0.0, "status": {}, "routes": [row]}
+    return Frame.imported({**row_of_frame, "examples": examples})
+
+
+def test_failed_answers_speak_for_their_share_of_all_that_failed() -> None:
+    full = "status 503: too many open files"
+    (event,) = told_by_answers(
+        [a_frame(700, full, full, full), a_frame(100, "status 500: a page of its own")]
+    )
+    assert (event.kind, event.component) == ("server_fact", "server")
+    assert (event.facts["resource"], event.facts["what"]) == ("descriptors", "exhausted")
+    assert event.facts["count"] == 600  # three of the four answers of 800 that failed
+
+
+def test_what_the_generator_itself_met_is_not_the_servers_word() -> None:
+    assert list(told_by_answers([a_frame(9, "Cannot assign requested address", outcome="no_ports")])) == []
+    assert list(told_by_answers([a_frame(9)])) == []

@@ -1,0 +1,104 @@
+"""A server that from some instant on answers nothing: what that is, and what its requests then wait for."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.judgement.diagnose import Diagnosis, diagnose
+from loadrig.testing.cases import ACase
+
+ANSWERED_S, STOOD_S = 12, 8
+USERS = 30.0
+POOL = 20.0
+
+
+def course(before: float, after: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.repeat([before, after], [ANSWERED_S, STOOD_S])
+
+
+def stopped(
+    *,
+    idle: float = 0.0,
+    awaiting: float = 0.0,
+    connections: float = POOL,
+    cpu: float = 0.0,
+    unread: float = 0.0,
+    lent_a_second: float = 0.0,
+    **load: Any,
+) -> ACase:
+    """A shop with a pool to its database whose answers stop; the stages of the pool's connections then."""
+    given = {"ok": course(800, 0), "in_flight": course(8, USERS), **load}
+    case = ACase(seconds=ANSWERED_S + STOOD_S, users=USERS, latency_s=0.01, **given)
+    case.tier("server", runtime="go").tier("db", kind="postgresql").edge("server", "db", "127.0.0.1:5432")
+    case.counter("server", "process.cpu_s", "tree", course(0.5, cpu))
+    case.gauge("server", "socket_stages.sockets", "in:80", USERS)
+    case.gauge("server", "socket_stages.unread", "in:80", course(8, unread))
+    out = "out:127.0.0.1:5432"
+    case.gauge("server", "socket_stages.sockets", out, course(POOL / 2, connections))
+    lent = np.minimum(POOL, POOL / 4 + lent_a_second * np.arange(ANSWERED_S + STOOD_S))
+    level = np.where(np.arange(ANSWERED_S + STOOD_S) < ANSWERED_S, lent, idle)
+    case.gauge("server", "socket_stages.idle", out, level)
+    case.gauge("server", "socket_stages.awaiting", out, course(POOL / 4, awaiting))
+    return case
+
+
+def first(diagnosis: Diagnosis) -> tuple[str, str, str]:
+    finding = diagnosis.findings[0]
+    return finding.cause, finding.component, finding.verdict
+
+
+def test_a_pool_of_which_all_is_lent_leaks(snapshot: SnapshotAssertion) -> None:
+    diagnosis = diagnose(stopped(idle=POOL, lent_a_second=1.2).build())
+    assert first(diagnosis) == ("leak", "server", "likely")
+    assert diagnosis.harms["stopped"] == snapshot
+    assert diagnosis.sentence == snapshot
+
+
+def test_a_dependency_that_no_longer_answers_is_accused(snapshot: SnapshotAssertion) -> None:
+    diagnosis = diagnose(stopped(awaiting=POOL).build())
+    assert first(diagnosis) == ("slow_dependency", "db", "likely")
+    assert diagnosis.sentence == snapshot
+
+
+def test_requests_that_wait_for_nobody_else_wait_for_each_other(snapshot: SnapshotAssertion) -> None:
+    diagnosis = diagnose(stopped(idle=2, connections=2).build())
+    assert first(diagnosis) == ("lock_contention", "server", "possible")
+    assert diagnosis.sentence == snapshot
+
+
+def test_requests_that_nobody_has_taken_up_wait_for_no_connection() -> None:
+    diagnosis = diagnose(stopped(idle=POOL, unread=USERS / 2).build())
+    assert not {"leak", "lock_contention"} & {finding.cause for finding in diagnosis.findings}
+
+
+def test_a_pool_that_was_free_all_along_is_not_lent() -> None:
+    diagnosis = diagnose(stopped(idle=POOL).build())
+    assert first(diagnosis) == ("lock_contention", "server", "possible")
+
+
+def test_a_server_that_computes_is_not_deadlocked() -> None:
+    diagnosis = diagnose(stopped(idle=2, connections=2, cpu=0.9).build())
+    assert "lock_contention" not in {finding.cause for finding in diagnosis.findings}
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        {"ok": course(800, 20)},
+        {"ok": np.repeat([800.0, 0.0], [ANSWERED_S + STOOD_S - 2, 2])},
+        {"ok": course(800, 0), "in_flight": course(8, 0)},
+        {"ok": course(800, 0), "failed": {"http_5xx": course(0, 800)}},
+        {"ok": 0.0, "failed": {"timeout": 3.0}},
+    ],
+    ids=["some answers", "two seconds", "nobody waits", "fails at once", "never answered"],
+)
+def test_what_is_no_standstill(load: dict[str, Any]) -> None:
+    assert "stopped" not in stopped(idle=POOL, **load).build().harms
+
+
+def test_requests_that_time_out_meanwhile_do_not_hide_it() -> None:
+    case = stopped(idle=POOL, lent_a_second=1.2, failed={"timeout": course(0, USERS / 10)}).build()
+    assert "stopped" in case.harms
+    assert first(diagnose(case)) == ("leak", "server", "likely")
