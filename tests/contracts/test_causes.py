@@ -67,7 +67,7 @@ def test_what_it_declares_exists(name: str) -> None:
     assert set(cause.HARMS) <= set(harms.NAMES)
     assert cause.ABOUT.resource in get_args(Resource)
     assert cause.ABOUT.refines in {"", *NAMES} - {name}
-    assert set(cause.ABOUT.needs) <= set(get_args(Kind))
+    assert set(cause.ABOUT.full) <= set(get_args(Kind))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -145,4 +145,5 @@ def test_it_accuses_nobody_where_all_is_well(name: str) -> None:
 
 
 def _said(name: str, case: Case) -> Iterator[Hypothesis]:
-    yield from module(name).examine(case)
+    examine = getattr(module(name), "examine", None)
+    yield from () if examine is None else examine(case)

@@ -18,7 +18,7 @@ N = 30
 
 def bottlenecks(case: Case) -> list[Bottleneck]:
     assert case.account is not None
-    return list(judgement_of(case, case.account).bottlenecks)
+    return list(judgement_of(case).bottlenecks)
 
 
 def causes(case: Case) -> list[tuple[str, str]]:
@@ -132,7 +132,7 @@ def test_a_caller_is_accused_of_the_connections_that_it_opens_to_a_database() ->
         "connection_churn", "postgresql", "likely", "a title", "an effect", "a mend", "a test", 2.0, (),
         bound=0.8,
     )  # fmt: skip
-    found = judgement_of(case, case.account, [churn]).bottlenecks
+    found = judgement_of(case, [churn]).bottlenecks
     assert (found[0].cause, found[0].component) == ("connection_churn", "server")
     assert found[0].holder is not None
     assert found[0].holder.component == "postgresql"

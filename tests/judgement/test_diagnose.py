@@ -9,7 +9,7 @@ from loadrig.base import members
 from loadrig.base.claims import CLAIMS
 from loadrig.judgement import diagnose as engine
 from loadrig.judgement.about import About
-from loadrig.judgement.diagnose import Diagnosis, diagnose, judge
+from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import (
     CLEAR,
     STRONG,
@@ -23,6 +23,9 @@ from loadrig.judgement.evidence import (
 )
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import table as harms
+from loadrig.judgement.limits.bottlenecks import Judgement
+from loadrig.judgement.limits.network import Network
+from loadrig.judgement.weigh import judge
 from loadrig.testing.cases import ACase
 
 SOURCE = LoadSource("load.achieved_rps")
@@ -153,6 +156,7 @@ class Room:
         patch.setattr(members, "names", lambda _: tuple(sorted(made)))
         patch.setattr(members, "load", lambda _, name: made[name])
         patch.setattr(engine, "ceilings", lambda _: ())
+        patch.setattr(engine, "judgement_of", lambda *_: Judgement((), (), (), Network(0.0, (), ())))
 
         self.causes = made
 

@@ -21,7 +21,7 @@ IMPORT = (Frame("_find_and_load", "<frozen importlib._bootstrap>", 9),)
 
 def first(case: Case) -> Bottleneck:
     assert case.account is not None
-    return judgement_of(case, case.account).bottlenecks[0]
+    return judgement_of(case).bottlenecks[0]
 
 
 def starting(folder: Path, *, workers: int, died: bool) -> Case:

@@ -37,7 +37,7 @@ def alone(seconds: float, late: float = 1.1) -> Callable[[Case], Case]:
 
 def causes(case: Case) -> list[tuple[str, str]]:
     assert case.account is not None
-    found = judgement_of(case, case.account).bottlenecks
+    found = judgement_of(case).bottlenecks
     return [(bottleneck.cause, bottleneck.component) for bottleneck in found]
 
 
@@ -56,7 +56,7 @@ def test_where_eight_are_let_through_there_are_eight_places() -> None:
     held = {"threads": threads(futex=16.0, sleeping=8.0)}
     case = alone(0.02)(inside(400.0, **held))
     assert case.account is not None
-    (bottleneck,) = judgement_of(case, case.account).bottlenecks
+    (bottleneck,) = judgement_of(case).bottlenecks
     assert (bottleneck.cause, bottleneck.component) == ("too_few_workers", "server")
     assert bottleneck.resource.number == pytest.approx(8, rel=0.1)
     assert bottleneck.gain == pytest.approx(3, rel=0.1)
@@ -71,7 +71,7 @@ def test_places_behind_a_loop_that_is_mostly_idle_gain_as_much_as_any() -> None:
     )
     case = alone(0.02)(inside(400.0, threads=busiest))
     assert case.account is not None
-    judgement = judgement_of(case, case.account)
+    judgement = judgement_of(case)
     assert "thread" in {resource.kind for resource in judgement.resources}
     assert judgement.bottlenecks[0].gain == pytest.approx(3, rel=0.1)
 
@@ -80,7 +80,7 @@ def test_as_many_connections_as_are_let_through_are_the_pool() -> None:
     call = a_call("postgresql", 0.1, idle=5.9, n=N)
     case = alone(0.02)(inside(300.0, calls=(call,), threads=threads(futex=24.0)))
     assert case.account is not None
-    (bottleneck,) = judgement_of(case, case.account).bottlenecks
+    (bottleneck,) = judgement_of(case).bottlenecks
     assert (bottleneck.cause, bottleneck.component) == ("pool_too_small", "server")
     assert bottleneck.resource.of == "postgresql"
 

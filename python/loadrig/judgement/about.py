@@ -41,15 +41,15 @@ Way = Literal["size", "use", "signs", "fact"]
 class About:
     """Resource that a cause is about, and how that is short; a cause's file declares it as ABOUT.
 
-    needs: kinds of resource of the account (judgement.resources), one of which is full where the cause
-    stands. states: states of a request, in which requests spend time where it stands. refines: the cause that
-    says only that the same resource is full, where this one says why.
+    full: kinds of resource (limits.kinds) that are too small where the cause stands and nobody holds them for
+    nothing. of: kinds of component that it is about; empty: all. refines: the cause that says only that the
+    same resource is full, where this one says why.
     """
 
     resource: Resource
     way: Way
-    needs: tuple[str, ...] = ()
-    states: tuple[str, ...] = ()
+    full: tuple[str, ...] = ()
+    of: frozenset[str] = frozenset()
     refines: str = ""
 
     @property

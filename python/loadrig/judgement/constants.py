@@ -5,6 +5,10 @@ FULL_SHARE = 0.85
 one thing at a time. A request that needs 1 ms waits there for 6 (1 / (1 - U), M/M/1), and the rest is lost in
 pauses of an uneven load. Above it use no longer follows the load."""
 
+BRIM = 0.93
+"""Share of the cores that is busy, 0 to 1. Where users always wait in a closed load, cores that are the limit
+are hardly ever idle."""
+
 AT_LIMIT = 0.95
 """Share of a limit of the kernel in use, 0 to 1, from which on it is reached: memory is taken back only
 there, and some entries of a full table end by themselves."""
@@ -104,3 +108,14 @@ exponential times have 6.6."""
 COMPUTES = 0.5
 """Share of the time in which an event loop is taken, 0 to 1, that it computes or waits for a core. Above it
 the CPU is what it lacks, below it a call blocks it."""
+
+QUEUED = 2.0
+"""Statements at work for each core, from which on they queue: one is served, and one waits on average."""
+
+MOSTLY_WAIT = 0.3
+"""CPU time of a taken worker over the time, 0 to 1. Below it a thread for each request could serve three
+times as much."""
+
+STILL_SHARE = 0.10
+"""Share of the time in which a group stood still, 0 to 1, from which on its quota cuts bursts short though it
+would do on average. Below it latency does not suffer."""

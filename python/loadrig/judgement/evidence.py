@@ -148,6 +148,20 @@ class Hypothesis:
 
 
 @dataclass(frozen=True, slots=True)
+class Wording:
+    """Words of a cause for a resource that is full; what is empty is said in the words of every cause.
+
+    effect, mend, decides, detail: as of a hypothesis. evidence: what else speaks for it.
+    """
+
+    effect: str = ""
+    mend: str = ""
+    decides: str = ""
+    detail: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Hypothesis that passed the gates. cause: the file's name.
 

@@ -1,49 +1,39 @@
 """The findings of a trial in the order of what their mends would bring, by its bottlenecks.
 
 A cause that rests on a full resource stands where a bottleneck names it. Others of that kind are symptoms
-of the first bottleneck: they wait for what it is of. Where nothing is full by an account that is whole they
-do not stand at all. Causes that rest on counters and events (ports, time-outs, drops) are left as they were
-found.
+of the first bottleneck: they wait for what it is of. Causes that rest on counters and events (ports,
+time-outs, drops) are left as they were weighed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 from types import ModuleType
 
-from loadrig.account.book import ComponentAccount
-from loadrig.account.sentence import told as account_told
 from loadrig.base import members
-from loadrig.base.units import show_share
-from loadrig.judgement import constants, words
+from loadrig.judgement import words
 from loadrig.judgement.about import FIRST, about_of
-from loadrig.judgement.diagnose import Diagnosis, is_of_the_rig, sentence_of, unsure
-from loadrig.judgement.evidence import STRONG, Cleared, Evidence, Finding, FormulaSource
+from loadrig.judgement.evidence import STRONG, Evidence, Finding, FormulaSource, Wording
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.limits.bottlenecks import Bottleneck, Judgement, harmed, judgement_of
+from loadrig.judgement.limits.bottlenecks import Bottleneck, Judgement, harmed
 from loadrig.judgement.limits.holders import LOAD
-from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.page import first_of
 from loadrig.judgement.proofs import ROOM
+from loadrig.judgement.roots import explains, flat
+from loadrig.judgement.weigh import is_of_the_rig, unsure
 
 
-def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
-    """Return a diagnosis with its findings in the order of the bottlenecks."""
-    if case.account is None or any(remark.level == "void" for remark in case.remarks):
-        return diagnosis
-    if "stopped" in case.harms:  # the account is mostly of the time before
-        return diagnosis
-    standing = list(_flat(diagnosis.findings))
-    judgement = judgement_of(case, case.account, standing)
-    harmful = [bottleneck for bottleneck in judgement.bottlenecks if harmed(case, bottleneck.cause)]
-    if not harmful:
-        return _without_bottlenecks(case, diagnosis, judgement)
-    named = [_finding(case, bottleneck, standing) for bottleneck in harmful]
+def ranked(case: Case, roots: Sequence[Finding], judgement: Judgement) -> tuple[Finding, ...]:
+    """Return the findings in the order of the bottlenecks. roots: claims that stand, with their symptoms."""
+    standing = list(flat(roots))
+    named = [finding_of(case, bottleneck, standing) for bottleneck in judgement.harmful]
+    if not named:
+        return tuple(roots)
     taken = {(finding.cause, finding.component) for finding in named}
     named = [
         replace(finding, symptoms=tuple(s for s in finding.symptoms if (s.cause, s.component) not in taken))
         for finding in named
     ]
-    rest = [finding for finding in diagnosis.findings if (finding.cause, finding.component) not in taken]
+    rest = [finding for finding in roots if (finding.cause, finding.component) not in taken]
     more = [symptom for symptom in named[0].symptoms if _says_more(case, symptom, named[0])]
     named[0] = replace(named[0], symptoms=tuple(s for s in named[0].symptoms if s not in more))
     symptoms, others = [], more
@@ -55,7 +45,7 @@ def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
         elif finding.cause != "healthy":
             others.append(finding)
     first = replace(named[0], symptoms=(*named[0].symptoms, *symptoms))
-    behind = next((finding for finding in rest if _is_behind(finding, first)), None)
+    behind = next((finding for finding in rest if _is_behind(case, finding, first)), None)
     if behind is None:
         findings = tuple(_in_order(case, [first, *named[1:]], others))
     else:
@@ -65,7 +55,7 @@ def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
             root,
             *_in_order(case, named[1:], [finding for finding in others if finding is not behind]),
         )
-    return replace(diagnosis, findings=findings, sentence=sentence_of(case, findings))
+    return findings
 
 
 def _says_more(case: Case, finding: Finding, bottleneck: Finding) -> bool:
@@ -77,13 +67,11 @@ def _says_more(case: Case, finding: Finding, bottleneck: Finding) -> bool:
     return finding.verdict == "likely" and bool(unexplained) and set(bottleneck.harms) <= {"saturated"}
 
 
-def _is_behind(root: Finding, bottleneck: Finding) -> bool:
+def _is_behind(case: Case, root: Finding, bottleneck: Finding) -> bool:
     """Whether a cause that rests on more than a full resource is known to bring a bottleneck about."""
     if root.verdict != "likely" or about_of(root.cause).way == "size":
         return False
-    if about_of(bottleneck.cause).way != "size":
-        return False
-    return any(symptom.cause == bottleneck.cause for symptom in _flat(root.symptoms))
+    return about_of(bottleneck.cause).way == "size" and explains(root, bottleneck, case)
 
 
 def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[Finding]:
@@ -99,7 +87,7 @@ def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[F
                 or (bool(named) and _says_more(case, finding, named[0]))
             )
         )
-        or (not case.has_load and is_of_the_rig(members.load(ROOM, finding.cause)))
+        or (not case.has_load and is_of_the_rig(finding.cause))
     ]
     others = [finding for finding in others if finding not in first]
     likely = [finding for finding in others if finding.verdict == "likely" and finding.gain is not None]
@@ -111,75 +99,8 @@ def _by_gain(finding: Finding) -> tuple[bool, float]:
     return finding.verdict == "possible", -(finding.gain or 1.0)
 
 
-def _flat(findings: tuple[Finding, ...]) -> Iterator[Finding]:
-    for finding in findings:
-        yield finding
-        yield from _flat(finding.symptoms)
-
-
-def _without_bottlenecks(case: Case, diagnosis: Diagnosis, judgement: Judgement) -> Diagnosis:
-    """There is no bottleneck: causes whose resource has room are cleared, where the account shows it."""
-    assert case.account is not None
-    server = case.account.server
-    if server is None or not server.is_seen or server.rest_share > constants.WHOLE:
-        return diagnosis
-    cleared = {
-        id(finding): text
-        for finding in diagnosis.findings
-        if (text := _has_room(finding, judgement.resources, server))
-    }
-    kept = tuple(finding for finding in diagnosis.findings if id(finding) not in cleared)
-    if not cleared and kept:
-        return diagnosis
-    refuted = tuple(
-        Cleared(
-            finding.cause,
-            finding.component,
-            cleared[id(finding)],
-            FormulaSource(cleared[id(finding)]),
-            finding.weight,
-        )
-        for finding in diagnosis.findings
-        if id(finding) in cleared
-    )
-    sentence = sentence_of(case, kept)
-    if not kept and not any(resource.is_full for resource in judgement.resources):
-        sentence = f"{NOTHING_FULL} {account_told(server)}"
-    return replace(diagnosis, findings=kept, cleared=(*refuted, *diagnosis.cleared), sentence=sentence)
-
-
-NOTHING_FULL = (
-    "Nothing that was seen is full: the time of a request and the number of users are what limits it."
-)
-"""Said where no cause stands, before the account."""
-
-
-def _has_room(finding: Finding, resources: tuple[Resource, ...], server: ComponentAccount) -> str:
-    """Why a cause does not stand by the account; empty where it may, or is of another component."""
-    if finding.component != server.name:
-        return ""
-    about = about_of(finding.cause)
-    if about.needs:
-        mine = [
-            resource
-            for resource in resources
-            if resource.kind in about.needs and resource.is_used_by(server.name)
-        ]
-        fullest = max(mine, key=lambda resource: resource.share, default=None)
-        if fullest is None or fullest.is_full:
-            return ""
-        return f"{words.name_of(fullest)} had room: {show_share(fullest.share)} in use"
-    if about.states:
-        ms = sum(line.ms for line in server.lines if line.state in about.states)
-        if ms >= constants.WAITS * server.total_ms:
-            return ""
-        where = " and ".join(about.states)
-        return f"of {server.total_ms:.3g} ms a request spent {ms:.3g} ms in {where}"
-    return ""
-
-
-def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Finding:
-    """The bottleneck as a finding, in the words of its cause where that stands."""
+def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) -> Finding:
+    """Return a bottleneck as a finding, in the words of its cause where that stands."""
     harms = harmed(case, bottleneck.cause)
     best = _fullest_account(bottleneck, standing)
     if best is not None:
@@ -193,24 +114,47 @@ def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Fin
             gain=bottleneck.gain,
         )
     module = members.load(ROOM, bottleneck.cause)
+    wording = _wording(case, bottleneck, module)
+    missing = (*unsure(case, harms), *_unseen(case, bottleneck.component))
     return Finding(
         cause=bottleneck.cause,
         component=bottleneck.component,
-        verdict="possible" if unsure(case, harms) else "likely",
+        verdict="possible" if missing else "likely",
         title=module.TITLE,
-        effect=words.effect_of(bottleneck),
-        mend=_mend(bottleneck, module),
-        decides=first_of(module, "Deciding test"),
-        weight=STRONG,
-        evidence=_evidence(bottleneck, is_told=True),
-        missing=unsure(case, harms),
+        effect=wording.effect or words.effect_of(bottleneck),
+        mend=wording.mend or first_of(module, "Fix"),
+        decides=wording.decides or first_of(module, "Deciding test"),
+        weight=STRONG + sum(evidence.weight for evidence in wording.evidence),
+        evidence=(*_evidence(bottleneck, is_told=not wording.effect), *wording.evidence),
+        missing=missing,
+        detail=wording.detail,
         harms=tuple(sorted(harms)),
         bound=1 - 1 / bottleneck.gain if bottleneck.gain > 1 else 0.0,
         gain=bottleneck.gain,
     )
 
 
-def _fullest_account(bottleneck: Bottleneck, standing: list[Finding]) -> Finding | None:
+def _unseen(case: Case, component: str) -> tuple[str, ...]:
+    """Return what has to be seen of a program before it is sure that its CPU is not what is short."""
+    tier = case.tiers.get(component)
+    if tier is None or tier.is_host or tier.cpu is not None:
+        return ()
+    return (f"its CPU time was not seen: run loadrig where {component} runs",)
+
+
+def _wording(case: Case, bottleneck: Bottleneck, module: ModuleType) -> Wording:
+    """Return the words of a cause for its resource; of a holder those that are known of it."""
+    if bottleneck.holder is not None:
+        return Wording(mend=bottleneck.holder.mend)
+    wording = getattr(module, "wording", None)
+    tier = case.tiers.get(bottleneck.resource.component)
+    if wording is None or tier is None:
+        return Wording()
+    words_of_cause: Wording = wording(case, tier, bottleneck.resource)
+    return words_of_cause
+
+
+def _fullest_account(bottleneck: Bottleneck, standing: Sequence[Finding]) -> Finding | None:
     """Return the standing finding that says most of why a resource is full; None where none speaks of it.
 
     That is one of its cause, or a likely one that refines its cause.
@@ -234,11 +178,6 @@ def _fullest_account(bottleneck: Bottleneck, standing: list[Finding]) -> Finding
         return FIRST.index(about_of(finding.cause).way), -finding.weight
 
     return min(speaking, key=says_less, default=None)
-
-
-def _mend(bottleneck: Bottleneck, module: ModuleType) -> str:
-    holder = bottleneck.holder
-    return holder.mend if holder is not None and holder.mend else first_of(module, "Fix")
 
 
 def _evidence(bottleneck: Bottleneck, *, is_told: bool = False) -> tuple[Evidence, ...]:

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.facts.case import GoalSeen, Remark
 from loadrig.judgement.facts.read import case_of
-from loadrig.judgement.rank import ranked
 from loadrig.recording.reader import Recording
 from loadrig.trial import foreign
 from loadrig.trial.validity import Validity
@@ -24,4 +23,4 @@ def diagnosis_of(recording: Recording, validity: Validity, goals: Iterable[GoalS
         return foreign.diagnosis(recording)
     remarks = (Remark(reason.check, reason.level, reason.text, reason.mend) for reason in validity.reasons)
     case = case_of(recording, remarks, goals, validity.weakened)
-    return NOTHING if case is None else ranked(case, diagnose(case))
+    return NOTHING if case is None else diagnose(case)

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from loadrig.judgement.causes._alone import alone
-from loadrig.judgement.causes._slots import is_loop, slots_of
+from loadrig.judgement.facts.alone import alone
+from loadrig.judgement.facts.slots import is_loop, slots_of
 from tests.judgement.causes._workers import routes, server
 
 

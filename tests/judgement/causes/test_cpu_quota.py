@@ -5,10 +5,10 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.causes import cpu_quota, quota_unaware_runtime
-from loadrig.judgement.causes._quota import quota_of
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import Cleared, FormulaSource, SeriesSource
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.quota import quota_of
 from loadrig.testing.cases import ACase
 
 GROUP = "/docker/3f2a"
@@ -103,58 +103,9 @@ def test_what_the_server_itself_counted_tells_the_cost_of_a_request_exactly(
     assert diagnose(case.build()).findings[0].effect == snapshot
 
 
-@pytest.mark.parametrize(("goal", "verdict"), [(None, "possible"), ("p99 < 200ms", "likely")])
-def test_a_long_tail_alone_is_a_harm_only_to_who_says_so(goal: str | None, verdict: str) -> None:
-    case = ACase(seconds=30, rate=116.0, ok=116.0, latency_s=0.01, p99_s=0.26).host_cpu([0.3, 0.3])
-    if goal is not None:
-        case.goal(goal, "p99", is_met=False)
-    (found,) = [
-        one for one in diagnose(under_quota(case, 0.5, 0.462, still_s=0.19).build()).findings
-        if one.cause == "cpu_quota"
-    ]  # fmt: skip
-    assert found.verdict == verdict
-
-
 def test_throttling_in_every_period_without_harm_accuses_nobody() -> None:
     case = ACase(seconds=30, rate=1000.0, ok=1000.0, latency_s=0.02, p99_s=0.069).host_cpu([0.3, 0.3])
     assert causes(under_quota(case, 0.25, 0.249, still_s=0.43).build()) == ["healthy"]
-
-
-def test_ticking_counters_are_not_why_a_server_is_slow(snapshot: SnapshotAssertion) -> None:
-    case = ACase(seconds=30, users=20, ok=50.0, latency_s=0.4, in_flight=20.0).host_cpu([0.3, 0.3])
-    case = under_quota(case, 1.0, 0.5, throttled=0.15, still_s=0.004)
-    assert "cpu_quota" not in causes(case.build())
-    clearance = why_cleared(case.build(), "cpu_quota")
-    assert clearance.source == SeriesSource("server", "process.cpu_s", "tree")
-    assert clearance.why == snapshot
-
-
-def test_a_quota_just_below_the_cores_is_cleared_by_arithmetic(snapshot: SnapshotAssertion) -> None:
-    case = starved().host_cpu([0.1, 0.97])
-    under_quota(case, 0.95, 0.945, still_s=0.05, cores=(1,))
-    source = why_cleared(case.build(), "cpu_quota").source
-    assert isinstance(source, FormulaSource)
-    assert source.text == snapshot
-
-
-def test_a_single_thread_in_bursts_is_held_back_by_the_quota_itself(snapshot: SnapshotAssertion) -> None:
-    case = ACase(seconds=30, rate=5.0, ok=5.0, latency_s=0.02, p99_s=0.3).host_cpu([0.1, 0.1])
-    under_quota(case, 0.25, 0.18, throttled=6.0, still_s=0.4, cores=(1,))
-    case.gauge("server", "process.threads", "state:R", 1.0)
-    said = diagnose(case.build())
-    assert first(said) == ("likely", "cpu_quota", "server")
-    assert SeriesSource("server", "process.cpu_s", "tree") in [
-        one.source for one in said.findings[0].evidence
-    ]
-    assert [one.text for one in said.findings[0].evidence] == snapshot
-
-
-def test_without_throttle_counters_it_is_only_possible(snapshot: SnapshotAssertion) -> None:
-    case = starved().tier("server", kind="program", cpus=(0, 1), limits={"cores": 0.25})
-    case.counter("server", "process.cpu_s", "tree", 0.25)
-    said = diagnose(case.build())
-    assert first(said) == ("possible", "cpu_quota", "server")
-    assert said.findings[0].missing[0] == snapshot
 
 
 def test_a_limit_one_level_up_holds_all_that_is_under_it(snapshot: SnapshotAssertion) -> None:
@@ -164,14 +115,6 @@ def test_a_limit_one_level_up_holds_all_that_is_under_it(snapshot: SnapshotAsser
     assert first(said) == ("likely", "cpu_quota", "server")
     assert said.findings[0].effect == snapshot
     assert [one.cause for one in said.findings].count("cpu_quota") == 1
-
-
-def test_of_a_database_at_its_quota_the_database_speaks_first() -> None:
-    database = ACase(seconds=30, rate=200.0, ok=100.0, latency_s=2.0)
-    database.tier("mariadb", kind="mariadb", cpus=(0, 1), limits={"cores": 0.5})
-    database.counter("mariadb", "process.cpu_s", "tree", 0.5)
-    (one,) = cpu_quota.examine(database.build())
-    assert sum(evidence.weight for evidence in one.against) > 0
 
 
 def bursting(used: float = 0.35) -> ACase:

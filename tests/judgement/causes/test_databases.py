@@ -65,30 +65,9 @@ def test_full_pools_and_busy_workers_are_its_symptoms() -> None:
     assert [one.cause for one in found] == ["database_cpu"]
 
 
-def test_a_quota_is_what_it_may_use(snapshot: SnapshotAssertion) -> None:
-    case = shop(ok=100.0, connections=15.0, own_cpu=0.09, its_cpu=0.49, together=False)
-    case.gauge("mariadb", "mariadb.threads_running", "", 12.0)
-    assert "database_cpu" not in accused(case)
-    case.gauge("mariadb", "cgroup.quota_cores", "/db", 0.5)
-    case.counter("mariadb", "cgroup.periods", "/db", 10.0)
-    case.counter("mariadb", "cgroup.throttled_periods", "/db", 9.8)
-    case.counter("mariadb", "cgroup.throttled_s", "/db", 0.5)
-    found = first(case)
-    assert (found.cause, found.component) == ("database_cpu", "mariadb")
-    assert found.bound == pytest.approx(0.49 / 0.5)
-    assert found.effect == snapshot
-
-
 def test_who_uses_the_shared_core_is_accused() -> None:
     case = shop(ok=300.0, own_cpu=0.8, its_cpu=0.15)
     assert "database_cpu" not in accused(case)
-
-
-def test_a_database_at_half_of_its_core_is_cleared_with_its_figure(snapshot: SnapshotAssertion) -> None:
-    case = shop(ok=80.0, its_cpu=0.4)
-    clearance = cleared(case, "database_cpu")
-    assert clearance.source == SeriesSource("mariadb", "process.cpu_s", "tree")
-    assert clearance.why == snapshot
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.85])
@@ -98,14 +77,6 @@ def test_a_busy_database_that_keeps_up_is_not_accused(share: float) -> None:
     case.counter("mariadb", "mariadb.rows_sent", "", 100.0)
     case.counter("mariadb", "mariadb.row_lock_s", "", 0.2)
     assert accused(case) == {"healthy"}
-
-
-def test_a_database_on_another_machine_is_possible_by_its_sessions(snapshot: SnapshotAssertion) -> None:
-    case = shop(ok=40.0, connections=15.0, its_cpu=None)
-    case.gauge("mariadb", "mariadb.threads_running", "", 14.0)
-    found = next(one for one in told(case).findings if one.cause == "database_cpu")
-    assert found.verdict == "possible"
-    assert found.missing[0] == snapshot
 
 
 @pytest.mark.parametrize("behind", ["mariadb", "postgresql"])

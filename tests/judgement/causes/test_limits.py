@@ -33,15 +33,6 @@ def cleared(case: Case) -> dict[str, Cleared]:
     return {one.cause: one for one in diagnose(case).cleared}
 
 
-def test_descriptors_at_the_limit_come_first() -> None:
-    case = turned_away().gauge("server", "process.fds_share", "tree", 1.0)
-    said = diagnose(case.build())
-    assert causes(case.build())[0] == ("likely", "descriptor_limit", "server")
-    assert said.findings[0].weight >= 3
-    # The core is busy with accepting in vain.
-    assert "host_cpu" in [one.cause for one in said.findings[0].symptoms]
-
-
 def test_descriptors_near_the_limit_are_cleared(snapshot: SnapshotAssertion) -> None:
     case = turned_away().gauge("server", "process.fds_share", "tree", 0.9)
     clearance = cleared(case.build())["descriptor_limit"]

@@ -4,7 +4,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.testing.cases import ACase
-from tests.judgement.causes._workers import accused, roots, server, why_not
+from tests.judgement.causes._workers import accused, roots, server
 
 IN_A_LOCK = "internal/sync.runtime_SemacquireMutex"
 
@@ -57,16 +57,6 @@ def test_processes_that_wait_for_a_locked_file() -> None:
     assert (first.cause, first.component, first.verdict) == ("lock_contention", "server", "likely")
 
 
-def test_a_lock_explains_slots_that_are_all_taken() -> None:
-    case = server("tomcat", "jvm", ok=190.0, users=60.0, alone_s=0.0053, cpu=0.1)
-    case.gauge("server", "tomcat.threads_busy", "http-1", 50.0).gauge(
-        "server", "tomcat.threads_limit", "http-1", 50
-    )
-    case.gauge("server", "jvm.threads", "BLOCKED", 49.0)
-    found = roots(case)
-    assert [one.cause for one in found] == ["lock_contention"]
-
-
 def test_threads_of_python_that_work_one_by_one_and_wait_for_nothing_else(
     snapshot: SnapshotAssertion,
 ) -> None:
@@ -81,13 +71,6 @@ def test_what_threads_wait_for_unseen_is_possible_only(snapshot: SnapshotAsserti
     first = next(one for one in roots(python()) if one.cause == "lock_contention")
     assert first.verdict == "possible"
     assert first.missing[0] == snapshot
-
-
-def test_more_users_than_threads_do_not_make_it_too_few_threads(snapshot: SnapshotAssertion) -> None:
-    case = python(users=40.0)
-    case.gauge("server", "python.gil_share", "", 0.03).gauge("server", "python.waiting_threads", "", 0.0)
-    assert roots(case)[0].cause == "lock_contention"
-    assert why_not(case, "too_few_workers").why == snapshot
 
 
 def test_a_full_cpu_is_not_a_lock() -> None:
@@ -119,11 +102,6 @@ def test_a_lock_that_no_probe_shows_beside_a_database_that_idles() -> None:
         assert (first.cause, first.verdict) == ("lock_contention", "likely")
         case.tier("rates", kind="program").edge("server", "rates", "127.0.0.1:9000", 2)
         assert {one.cause: one.verdict for one in roots(case)}["lock_contention"] == "possible"
-
-
-def test_requests_that_nobody_has_taken_wait_for_no_lock() -> None:
-    case = server("program", "jvm", ok=185.0, users=30.0, alone_s=0.0054, cpu=0.06, unread=90.0)
-    assert roots(case)[0].cause == "too_few_workers"
 
 
 def test_threads_that_wait_for_a_dependency_are_not_in_a_lock() -> None:

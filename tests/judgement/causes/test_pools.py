@@ -3,47 +3,13 @@
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.judgement.causes import pool_too_small
-from loadrig.judgement.evidence import SeriesSource
 from loadrig.testing.cases import ACase
-from tests.judgement.causes._shop import accused, cleared, first, shop, told
+from tests.judgement.causes._shop import accused, first, shop, told
 
 
 def small_pool(behind: str = "mariadb", **figures: float) -> ACase:
     """Two connections, each held for 20 ms, and 40 requests that want one."""
     return shop(behind, **{"ok": 100.0, "connections": 2.0, "alone_s": 0.02, **figures})  # type: ignore[arg-type]
-
-
-def test_two_connections_for_forty_requests_are_too_few(snapshot: SnapshotAssertion) -> None:
-    found = first(small_pool())
-    assert (found.cause, found.component, found.verdict) == ("pool_too_small", "server", "likely")
-    assert found.bound == pytest.approx(38 / 40)
-    assert found.effect == snapshot
-    assert found.detail == "connections: mariadb"
-
-
-def test_sessions_that_are_always_at_work_say_so_more_strongly() -> None:
-    seen = small_pool().gauge("mariadb", "mariadb.threads_running", "", 1.9)
-    assert first(seen).weight > first(small_pool()).weight
-
-
-def test_a_transaction_that_idles_holds_its_connection_too() -> None:
-    assert first(small_pool("postgresql", alone_s=0.4)).verdict == "possible"
-    case = small_pool("postgresql", alone_s=0.4)
-    case.gauge("postgresql", "postgresql.sessions", "idle in transaction", 1.5)
-    case.gauge("postgresql", "postgresql.sessions", "active", 0.3)
-    assert first(case).cause == "pool_too_small"
-
-
-def test_a_pool_that_tells_of_itself_is_believed(snapshot: SnapshotAssertion) -> None:
-    case = shop(ok=50.0, connections=15.0, alone_s=0.3)
-    case.gauge("server", "hikari.limit", "pool:HikariPool-1", 15.0)
-    case.gauge("server", "hikari.active", "pool:HikariPool-1", 14.9)
-    case.gauge("server", "hikari.waiting", "pool:HikariPool-1", 25.0)
-    found = first(case)
-    assert (found.cause, found.verdict) == ("pool_too_small", "likely")
-    assert found.evidence[0].source == SeriesSource("server", "hikari.waiting", "pool:HikariPool-1")
-    assert found.evidence[0].text == snapshot
 
 
 def test_threads_that_wait_for_a_pool_beside_a_busy_core_wait_for_the_pool() -> None:
@@ -63,28 +29,6 @@ def test_a_pool_that_says_that_nobody_waits_is_innocent() -> None:
     assert "pool_too_small" not in accused(case)
 
 
-def test_behind_a_full_database_waiting_for_a_connection_is_a_queue_for_its_cpu(
-    snapshot: SnapshotAssertion,
-) -> None:
-    case = shop(ok=100.0, connections=15.0, its_cpu=0.88, alone_s=0.15)
-    case.gauge("mariadb", "mariadb.threads_running", "", 14.0)
-    assert first(case).cause == "database_cpu"
-    assert "pool_too_small" not in accused(case)
-    clearance = cleared(case, "pool_too_small")
-    assert clearance.source == SeriesSource("mariadb", "process.cpu_s", "tree")
-    assert clearance.why == snapshot
-
-
-def test_connections_that_wait_for_a_lock_are_not_too_few(snapshot: SnapshotAssertion) -> None:
-    case = shop(ok=80.0, connections=15.0, alone_s=0.18)
-    case.counter("mariadb", "mariadb.row_lock_s", "", 14.0)
-    case.gauge("mariadb", "mariadb.threads_running", "", 14.0)
-    assert first(case).cause == "row_lock"
-    clearance = cleared(case, "pool_too_small")
-    assert clearance.source == SeriesSource("mariadb", "mariadb.row_lock_s")
-    assert clearance.why == snapshot
-
-
 def test_as_many_workers_as_connections_wait_for_nobody() -> None:
     assert "pool_too_small" not in accused(small_pool(slots=2, alone_s=0.02))
 
@@ -93,18 +37,6 @@ def test_requests_that_take_long_alone_do_not_wait_for_a_pool() -> None:
     """Forty requests that sleep half a second each, in a server that also keeps five connections."""
     case = shop(ok=80.0, connections=5.0, alone_s=0.5).gauge("mariadb", "mariadb.threads_running", "", 0.3)
     assert "pool_too_small" not in accused(case)
-
-
-def test_connections_that_idle_while_one_request_is_served_are_not_too_few(
-    snapshot: SnapshotAssertion,
-) -> None:
-    """A loop that is blocked, with a pool of ten beside it that nobody uses."""
-    case = shop(ok=50.0, connections=10.0, alone_s=0.02)
-    case.gauge("mariadb", "mariadb.threads_running", "", 0.1)
-    assert "pool_too_small" not in accused(case)
-    clearance = cleared(case, "pool_too_small")
-    assert clearance.source == SeriesSource("mariadb", "mariadb.threads_running")
-    assert clearance.why == snapshot
 
 
 def test_threads_at_a_monitor_do_not_wait_for_a_pool() -> None:
@@ -122,23 +54,9 @@ def test_a_connection_for_each_request_is_no_pool() -> None:
     assert "pool_too_small" not in accused(small_pool(opened=100.0))
 
 
-def test_without_sight_of_the_database_it_is_only_possible(snapshot: SnapshotAssertion) -> None:
-    case = small_pool(its_cpu=None)  # type: ignore[arg-type]
-    case.not_seen("mariadb", "mariadb", "mariadb does not let us in: access denied")
-    found = next(one for one in told(case).findings if one.cause == "pool_too_small")
-    assert found.verdict == "possible"
-    assert found.missing == snapshot
-
-
 @pytest.mark.parametrize("rate", [30.0, 60.0, 85.0])
 def test_a_pool_that_suffices_is_not_accused(rate: float) -> None:
     assert accused(shop(rate=rate, ok=rate, connections=2.0, alone_s=0.02)) == {"healthy"}
-
-
-def test_what_is_advised_follows_from_rate_and_hold_time(snapshot: SnapshotAssertion) -> None:
-    case = shop(rate=400.0, ok=100.0, connections=2.0, alone_s=0.02, in_flight=300.0, slots=400)
-    (said,) = pool_too_small.examine(case.build())
-    assert said.mend == snapshot
 
 
 def test_a_crowd_in_the_database_is_a_symptom_of_its_cpu(snapshot: SnapshotAssertion) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.judgement.causes._families import family_of, family_of_python, shares
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.families import family_of, family_of_python, shares
 from loadrig.profilers import Kept
 from loadrig.profilers._origin import Own
 from loadrig.profilers._pprof import encoded

@@ -37,7 +37,7 @@ from loadrig.judgement.proofs import Proof
 
 TITLE = "connections are turned away: the accept queue is full"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
-ABOUT = About("door", "size")
+ABOUT = About("door", "size", full=("backlog",))
 
 PROOFS = (Proof("knob", ("backlog",), is_needed=False),)
 """Experiments. The knob is not needed: a proof's even load may lack the bursts that overflow the queue."""

@@ -34,14 +34,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._alone import ONE_BY_ONE, Alone, alone, is_one_by_one
-from loadrig.judgement.causes._behind import PROXIES, carries_load, full_dependency
-from loadrig.judgement.causes._cores import use_of
-from loadrig.judgement.causes._hot import hot_function
-from loadrig.judgement.causes._room import CORES_ROOM_SHARE, free_share
-from loadrig.judgement.causes._slots import is_loop, serving, unread_each
-from loadrig.judgement.causes.host_cpu import BRIM
-from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.constants import BRIM, FULL_SHARE
 from loadrig.judgement.evidence import (
     CLEAR,
     SLIGHT,
@@ -53,7 +46,13 @@ from loadrig.judgement.evidence import (
     Sign,
     Source,
 )
+from loadrig.judgement.facts.alone import ONE_BY_ONE, Alone, alone, is_one_by_one
+from loadrig.judgement.facts.behind import PROXIES, carries_load, full_dependency
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.cores import use_of
+from loadrig.judgement.facts.hot import hot_function
+from loadrig.judgement.facts.room import CORES_ROOM_SHARE, free_share
+from loadrig.judgement.facts.slots import is_loop, serving, unread_each
 from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.gains import Law

@@ -33,7 +33,6 @@ import numpy as np
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._dependencies import costliest, fullness, links
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import (
     CLEAR,
@@ -46,6 +45,7 @@ from loadrig.judgement.evidence import (
     Sign,
 )
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import costliest, fullness, links
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.gains import Law
@@ -54,7 +54,7 @@ from loadrig.recording.steps import Bools, Floats
 
 TITLE = "the cache holds everybody up"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-ABOUT = About("cpu", "size")
+ABOUT = About("cpu", "size", full=("cores", "thread"), of=CACHES)
 
 PROOFS = (
     Proof("cpu", of=("one thread",)),

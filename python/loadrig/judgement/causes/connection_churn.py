@@ -32,7 +32,6 @@ from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._cores import use_of
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import (
     CLEAR,
@@ -46,6 +45,7 @@ from loadrig.judgement.evidence import (
     Source,
 )
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.cores import use_of
 from loadrig.judgement.facts.legs import TIME_WAIT_S, Leg, legs
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law, without

@@ -30,37 +30,28 @@ as the quota has cores.
 """
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._quota import PERIOD_S, Quota, biggest, parallel_of, quota_of
-from loadrig.judgement.causes.host_cpu import busy_cores
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, SeriesSource, Wording
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.quota import PERIOD_S, Quota, parallel_of, quota_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
+from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.proofs import Proof
 from loadrig.recording.steps import Floats
 
 TITLE = "a CPU quota holds it back"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
-ABOUT = About("cpu", "size", needs=("quota",))
+ABOUT = About("cpu", "size", full=("quota",))
 
 PROOFS = (Proof("cpu"), Proof("knob", ("quota",), is_needed=False))
 """Experiments. The knob is not needed: it may be the quota of another tier."""
 
 GAIN = Law("slots", "CPU")
-
-MOSTLY_THROTTLED_SHARE = 0.25
-"""Share of the periods in which the group stood still, 0 to 1: at healthy load 1 to 2 %, at the quota
-most."""
-
-STILL_SHARE = 0.10
-"""Share of the time stood still where the quota is not used up on average, 0 to 1. Below it latency does not
-suffer."""
 
 CLEAN_SHARE = 0.05
 """Share of the requests that failed, 0 to 1. Above it the CPU time of answers that nobody waited for cannot
@@ -72,88 +63,27 @@ WIDE = 3.0
 """Greatest cost of a request over its least cost, up to which a quota is worked out from it."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
-    """Yield one hypothesis for each quota, of the program that uses most of it."""
-    for tier in case.programs:
-        quota = quota_of(case, tier)
-        if quota is not None and biggest(quota) is tier:
-            yield _hypothesis(case, tier, quota)
-
-
-def _hypothesis(case: Case, tier: Tier, quota: Quota) -> Hypothesis:
+def wording(case: Case, tier: Tier, resource: Resource) -> Wording:  # noqa: ARG001
+    """Return its words: how often the group stood still, and which quota would be enough."""
+    quota = quota_of(case, tier)
+    if quota is None:
+        return Wording()
+    evidence = []
+    if quota.periods > 0:
+        text = (
+            f"it stood still in {show_share(quota.throttled_share)} of the periods,"
+            f" {show_duration(quota.stood_s)} every second"
+        )
+        source = SeriesSource(quota.source.component, "cgroup.throttled_s", quota.group)
+        evidence.append(Evidence(text, source, CLEAR))
     parallel = parallel_of(tier)
-    in_bursts = quota.is_full is False and quota.still_share >= STILL_SHARE
-    has_excess = parallel is not None and parallel.threads >= 2 * math.ceil(quota.cores)
-    signs = [
-        _used_up(quota, in_bursts=in_bursts and not has_excess, has_excess=has_excess),
-        _stood_still(quota),
-    ]
-    if set(case.harms) <= {"tail"} and quota.is_full:
-        # Near any limit a tail is long (1 / (1 - U)); with room in the quota the quota itself makes the tail.
-        text = "all was answered, and some of it late: a goal (p99 < …) would say whether that is too late"
-        signs.append(Sign(None, text, case.load.source("latency_ms")))
-    more = []
-    busy = busy_cores(case, tier)
-    if math.isfinite(busy) and busy < 0.8 * tier.places:
-        text = f"the cores it may run on were busy only {show_share(busy / tier.places)} of the time"
-        more.append(Evidence(text, FormulaSource(f"{busy:.2f} of {show_cores(tier.places)}"), CLEAR))
-    if parallel is not None and quota.stall_s(parallel.threads) > 0 and quota.throttled > 0:
-        stall = quota.stall_s(parallel.threads)
+    if parallel is not None and quota.throttled > 0 and (stall := quota.stall_s(parallel.threads)) > 0:
         text = (
             f"{parallel.text}: running at once they burn the slice of a period in"
             f" {show_duration(PERIOD_S - stall)} and stand still for {show_duration(stall)}"
         )
-        more.append(Evidence(text, parallel.source, SLIGHT))
-    without = 1 - quota.cores / tier.places
-    bound = max(0.0, without) if quota.is_full else quota.still_share
-    reach = f"the quota leaves it {show_number(quota.cores)} of {show_cores(tier.places)}"
-    if not quota.is_full and math.isfinite(bound):
-        reach = f"it stood still {show_share(bound)} of the time"
-    return Hypothesis(
-        component=tier.name,
-        signs=tuple(signs),
-        more=tuple(more),
-        against=tuple(_against(tier)),
-        effect=_effect(case, tier, quota),
-        mend=_mend(case, tier, quota),
-        decides="the same load with a quarter more quota: if this is the cause, throughput follows",
-        bound=None if math.isnan(bound) else bound,
-        bound_text=reach,
-    )
-
-
-def _used_up(quota: Quota, *, in_bursts: bool, has_excess: bool) -> Sign:
-    where = f" (group {quota.group})" if quota.group else ""
-    if quota.is_full is None:
-        text = f"how much it used of its quota of {show_cores(quota.cores)} was not seen: its process is"
-        return Sign(None, f"{text} not known, name its pid in the plan", quota.source)
-    used = f"{show_number(quota.used)} of {show_cores(quota.cores)}"
-    if quota.is_full:
-        return Sign(True, f"it used {used} that its quota allows{where}", quota.source, STRONG)
-    if in_bursts:
-        text = f"it used {used} on average, in bursts that its quota cut short{where}"
-        return Sign(True, text, quota.source, CLEAR)
-    why = ": the quota would do, its threads use it up at once" if has_excess else ""
-    return Sign(False, f"it used {used} that its quota allows{why}", quota.source)
-
-
-def _stood_still(quota: Quota) -> Sign:
-    if math.isnan(quota.throttled_share) and quota.throttled != 0:
-        text = "how often it stood still was not seen: its control group (cpu.stat) could not be read"
-        return Sign(None, text, quota.source)
-    # Without any counted period no process of the group wanted to run.
-    share = quota.throttled_share if quota.periods > 0 else 0.0
-    text = (
-        f"it stood still in {show_share(share)} of the periods, {show_duration(quota.stood_s)} every second"
-    )
-    source = type(quota.source)(quota.source.component, "cgroup.throttled_s", quota.group)
-    return Sign(share >= MOSTLY_THROTTLED_SHARE, text, source, CLEAR)
-
-
-def _against(tier: Tier) -> Iterator[Evidence]:
-    if tier.is_database:
-        text = "a database that uses all the cores it is given needs cheaper statements as much as more cores"
-        yield Evidence(text, FormulaSource(f"{tier.name} is a {tier.kind}"), CLEAR)
+        evidence.append(Evidence(text, parallel.source, SLIGHT))
+    return Wording(_effect(case, tier, quota), _mend(case, tier, quota), evidence=tuple(evidence))
 
 
 def _effect(case: Case, tier: Tier, quota: Quota) -> str:

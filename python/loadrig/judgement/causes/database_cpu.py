@@ -25,165 +25,44 @@ Full pools, busy threads and waiting requests in front of it are its symptoms: m
 The costliest statement first (an index, a cache, fewer of them); then more cores.
 """
 
-import math
-from collections.abc import Iterator
-
-from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.base.units import show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._dependencies import (
-    at_work,
-    costliest,
-    fullness,
-    leads,
-    lock_waits,
-    locking,
-    stands_idle,
-    unseen,
-    working,
-)
-from loadrig.judgement.causes.host_cpu import busy_cores
-from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import (
-    CLEAR,
-    SLIGHT,
-    STRONG,
-    Evidence,
-    FormulaSource,
-    Hypothesis,
-    SeriesSource,
-    Sign,
-)
+from loadrig.judgement.constants import QUEUED
+from loadrig.judgement.evidence import CLEAR, Evidence, Wording
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.dependencies import at_work, costliest, working
+from loadrig.judgement.facts.tier import DATABASES, Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.ceilings import ceilings
+from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.proofs import Proof
 
 TITLE = "the database's CPU is used up"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "dips", "drift"})
-ABOUT = About("cpu", "size")
+ABOUT = About("cpu", "size", full=("cores", "thread"), of=DATABASES)
 
 PROOFS = (Proof("cpu", is_conviction=False), Proof("knob", ("quota",), is_needed=False))
 """Experiments. The knob is not needed: it may be the quota of another tier."""
 
 GAIN = Law("capacity", "CPU")
 
-LEAST_DATABASE_USE = 0.10
-"""Share of its cores that a database uses, 0 to 1. Below it the database is not suspected."""
 
-QUEUED = 2.0
-"""Statements at work for each core, from which on they queue: one is served, and one waits on average."""
-
-ONE_QUEUES = 4.0
-"""Statements at work in a database whose CPU cannot be seen. Below it they need not queue, whatever its
-machine."""
-
-
-def examine(case: Case) -> Iterator[Hypothesis]:
-    """Yield one hypothesis for each SQL database that does anything."""
-    for tier in case.programs:
-        if not tier.is_database:
-            continue
-        if tier.cpu is None:
-            yield from _out_of_sight(case, tier)
-        elif tier.cpu.mean >= LEAST_DATABASE_USE * tier.cores:
-            yield _hypothesis(case, tier)
-
-
-def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
-    assert tier.cpu is not None
-    own, cores, full = tier.cpu.mean, tier.cores, fullness(case, tier)
-    busy = busy_cores(case, tier)
-    is_limited = tier.quota < tier.places
-    what = f"its quota of {show_cores(cores)}" if is_limited else show_cores(cores)
-    text = f"it used {show_number(own)} of {what}"
-    if math.isfinite(busy) and not is_limited:
-        text += f", which {'was' if cores == 1 else 'were'} busy {show_share(min(1.0, busy / tier.places))}"
-    signs = [
-        Sign(full >= FULL_SHARE, text, tier.cpu.source, STRONG if own >= 0.7 * cores else CLEAR),
-    ]
-    if math.isfinite(busy) and busy > 0 and not is_limited:
-        share = min(1.0, own / busy)
-        own_text = f"{show_share(share)} of the busy time of its cores was its own"
-        formula = FormulaSource(f"{show_cores(own)} / {show_number(busy)} busy cores")
-        signs.append(Sign(leads(case, tier, busy), own_text, formula, SLIGHT))
-    demand = own / case.load.ended_rps if case.load.ended_rps else math.nan
-    ceiling = cores / demand if demand else math.nan
-    more, against = _evidence(case, tier, own)
-    effect = f"it used {show_number(own)} of {what}"
-    if math.isfinite(demand):
-        effect += f", {show_duration(demand)} for each request: full at {show_number(ceiling)}/s"
-    after = next((c for c in ceilings(case) if c.component != tier.name), None)
-    if after is not None and math.isfinite(ceiling) and after.rps > ceiling:
+def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
+    """Return its words: what a request costs it, statements that queue, and the statement that costs most."""
+    effect = f"{show_share(resource.share)} of the CPU that it may use was in use"
+    after = next((ceiling for ceiling in ceilings(case) if ceiling.component != tier.name), None)
+    if after is not None and after.rps > case.load.ok_rps:
         effect += f"; the next limit is {after.what} of {after.component} at {show_number(after.rps)}/s"
-    return Hypothesis(
-        component=tier.name,
-        signs=tuple(signs),
-        more=tuple(more),
-        against=tuple(against),
+    evidence = []
+    running = at_work(tier)
+    if running >= QUEUED * resource.number + 1:
+        text = f"{show_number(running)} statements were at work at once, on {show_number(resource.number)}"
+        evidence.append(Evidence(f"{text} cores", working(tier), CLEAR))
+    return Wording(
         effect=effect,
         mend=_mend(tier),
         decides=f"the same load with a quarter more CPU for {tier.name}: if this is it, throughput follows",
-        bound=full,
-        bound_text=f"{show_number(own)} of {what}"
-        + (f": full at {show_number(ceiling)}/s" if math.isfinite(ceiling) else ""),
-    )
-
-
-def _evidence(case: Case, tier: Tier, own: float) -> tuple[list[Evidence], list[Evidence]]:
-    more, against = [], []
-    running, waiting = at_work(tier), lock_waits(tier)
-    if running >= QUEUED * tier.cores + 1:
-        text = f"{show_number(running)} statements were at work at once, on {show_cores(tier.cores)}"
-        more.append(Evidence(text, working(tier), CLEAR))
-    delay = tier.track("process.run_delay_s", "tree")
-    if delay is not None and delay.mean > own:
-        text = f"its threads waited for a core {show_number(delay.mean)} s every second"
-        more.append(Evidence(text, delay.source, SLIGHT))
-    for group, track in tier.parts("cgroup.throttled_periods").items():
-        periods = tier.track("cgroup.periods", group)
-        share = track.mean / periods.mean if periods is not None and periods.mean else 0.0
-        if share >= 0.5:
-            more.append(
-                Evidence(f"its quota stopped it in {show_share(share)} of periods", track.source, CLEAR)
-            )
-    for caller in tier.callers:
-        if caller.cpu is not None and stands_idle(case, caller):
-            text = f"{caller.name}, which asks it, used {show_cores(caller.cpu.mean)}"
-            more.append(Evidence(text, caller.cpu.source, SLIGHT))
-        elif caller.cpu is not None and _is_full_apart(case, caller, tier):
-            text = f"{caller.name}, which asks it, used up its cores too"
-            against.append(Evidence(text, caller.cpu.source, CLEAR))
-    if waiting >= 0.5 * max(running, 1.0):
-        text = f"{show_number(waiting)} of these waited for a lock"
-        against.append(Evidence(text, locking(tier), CLEAR))
-    return more, against
-
-
-def _is_full_apart(case: Case, caller: Tier, tier: Tier) -> bool:
-    """Return whether a caller of the database uses up cores that are not the database's."""
-    return not set(caller.cpus) & set(tier.cpus) and fullness(case, caller) >= FULL_SHARE
-
-
-def _out_of_sight(case: Case, tier: Tier) -> Iterator[Hypothesis]:
-    """Yield the hypothesis of a database whose sessions may be seen, but not its CPU time."""
-    running, waiting = at_work(tier), lock_waits(tier)
-    if not running >= ONE_QUEUES or waiting >= 0.5 * running:
-        return
-    share = min(1.0, running / case.load.waiting) if case.load.waiting else 0.0
-    why = unseen(case, tier, f"the CPU of {tier.name} was not seen: let an observer run on its machine")
-    yield Hypothesis(
-        component=tier.name,
-        signs=(Sign(None, why, SeriesSource(tier.name, "process.cpu_s", "tree"), CLEAR),),
-        more=(
-            Evidence(f"{show_number(running)} statements were at work in it at once", working(tier), CLEAR),
-            Evidence("few of these waited for a lock", locking(tier), SLIGHT),
-        ),
-        effect=f"{show_number(running)} of {show_number(case.load.waiting)} requests in flight were in it",
-        mend=_mend(tier),
-        decides=f"a look at the CPU of {tier.name}: observers: [{{name: db, via: 'ssh HOST'}}]",
-        bound=share,
-        bound_text=f"{show_number(running)} of {show_number(case.load.waiting)} requests in flight",
+        evidence=tuple(evidence),
     )
 
 

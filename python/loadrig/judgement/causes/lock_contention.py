@@ -31,12 +31,6 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._alone import Alone, alone, is_one_by_one
-from loadrig.judgement.causes._behind import PROXIES, carries_load, full_dependency
-from loadrig.judgement.causes._dependencies import IDLE_SHARE, fullness, lock_waits
-from loadrig.judgement.causes._locks import Waiters, waiters_of
-from loadrig.judgement.causes._room import has_room
-from loadrig.judgement.causes._slots import is_loop, serving, slots_of, threads_each, unread_each
 from loadrig.judgement.evidence import (
     CLEAR,
     SLIGHT,
@@ -46,7 +40,13 @@ from loadrig.judgement.evidence import (
     Hypothesis,
     Sign,
 )
+from loadrig.judgement.facts.alone import Alone, alone, is_one_by_one
+from loadrig.judgement.facts.behind import PROXIES, carries_load, full_dependency
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import IDLE_SHARE, fullness, lock_waits
+from loadrig.judgement.facts.locks import Waiters, waiters_of
+from loadrig.judgement.facts.room import has_room
+from loadrig.judgement.facts.slots import is_loop, serving, slots_of, threads_each, unread_each
 from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.harms import standstill

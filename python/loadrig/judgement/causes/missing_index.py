@@ -32,8 +32,6 @@ from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._dependencies import a_request, at_work, costliest, fullness
-from loadrig.judgement.causes.host_cpu import busy_cores
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import (
     CLEAR,
@@ -46,6 +44,8 @@ from loadrig.judgement.evidence import (
     Sign,
 )
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.cores import busy_cores
+from loadrig.judgement.facts.dependencies import a_request, at_work, costliest, fullness
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.proofs import Proof

@@ -33,7 +33,6 @@ from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._dependencies import Link, a_request, fullness, links, lock_waits, unseen
 from loadrig.judgement.evidence import (
     CLEAR,
     SLIGHT,
@@ -45,6 +44,7 @@ from loadrig.judgement.evidence import (
     Sign,
 )
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import Link, a_request, fullness, links, lock_waits, unseen
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.gains import Law

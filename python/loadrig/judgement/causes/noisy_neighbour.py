@@ -32,10 +32,10 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._cores import Use, use_of
 from loadrig.judgement.constants import FAIR_SHARE, FULL_SHARE
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.cores import Use, use_of
 from loadrig.judgement.facts.tier import Tier
 
 TITLE = "somebody else takes the cores that the server runs on"

@@ -28,7 +28,10 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_number
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._dependencies import (
+from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import (
     Link,
     at_work,
     fullness,
@@ -36,9 +39,6 @@ from loadrig.judgement.causes._dependencies import (
     lock_waits,
     working,
 )
-from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, FormulaSource, Hypothesis, Sign
-from loadrig.judgement.facts.case import Case
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
 

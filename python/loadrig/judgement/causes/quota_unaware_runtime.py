@@ -31,9 +31,9 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._quota import Parallel, Quota, biggest, parallel_of, quota_of
 from loadrig.judgement.evidence import CLEAR, STRONG, Hypothesis, SeriesSource, Sign
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.quota import Parallel, Quota, biggest, parallel_of, quota_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.proofs import Proof
 

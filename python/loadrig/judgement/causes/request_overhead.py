@@ -33,8 +33,6 @@ from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._dependencies import fullness
-from loadrig.judgement.causes._families import family_of_python, shares
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import (
     CLEAR,
@@ -48,6 +46,8 @@ from loadrig.judgement.evidence import (
     Source,
 )
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import fullness
+from loadrig.judgement.facts.families import family_of_python, shares
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.proofs import Proof

@@ -31,8 +31,11 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._alone import alone
-from loadrig.judgement.causes._dependencies import (
+from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.facts.alone import alone
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import (
     a_request,
     at_work,
     costliest,
@@ -44,9 +47,6 @@ from loadrig.judgement.causes._dependencies import (
     stands_idle,
     unseen,
 )
-from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
-from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.own_words import OwnWords

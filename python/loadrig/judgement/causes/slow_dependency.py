@@ -31,9 +31,21 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.causes._alone import alone
-from loadrig.judgement.causes._behind import PROXIES
-from loadrig.judgement.causes._dependencies import (
+from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    SeriesSource,
+    Sign,
+)
+from loadrig.judgement.facts.alone import alone
+from loadrig.judgement.facts.behind import PROXIES
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import (
     CHURN,
     Link,
     at_work,
@@ -46,19 +58,7 @@ from loadrig.judgement.causes._dependencies import (
     unseen,
     working,
 )
-from loadrig.judgement.causes._locks import waiters_of
-from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import (
-    CLEAR,
-    SLIGHT,
-    STRONG,
-    Evidence,
-    FormulaSource,
-    Hypothesis,
-    SeriesSource,
-    Sign,
-)
-from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.locks import waiters_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.gains import Law

@@ -28,10 +28,10 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_number, show_share, show_size
 from loadrig.judgement.about import About
-from loadrig.judgement.causes.host_cpu import busy_cores
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.cores import busy_cores
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.proofs import Proof
 

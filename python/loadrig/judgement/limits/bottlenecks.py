@@ -6,12 +6,13 @@ is named after the holder where taking it away is worth it, else after the resou
 too small.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from loadrig.account.book import Account
+from loadrig.account.book import Account, ComponentAccount
 from loadrig.base import members
 from loadrig.judgement import constants
+from loadrig.judgement.about import about_of
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.holders import Holder, holders_of, kept_by_clients
@@ -20,19 +21,6 @@ from loadrig.judgement.limits.model import USERS, network_of
 from loadrig.judgement.limits.network import Change, Network
 from loadrig.judgement.limits.resources import resources_of
 from loadrig.judgement.proofs import ROOM
-
-TOO_SMALL: Mapping[str, str] = {
-    "cores": "host_cpu", "quota": "cpu_quota", "interpreter": "gil", "thread": "host_cpu",
-    "slots": "too_few_workers", "connections": "pool_too_small", "backlog": "accept_backlog",
-    "places": "too_few_workers",
-}  # fmt: skip
-"""Cause of a resource that nobody holds for nothing: there is too little of it."""
-
-TOO_SMALL_OF_KIND: Mapping[str, str] = {
-    "mariadb": "database_cpu", "mysql": "database_cpu", "postgresql": "database_cpu",
-    "redis": "cache_bottleneck", "memcached": "cache_bottleneck",
-}  # fmt: skip
-"""The same of the cores or the thread of a database or cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +43,41 @@ class Bottleneck:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """All bottlenecks of a trial, that whose mend brings most first, and what they rest on."""
+    """All bottlenecks of a trial, that whose mend brings most first, and what they rest on.
+
+    harmful: those that can have brought about what is wrong.
+    """
 
     bottlenecks: tuple[Bottleneck, ...]
+    harmful: tuple[Bottleneck, ...]
     resources: tuple[Resource, ...]
     network: Network
 
+    def is_roomy(self, server: ComponentAccount) -> bool:
+        """Return whether nothing was full, by an account of the server that is whole."""
+        is_whole = server.is_seen and server.rest_share <= constants.WHOLE
+        return is_whole and not any(resource.is_full for resource in self.resources)
 
-def judgement_of(case: Case, account: Account, standing: Sequence[Finding] = ()) -> Judgement:
-    """Return every bottleneck that is worth a mend. standing: causes that stand by signs of their own."""
+
+def judgement_of(case: Case, standing: Sequence[Finding] = ()) -> Judgement:
+    """Return every bottleneck that is worth a mend. standing: causes that stand by signs of their own.
+
+    Without an account nobody is told apart who holds a resource: there it is only too small.
+    """
+    is_seen = case.account is not None
+    account = case.account or Account(case.measured_s, case.load.ended_rps, ())
     resources = resources_of(case, account, standing)
     network = network_of(case, account, resources)
     bottlenecks: list[Bottleneck] = []
     for resource in resources:
-        held = list(holders_of(case, account, resource, standing))
+        held = list(holders_of(case, account, resource, standing)) if is_seen else []
         bottlenecks += _of_resource(case, resources, resource, held, network)
     best: dict[tuple[str, str], Bottleneck] = {}
     for bottleneck in sorted(bottlenecks, key=lambda bottleneck: -bottleneck.gain):
         best.setdefault((bottleneck.cause, bottleneck.component), bottleneck)
-    return Judgement(tuple(best.values()), tuple(resources), network)
+    every = tuple(best.values())
+    harmful = tuple(bottleneck for bottleneck in every if harmed(case, bottleneck.cause))
+    return Judgement(every, harmful, tuple(resources), network)
 
 
 def _of_resource(
@@ -100,9 +104,12 @@ def _of_resource(
         together = [resource]
     if resource.kind != "cores" and any(other.kind == "cores" for other in together):
         return
+    if resource.kind == "cores" and resource.by_requests < constants.FAIR_SHARE * resource.used:
+        return  # others fill them
     gain = network.gain(Change(kept={other.name: 1 / constants.SEVERAL for other in together}))
+    gain = max(gain, resource.known_gain)
     if gain >= constants.WORTH:
-        yield Bottleneck(_too_small(case, resource), resource.component, resource, gain, 1.0)
+        yield Bottleneck(too_small(case, resource), resource.component, resource, gain, 1.0)
 
 
 def harmed(case: Case, cause: str) -> frozenset[str]:
@@ -115,12 +122,20 @@ def _meet(first: Resource, second: Resource) -> bool:
     return first.is_used_by(second.component) or second.is_used_by(first.component)
 
 
-def _too_small(case: Case, resource: Resource) -> str:
+def too_small(case: Case, resource: Resource) -> str:
+    """Return the cause of a resource that is full though nobody holds it for nothing: the most special."""
+    fitting = [cause for cause in members.names(ROOM) if _fits(cause, case, resource)]
+    return max(fitting, key=lambda cause: (bool(about_of(cause).refines), bool(about_of(cause).of)))
+
+
+def _fits(cause: str, case: Case, resource: Resource) -> bool:
+    about, tier = about_of(cause), case.tiers[resource.component]
     if resource.cause:
-        return resource.cause
-    if resource.kind == "quota":
-        return TOO_SMALL["quota"]
-    return TOO_SMALL_OF_KIND.get(case.tiers[resource.component].kind, TOO_SMALL[resource.kind])
+        return cause == resource.cause
+    if resource.kind not in about.full or (about.of and tier.kind not in about.of):
+        return False
+    fits = getattr(members.load(ROOM, cause), "fits", None)
+    return fits is None or bool(fits(case, tier))
 
 
 def _without(resources: Sequence[Resource], resource: Resource, holder: Holder) -> Change:
@@ -149,4 +164,4 @@ def _slots(case: Case, resource: Resource, network: Network) -> Iterator[Bottlen
         share = holder.used / resource.used
         yield Bottleneck(holder.cause, resource.component, resource, gain, share, holder)
     else:
-        yield Bottleneck(resource.cause or TOO_SMALL[resource.kind], resource.component, resource, gain, 1.0)
+        yield Bottleneck(too_small(case, resource), resource.component, resource, gain, 1.0)

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from loadrig.account.book import Account, ComponentAccount
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
-from loadrig.judgement.causes._alone import alone
-from loadrig.judgement.causes._behind import PROXIES
-from loadrig.judgement.causes._slots import is_loop, serving
+from loadrig.judgement.facts.alone import alone
+from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.limits.kinds import IN_HAND, Kind, Resource, is_cpu, number_in
 

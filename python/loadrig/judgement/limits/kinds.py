@@ -6,7 +6,7 @@ from typing import Literal
 
 from loadrig.account.book import Account, ComponentAccount
 from loadrig.judgement import constants
-from loadrig.judgement.causes._cores import Use
+from loadrig.judgement.facts.cores import Use
 
 Kind = Literal["cores", "quota", "interpreter", "thread", "lock", "backlog", "slots", "connections", "places"]
 """Kind of resource.
@@ -33,6 +33,7 @@ class Resource:
     for it, on average; 0 where that is not told apart. is_full: whether hardly any was ever free. use: of
     cores, by whom. for_none: of what was used, so much by threads and programs that work for no request.
     cause: what it is called where it is too small, of a lock, of places and of a loop that a call blocks.
+    sharers: programs that use it. known_gain: what more of it brings by counters alone.
     """
 
     kind: Kind
@@ -45,6 +46,8 @@ class Resource:
     use: Use | None = None
     for_none: float = 0.0
     cause: str = ""
+    sharers: tuple[str, ...] = ()
+    known_gain: float = 1.0
 
     @property
     def name(self) -> str:
@@ -53,8 +56,7 @@ class Resource:
 
     def is_used_by(self, component: str) -> bool:
         """Whether a program uses it."""
-        sharers = () if self.use is None else self.use.sharers
-        return component == self.component or any(tier.name == component for tier in sharers)
+        return component == self.component or component in self.sharers
 
     @property
     def is_kept_by_clients(self) -> bool:

@@ -1,16 +1,21 @@
 """The resources that requests use, by component: how much there is, how much was in use, and who waited."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from loadrig.account.book import Account, ComponentAccount
 from loadrig.account.held import Held
+from loadrig.account.slots import Slots
 from loadrig.judgement import constants
-from loadrig.judgement.causes._cores import Use, use_of
 from loadrig.judgement.constants import FAIR_SHARE
 from loadrig.judgement.evidence import Finding
+from loadrig.judgement.facts.behind import carries_load
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.cores import Use, use_of
+from loadrig.judgement.facts.dependencies import pools
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
+from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
+from loadrig.judgement.facts.slots import slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.limits.inside import blocked_loop, capped
@@ -28,18 +33,21 @@ def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ())
         for finding in standing
         if finding.cause in ONE_AFTER_THE_OTHER and finding.verdict == "likely"
     ]
-    for component in account.components:
-        tier = case.tiers.get(component.name)
-        if tier is None or tier.is_host:
-            continue
-        background = background_of(account, component.name)
-        resources += _quota(tier, background)
+    for tier in case.programs:
+        component = account.component(tier.name) or _unseen(tier.name)
+        background = background_of(account, tier.name)
+        resources += _quota(case, tier, background)
         blocked = list(blocked_loop(case, component, tier))
         resources += blocked or _one_at_a_time(component, tier, background)
         resources += _slots(case, account, component, tier)
-        resources += _connections(account, component)
+        resources += _connections(case, account, component, tier)
         resources += capped(case, account, component, tier, resources)
     return resources
+
+
+def _unseen(component: str) -> ComponentAccount:
+    """Return the account of a component of which no request was seen."""
+    return ComponentAccount(component, 0.0, None, (), 0.0, None, Slots((), ()))
 
 
 def _cores(case: Case, account: Account) -> Iterator[Resource]:
@@ -61,7 +69,10 @@ def _cores(case: Case, account: Account) -> Iterator[Resource]:
         # Others may fill cores that the server hardly asks for: the scheduler gives it one at once.
         wanted = sum(_wanted(tier) for tier in use.sharers)
         is_full = used >= constants.FULL * number and wanted >= FAIR_SHARE * number
-        yield Resource("cores", tier.name, number, used, is_full, use=use, for_none=min(used, for_none))
+        sharers = tuple(sharer.name for sharer in use.sharers)
+        yield Resource(
+            "cores", tier.name, number, used, is_full, use=use, for_none=min(used, for_none), sharers=sharers
+        )
 
 
 def _wanted(tier: Tier) -> float:
@@ -72,19 +83,31 @@ def _wanted(tier: Tier) -> float:
     return math.inf if delay is None else tier.cpu.mean + delay.mean
 
 
-def _quota(tier: Tier, background: float) -> Iterator[Resource]:
-    if tier.cpu is None or tier.quota >= tier.places:
+def _quota(case: Case, tier: Tier, background: float) -> Iterator[Resource]:
+    """Yield the quota of a control group, by the program that uses most of it."""
+    quota = quota_of(case, tier)
+    if quota is None or tier.quota >= tier.places or biggest(quota) is not tier or quota.is_full is None:
         return
-    used = tier.cpu.mean
+    is_cut = quota.still_share >= constants.STILL_SHARE and not _has_excess(quota, tier)
+    is_full = quota.is_full or quota.used_share >= constants.FULL or is_cut
+    sharers = tuple(sharer.name for sharer in quota.sharers)
+    gain = 1 / (1 - min(quota.still_share, constants.FULL)) if is_cut else 1.0
     yield Resource(
-        "quota", tier.name, tier.quota, used, used >= constants.FULL * tier.quota, for_none=background
-    )
+        "quota", tier.name, quota.cores, quota.used, is_full,
+        for_none=background, sharers=sharers, known_gain=gain,
+    )  # fmt: skip
+
+
+def _has_excess(quota: Quota, tier: Tier) -> bool:
+    """Return whether more threads run at once than a quota feeds: they use it up before each period ends."""
+    parallel = parallel_of(tier)
+    return parallel is not None and parallel.threads >= 2 * math.ceil(quota.cores)
 
 
 def _one_at_a_time(component: ComponentAccount, tier: Tier, background: float) -> Iterator[Resource]:
     """The lock of an interpreter, or the one thread of an event loop, each of its processes that serve."""
     states = {(state.slot, state.state): state.number for state in component.slots.states}
-    held, waiting = states.get(("interpreter", "held")), states.get(("interpreter", "waiting"), 0.0)
+    held, waiting = _lock_of(tier, states)
     at_work = [
         track.mean for track in tier.parts("process.cpu_s").values() if track.mean >= constants.LEAST_AT_WORK
     ]
@@ -115,6 +138,15 @@ def _one_at_a_time(component: ComponentAccount, tier: Tier, background: float) -
     # A thread that waits for a core has none free; of the core it uses what it runs.
     used, is_full = running * processes, running + runnable >= constants.FULL
     yield Resource("thread", tier.name, processes, used, is_full, for_none=min(used, background))
+
+
+def _lock_of(tier: Tier, states: Mapping[tuple[str, str], float]) -> tuple[float | None, float]:
+    """Return the share of time that an interpreter's lock was held, and the threads that waited for it."""
+    held = states.get(("interpreter", "held"))
+    looks, waiting = tier.track("python.gil_share"), tier.track("python.waiting_threads")
+    if held is not None or waiting is None or tier.busiest is None:
+        return held, states.get(("interpreter", "waiting"), 0.0)
+    return max(tier.busiest.mean, looks.mean if looks is not None else 0.0), waiting.mean
 
 
 def _backlogs(case: Case) -> Iterator[Resource]:
@@ -152,6 +184,9 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
         yield Resource("slots", component.name, number, used, True, waiting, for_none=min(used, to_clients))
         return
     workers = next((slot for slot in component.slots.slots if slot.slot == "workers"), None)
+    if workers is None and not component.is_seen:
+        yield from _told_slots(case, tier)
+        return
     if workers is None:
         in_hand = number_in(account, component, *IN_HAND)
         if in_hand >= constants.ONE_IN_HAND and waiting >= constants.CROWDED * in_hand:
@@ -167,6 +202,23 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
     )
 
 
+def _told_slots(case: Case, tier: Tier) -> Iterator[Resource]:
+    """Yield the workers that a program's settings or readings tell of, where no request was seen in it."""
+    slots = slots_of(case, tier) if carries_load(case, tier) else None
+    if slots is None or not math.isfinite(slots.number):
+        return
+    if slots.kind == "threads" and tier.runtime == "cpython" and _fills_a_core(tier):
+        return  # its threads wait for each other
+    used = min(case.load.waiting, slots.number) if slots.busy is None else slots.busy.mean
+    waiting = max(0.0, case.load.waiting - slots.number)
+    is_full = used >= constants.FULL * slots.number and waiting >= constants.WAITS * case.load.waiting
+    yield Resource("slots", tier.name, slots.number, used, is_full, waiting)
+
+
+def _fills_a_core(tier: Tier) -> bool:
+    return tier.busiest is not None and tier.busiest.mean >= constants.FULL
+
+
 def _reading_clients(tier: Tier) -> float:
     """Return how many threads wait for bytes of a client: of a request that comes slowly, or not at all."""
     return sum(
@@ -176,8 +228,16 @@ def _reading_clients(tier: Tier) -> float:
     )
 
 
-def _connections(account: Account, component: ComponentAccount) -> Iterator[Resource]:
-    """Pools: connections of which hardly any is ever free, while requests wait inside."""
+def _connections(case: Case, account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
+    """Yield pools: those that tell of themselves, else connections of which hardly any is ever free."""
+    telling = [pool for pool in pools(case) if pool.owner is tier]
+    for pool in telling:
+        used, waiting = pool.active.mean, pool.waiting.mean
+        is_full = used >= constants.FULL_SHARE * pool.limit and waiting >= 1
+        behind = next((callee.name for callee in tier.callees if callee.is_database), "")
+        yield Resource("connections", tier.name, pool.limit, used, is_full, waiting, behind or pool.name)
+    if telling:
+        return
     waiting = number_in(account, component, "inside")
     for slot in component.slots.slots:
         if slot.slot != "connections" or slot.number < 1:

@@ -7,18 +7,12 @@ in flight; a server whose workers wait for a lock, or for anything else that onl
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from loadrig.base.units import show_number
-from loadrig.judgement.causes._slots import Slots
-from loadrig.judgement.evidence import Sign
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.legs import namespaces
 from loadrig.judgement.facts.load import Load
-from loadrig.judgement.facts.tier import Tier
 
 FASTEST = 0.001
 """Quantile of the latency, 0 to 1, at which answers met no other request, if any did. Even under full load
@@ -34,10 +28,6 @@ IDLE_SLOTS_SHARE, ONE_BY_ONE = 0.6, 1.4
 gaps between two requests, more what even the fastest answers waited for (0.99 to 1.21 were seen)."""
 
 
-SLOTS_ROOM = 0.75
-"""Share of the slots at work, 0 to 1. Below it requests that arrive at random hardly wait for a slot."""
-
-
 @dataclass(frozen=True, slots=True)
 class Alone:
     """Time that a request takes alone, by route, in seconds, and the number of requests worked on at once."""
@@ -49,11 +39,6 @@ class Alone:
     def fastest_s(self) -> float:
         """Time of a request alone on the fastest route, in seconds."""
         return min(self.by_route.values())
-
-    @property
-    def slowest_s(self) -> float:
-        """Time of a request alone on the slowest route, in seconds."""
-        return max(self.by_route.values())
 
 
 def alone(case: Case) -> Alone | None:
@@ -67,33 +52,6 @@ def alone(case: Case) -> Alone | None:
 def is_one_by_one(served: Alone, ways: float = 1.0) -> bool:
     """Return whether each of `ways` processes or loops worked on one request at any time, and on no more."""
     return IDLE_SLOTS_SHARE * ways <= served.at_once <= ONE_BY_ONE * ways
-
-
-def turned_away(case: Case, tier: Tier, slots: Slots) -> Iterator[Sign]:
-    """Yield the sign against too few slots that clients were turned away while slots were free.
-
-    A client that the listener turned away comes again a second later, and is in flight meanwhile. There was
-    room where fewer connections are open than there are slots, or where all that was due was answered.
-    """
-    served, host = alone(case), case.tiers.get(tier.host, case.host)
-    open_ = host.track("tcp_sockets.established", f"in:{tier.port}")
-    is_empty = open_ is not None and open_.mean < SLOTS_ROOM * slots.number
-    is_answered = case.load.is_open and not {"short", "queueing"} & set(case.harms)
-    has_room = served is not None and is_answered and served.at_once < SLOTS_ROOM * slots.number
-    for space in namespaces(case) if is_empty or has_room else ():
-        away = space.track("listen_overflows") if space.host == tier.host else None
-        if away is None or away.grew <= 0:
-            continue
-        if is_empty and open_ is not None:
-            text = f"{show_number(open_.mean)} connections were open to {show_number(slots.number)} slots"
-        else:
-            assert served is not None
-            text = f"its slots did the work of {show_number(served.at_once)}"
-        text += (
-            f", with room for the rest of what was due: {show_number(away.grew)} connections were turned away"
-            " before they reached one"
-        )
-        yield Sign(False, text, away.source, 0.0)
 
 
 def _alone(load: Load) -> Alone | None:

@@ -3,11 +3,11 @@
 import math
 from dataclasses import dataclass
 
-from loadrig.judgement.causes._slots import queued, slots_of
-from loadrig.judgement.causes.host_cpu import busy_cores
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.cores import busy_cores
+from loadrig.judgement.facts.slots import queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 

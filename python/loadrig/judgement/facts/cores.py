@@ -60,6 +60,20 @@ class Use:
         return min(1.0, (self.busy + self.interrupts + self.stolen) / len(self.cores))
 
 
+def busy_cores(case: Case, tier: Tier) -> float:
+    """Return how many of a program's cores are in use, by any program; NaN where that was not read."""
+    busy = 0.0
+    known = False
+    host = case.tiers.get(tier.host, case.host)
+    for core in tier.cpus or range(case.cores):
+        for state in ("user_s", "nice_s", "system_s", "irq_s", "softirq_s"):
+            track = host.track(f"system_cpu.{state}", f"cpu{core}")
+            if track is not None:
+                known = True
+                busy += track.mean
+    return busy if known else math.nan
+
+
 def use_of(case: Case, tier: Tier) -> Use | None:
     """Return the use of the cores that a program may run on; None where the machine's use was not read."""
     host = case.tiers.get(tier.host)

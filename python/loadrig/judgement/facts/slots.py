@@ -73,6 +73,11 @@ def slots_of(case: Case, tier: Tier) -> Slots | None:
     return None
 
 
+def advised(tier: Tier) -> float:
+    """Return the sync workers that gunicorn advises: 2 × cores + 1, 4 to 12 (docs.gunicorn.org, design)."""
+    return max(2 * tier.cores + 1, 4.0)
+
+
 def serving(tier: Tier) -> float:
     """Return the number of processes that serve: the processes below the root, or the root alone."""
     seen = tier.track("gunicorn.workers")

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.causes._dependencies import fullness, lock_waits
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import Evidence, SeriesSource
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import fullness, lock_waits
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, Tier
 from loadrig.judgement.facts.track import Track
 

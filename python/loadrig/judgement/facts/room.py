@@ -3,9 +3,9 @@
 import math
 
 from loadrig.base.units import show_cores, show_number, show_share
-from loadrig.judgement.causes.host_cpu import busy_cores
 from loadrig.judgement.evidence import CLEAR, FormulaSource, Sign
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.cores import busy_cores
 from loadrig.judgement.facts.tier import Tier
 
 CORES_ROOM_SHARE = 0.15

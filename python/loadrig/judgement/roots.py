@@ -1,0 +1,94 @@
+"""Roots and symptoms: which finding makes another look true, by what both are about and who calls whom."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from loadrig.judgement.about import AT_THE_OTHER_END, about_of, brings_about
+from loadrig.judgement.evidence import Finding
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.weigh import is_of_the_rig
+
+
+def roots_of(standing: Sequence[Finding], case: Case) -> list[Finding]:
+    """Return the findings that no other finding explains, most likely first, each with its symptoms."""
+    ranked = sorted(standing, key=lambda finding: _order(finding, case))
+    parents: dict[int, int] = {}
+    for child, symptom in enumerate(ranked):
+        for parent, cause in enumerate(ranked):
+            if parent == child or not explains(cause, symptom, case):
+                continue
+            # Where two findings explain each other the likelier one is the root. A finding that is only
+            # possible explains no finding that is likely.
+            mutual = explains(symptom, cause, case)
+            if (mutual and parent > child) or (cause.verdict == "possible" and symptom.verdict != "possible"):
+                continue
+            if not _is_below(parent, child, parents):
+                parents[child] = parent
+                break
+    roots = []
+    for place, finding in enumerate(ranked):
+        if place in parents:
+            continue
+        below = [ranked[child] for child in sorted(parents) if _is_below(child, place, parents)]
+        roots.append(replace(finding, symptoms=tuple(below)))
+    return roots
+
+
+def _order(finding: Finding, case: Case) -> tuple[bool, int, bool, bool, float]:
+    # Nothing is as bad as a server that stands still, and all else was measured before that. A harm of now
+    # comes before a harm that is hours away. Where the server did not get the load, the reason for that comes
+    # first.
+    is_later = finding.harms == ("growth",)
+    is_of_server = case.has_load or not is_of_the_rig(finding.cause)
+    verdict = ("named", "likely", "possible").index(finding.verdict)
+    return "stopped" not in finding.harms, verdict, is_later, is_of_server, -finding.weight
+
+
+def _is_below(child: int, root: int, parents: Mapping[int, int]) -> bool:
+    while child in parents:
+        child = parents[child]
+        if child == root:
+            return True
+    return False
+
+
+def explains(cause: Finding, symptom: Finding, case: Case) -> bool:
+    """Return whether one finding makes the other look true, by what both are about and who calls whom."""
+    of_cause, of_symptom = about_of(cause.cause), about_of(symptom.cause)
+    is_same_component = cause.component == symptom.component
+    is_shared = of_symptom.resource == "cpu" and _share_cores(case, cause.component, symptom.component)
+    if not brings_about(of_cause, of_symptom, is_one_resource=is_same_component or is_shared):
+        return False
+    return (
+        is_same_component
+        or is_shared
+        or of_symptom.resource in AT_THE_OTHER_END
+        or _waits_for(case, symptom.component, cause.component)
+    )
+
+
+def _share_cores(case: Case, component: str, neighbour: str) -> bool:
+    """Return whether two programs may run on the same cores of a machine."""
+    first, second = case.tiers.get(component), case.tiers.get(neighbour)
+    if first is None or second is None or first.host != second.host or first.is_host or second.is_host:
+        return False
+    return not first.cpus or not second.cpus or bool(set(first.cpus) & set(second.cpus))
+
+
+def _waits_for(case: Case, component: str, callee: str) -> bool:
+    """Return whether a component calls a callee, itself or by way of others; a host serves all components."""
+    tier = case.tiers.get(callee)
+    if tier is None or tier.is_host:
+        return True
+    reached, nearest = {component}, [component]
+    while nearest:
+        nearest = [edge.to for edge in case.edges if edge.source in nearest and edge.to not in reached]
+        reached.update(nearest)
+    return callee in reached
+
+
+def flat(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield findings with all their symptoms."""
+    for finding in findings:
+        yield finding
+        yield from flat(finding.symptoms)

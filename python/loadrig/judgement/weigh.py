@@ -1,0 +1,142 @@
+"""Weighing of what causes claim: arithmetic, signs and evidence decide whether a claim stands.
+
+Gates (each can only lower what the one before left):
+1. bound: could it, by arithmetic, explain as much as is wrong?
+2. signature: does all hold that it must show, and none of what contradicts it outweigh that?
+3. association: its statistics speak through the weights of its evidence.
+4. intervention: only an experiment makes a cause `named`; a single trial never does.
+"""
+
+from collections.abc import Collection
+from types import ModuleType
+
+from loadrig.base import members
+from loadrig.base.units import show_duration, show_share
+from loadrig.judgement import gains
+from loadrig.judgement.evidence import Cleared, Evidence, Finding, FormulaSource, Hypothesis, Sign, Verdict
+from loadrig.judgement.facts.case import Case, Unseen
+from loadrig.judgement.harms import table as harms
+from loadrig.judgement.limits.ceilings import ceilings
+from loadrig.judgement.own_words import with_own_words
+from loadrig.judgement.proofs import ROOM
+
+LEAST_BOUND = 0.10
+"""Share of what is wrong that a cause can explain at most, 0 to 1. Below it arithmetic clears the cause."""
+
+LIKELY = 2.0
+"""Net weight of evidence, in bans, of a likely cause whose signs all hold: odds of a hundred to one."""
+
+SURE_S = 3.0
+"""Length of the measured part in seconds. Below it no finding is sure: probes read once a second, and among
+fewer than three readings none can be told to be odd."""
+
+
+def weighed(case: Case, *, only_rig: bool) -> tuple[list[Finding], list[Cleared], list[Unseen]]:
+    """Return the claims that stand, those that are cleared, and causes whose examination failed.
+
+    only_rig: whether only causes that lie in the rig itself are asked, as the trial says nothing else.
+    """
+    standing: list[Finding] = []
+    cleared: list[Cleared] = []
+    broken: list[Unseen] = []
+    for cause in members.names(ROOM):
+        module = members.load(ROOM, cause)
+        if only_rig and not is_of_the_rig(cause):
+            continue
+        hypotheses, failure = _examined(module, cause, case)
+        broken += failure
+        for hypothesis in hypotheses:
+            judged = judge(cause, module, hypothesis, case)
+            if isinstance(judged, Finding):
+                standing.append(judged)
+            else:
+                cleared.append(judged)
+    return standing, cleared, broken
+
+
+def is_of_the_rig(cause: str) -> bool:
+    """Return whether a cause lies in the rig itself and not in the server."""
+    return bool(getattr(members.load(ROOM, cause), "OF_THE_RIG", False))
+
+
+def _examined(module: ModuleType, cause: str, case: Case) -> tuple[list[Hypothesis], list[Unseen]]:
+    """Return the hypotheses of a cause, or what failed: that must not cost a run of hours its result."""
+    try:
+        examine = getattr(module, "examine", None)  # a cause of size alone is seen from its resource
+        claims = [] if examine is None else list(examine(case))
+        return with_own_words(case, module, claims), []
+    except Exception as error:
+        why = f"looking for it failed ({type(error).__name__}: {error}); please send the run's folder"
+        return [], [Unseen("", f"cause {cause}", why)]
+
+
+def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) -> Finding | Cleared:
+    """Judge one hypothesis by the gates: return a finding where it stands, else what cleared it."""
+    supports = [
+        Evidence(sign.text, sign.source, sign.weight) for sign in hypothesis.signs if sign.holds
+    ] + list(hypothesis.more)
+    weight = sum(item.weight for item in supports) - sum(item.weight for item in hypothesis.against)
+    harmed = set(module.HARMS) & set(case.harms)
+    failed = next((sign for sign in hypothesis.signs if sign.holds is False), None)
+    if failed is not None:
+        return Cleared(cause, hypothesis.component, failed.text, failed.source, weight)
+    if module.HARMS and not harmed:
+        why = "nothing is wrong that it could explain"
+        return Cleared(cause, hypothesis.component, why, FormulaSource("no harm was found"), weight)
+    if hypothesis.bound is not None and hypothesis.bound < LEAST_BOUND:
+        source = FormulaSource(hypothesis.bound_text)
+        why = f"it can explain {show_share(hypothesis.bound)} at most: {hypothesis.bound_text}"
+        return Cleared(cause, hypothesis.component, why, source, weight)
+    if weight <= 0:
+        # Nothing speaks for the cause: say what speaks against it most, or what would have to be seen.
+        least: list[Evidence | Sign] = sorted(hypothesis.against, key=lambda item: -item.weight)
+        least += hypothesis.signs
+        return Cleared(cause, hypothesis.component, least[0].text, least[0].source, weight)
+    missing = tuple(sign.text for sign in hypothesis.signs if sign.holds is None)
+    if module.ABOUT.way != "fact":  # what a counter or an event states is so, however short the trial was
+        missing += unsure(case, harmed)
+    verdict: Verdict = "likely" if not missing and weight >= LIKELY else "possible"
+    if hypothesis.bound_text:
+        supports.append(Evidence(hypothesis.bound_text, FormulaSource(hypothesis.bound_text), 0.0))
+    return Finding(
+        cause=cause,
+        component=hypothesis.component,
+        verdict=verdict,
+        title=module.TITLE,
+        effect=hypothesis.effect,
+        mend=hypothesis.mend,
+        decides=hypothesis.decides,
+        weight=weight,
+        evidence=tuple(sorted(supports, key=lambda item: -item.weight)),
+        against=hypothesis.against,
+        missing=missing,
+        detail=hypothesis.detail,
+        harms=tuple(sorted(harmed)),
+        bound=hypothesis.bound,
+        gain=_gain(module, hypothesis, case),
+    )
+
+
+def unsure(case: Case, harmed: Collection[str]) -> tuple[str, ...]:
+    """Return why nothing that explains these harms is sure: too short a trial, or disturbed figures."""
+    missing = []
+    if case.measured_s < SURE_S:
+        missing.append(
+            f"only {show_duration(case.measured_s)} were measured: {SURE_S:g} s are needed to be sure"
+        )
+    if harmed and (why := harms.unsure(case, harmed)):
+        missing.append(why)
+    return tuple(missing)
+
+
+def _gain(module: ModuleType, hypothesis: Hypothesis, case: Case) -> float | None:
+    """Return what good answers would be multiplied by without the cause, not beyond the next limit."""
+    law = gains.law_of(module, hypothesis.detail)
+    if law is None:
+        return None
+    reach = hypothesis.gain
+    if reach is None and hypothesis.bound is not None:
+        reach = gains.without(hypothesis.bound)
+    nearest = [ceiling.to_json() for ceiling in ceilings(case)]
+    offered_rps = case.load.offered_rps if case.load.is_open else None
+    return gains.whole(law, hypothesis.component, reach, nearest, case.load.ok_rps, offered_rps)
