@@ -56,7 +56,7 @@ def cpu_time() -> str:
     kinds: dict[str, type[Document]] = {
         "The document": cpu_document.CpuTimeDocument,
         "A component": cpu_document.ComponentTime,
-        "A burst": cpu_document.Burst,
+        "A burst": cpu_document.ProfiledStretch,
         "A class": cpu_document.ClassTime,
         "A name in a class": cpu_document.NamedTime,
         "A function": cpu_document.FunctionTime,

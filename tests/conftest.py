@@ -79,7 +79,7 @@ def nothing_left_by_the_session(tmp_path_factory: pytest.TempPathFactory) -> Ite
 @pytest.fixture(autouse=True)
 def no_secrets_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process learns secrets to hide them; what one test has planted is no secret of the next."""
-    monkeypatch.setattr(known_secrets, "_known", {})
+    monkeypatch.setattr(known_secrets, "_shown_by_form", {})
     monkeypatch.setattr(known_secrets, "_pattern", None)
 
 

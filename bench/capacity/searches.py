@@ -53,8 +53,8 @@ def _careless(server: Server, answer: Answer) -> dict[str, tuple[float, float, f
     own = Bisection.between(*bracket(answer.probes, full))
     near = Bisection.between(*bracket(answer.probes, full))
     for one in judged:
-        own = own.told(one.level, one.leans == "meets", ANSWERS_RIGHT)
-        near = near.told_by_distance(one.level, one.leans == "meets", 1.0 / found.steepness)
+        own = own.after(one.level, one.leans == "meets", ANSWERS_RIGHT)
+        near = near.after_by_distance(one.level, one.leans == "meets", 1.0 / found.steepness)
     return {
         "counts": (counted.median, *counted.interval()),
         "independent": (found.median, *found.interval()),

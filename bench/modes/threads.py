@@ -51,7 +51,7 @@ def _timed(threads: Threads, n: int) -> float:
 
 def _watch(pid: int, length_s: int) -> dict[str, Any]:
     """The probe as the observer asks it: CPU time in both threads, and how many looks it took."""
-    watch = thread_states.Watch(thread_states.Options(), pid)
+    watch = thread_states.ThreadStatesWatch(thread_states.Options(), pid)
     before = time.thread_time()
     looks = 0.0
     try:

@@ -14,8 +14,8 @@ from loadrig.base import members, processes
 from loadrig.base.component import of_target
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.series import Event, Sample
-from loadrig.discovery import Finder
-from loadrig.plan.model import Chosen
+from loadrig.discovery import ComponentFinder
+from loadrig.plan.model import ChosenMember
 from loadrig.probes import Observer
 
 
@@ -38,10 +38,10 @@ def used_s() -> float:
 def main(pid: int, port: int, seconds: float) -> None:
     """Watch, and print."""
     server = of_target(RunningTarget(Address("127.0.0.1", port), pid=pid), processes.start_of(pid))
-    chosen = [Chosen(name, None, is_asked=False) for name in members.names("loadrig.probes")]
+    chosen = [ChosenMember(name, None, is_asked=False) for name in members.names("loadrig.probes")]
     for one in chosen:
         members.load("loadrig.probes", one.member)
-    observer = Observer(chosen, [server], 1.0, Nowhere(), finder=Finder(server))
+    observer = Observer(chosen, [server], 1.0, Nowhere(), finder=ComponentFinder(server))
     print("ready", flush=True)
     before_s, began = used_s(), time.monotonic()
     with observer:

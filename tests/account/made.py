@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loadrig.account.load import Load
-from loadrig.account.seen import Calls, Seen, Threads
+from loadrig.account.load import LoadSeries
+from loadrig.account.seen import DependencyCalls, Observations, Threads
 from loadrig.recording.steps import NS, Floats
 
 N = 12
@@ -26,9 +26,9 @@ def a_load(
     planned: ArrayLike = 20.0,
     warm_up: int = 0,
     n: int = N,
-) -> Load:
+) -> LoadSeries:
     """A load of n steps of a second, of which the first `warm_up` are not measured."""
-    return Load(
+    return LoadSeries(
         np.arange(n + 1, dtype=np.int64) * NS, np.ones(n), each(rate, n), each(in_flight, n),
         each(generator, n), each(connecting, n), each(planned, n), np.arange(n) >= warm_up,
     )  # fmt: skip
@@ -40,14 +40,14 @@ NUMBERS = (
 )  # fmt: skip
 
 
-def a_component(name: str = "server", n: int = N, **seen: Any) -> Seen:
+def a_component(name: str = "server", n: int = N, **seen: Any) -> Observations:
     """A component of which everything was seen that is not given as None. Numbers stand for constants."""
     known = dict.fromkeys(("accept_queue", "unread", "in_hand", "sending", "abandoned", "tied"), 0.0)
     values: dict[str, Any] = {
         key: each(value, n) if key in NUMBERS and value is not None else value
         for key, value in (known | {"running": 0.0, "runnable": 0.0} | seen).items()
     }
-    return Seen(name, is_loaded=name == "server", **values)
+    return Observations(name, is_loaded=name == "server", **values)
 
 
 def a_call(
@@ -57,13 +57,13 @@ def a_call(
     unread: ArrayLike = 0.0,
     n: int = N,
     **more: Any,
-) -> Calls:
+) -> DependencyCalls:
     """Calls to a dependency. more: other stages of its connections, such as idle."""
     stages: Mapping[str, Floats] = {
         "awaiting": each(awaiting, n), "connecting": each(connecting, n), "answer_unread": each(unread, n),
         **{stage: each(value, n) for stage, value in more.items()},
     }  # fmt: skip
-    return Calls(of, stages["connecting"], stages["awaiting"], stages["answer_unread"], stages)
+    return DependencyCalls(of, stages["connecting"], stages["awaiting"], stages["answer_unread"], stages)
 
 
 def threads(**states: float) -> Threads:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from loadrig.account.load import Load
+from loadrig.account.load import LoadSeries
 from loadrig.account.routes import Timed
-from loadrig.account.seen import Seen
+from loadrig.account.seen import Observations
 from tests.account.made import a_call, a_component, a_load
 
 SECONDS = 60
@@ -13,7 +13,9 @@ AWAITS_MS = {"/report": 40.0, "/home": 0.0}
 QUEUE_MS = 6.0
 
 
-def scene(*, varies: float = 0.4, seed: int = 1, same: bool = False) -> tuple[Seen, Load, list[Timed]]:
+def scene(
+    *, varies: float = 0.4, seed: int = 1, same: bool = False
+) -> tuple[Observations, LoadSeries, list[Timed]]:
     """Two routes of 60 and 40 requests a second; of one each request asks the database for 40 ms."""
     rng = np.random.default_rng(seed)
     rates = {

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.account.book import ComponentAccount, account
-from loadrig.account.load import Load
-from loadrig.account.seen import Seen, Threads
+from loadrig.account.load import LoadSeries
+from loadrig.account.seen import Observations, Threads
 from tests.account.made import N, a_call, a_component, a_load, each
 
 RATE = 100.0
 
 
-def of(*seen: Seen, load: Load | None = None, name: str = "server") -> ComponentAccount:
+def of(*seen: Observations, load: LoadSeries | None = None, name: str = "server") -> ComponentAccount:
     """The account of one of these components, whose total is the load's own unless it is given."""
     load = load or a_load(RATE)
     made = [

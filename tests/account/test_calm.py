@@ -8,8 +8,8 @@ from loadrig.account import growth_words
 from loadrig.account.book import account
 from loadrig.account.calm import Dipped, beside
 from loadrig.account.compose import document_of
-from loadrig.account.load import Load
-from loadrig.account.seen import Seen
+from loadrig.account.load import LoadSeries
+from loadrig.account.seen import Observations
 from loadrig.base.documents import ABSENT
 from loadrig.recording.steps import NS, Bools
 from tests.account.made import a_call, a_component, a_load
@@ -23,7 +23,7 @@ def stalls() -> Bools:
     return np.arange(SECONDS) % EVERY < 2
 
 
-def scene(*, seed: int = 1) -> tuple[Seen, Load]:
+def scene(*, seed: int = 1) -> tuple[Observations, LoadSeries]:
     """Twenty users; while the database stalls nearly all of them wait for it, and few are answered."""
     rng = np.random.default_rng(seed)
     low = stalls()

@@ -10,11 +10,11 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.account import growth_words, states
 from loadrig.account.book import account
 from loadrig.account.compose import document_of
-from loadrig.account.growth import UNACCOUNTED, Growth, growth_of
+from loadrig.account.growth import UNACCOUNTED, RequestGrowth, growth_of
 from loadrig.account.levels import levels_of
-from loadrig.account.load import Load
+from loadrig.account.load import LoadSeries
 from loadrig.account.loads import Loads, loads
-from loadrig.account.seen import Seen
+from loadrig.account.seen import Observations
 from loadrig.recording.steps import Floats
 from tests.account.made import a_call, a_component, a_load
 from tests.lengths import fewest, length, most
@@ -32,7 +32,7 @@ FLAT: Lines = {
 }
 
 
-def planted(lines: Lines, seed: int = 1, noise: float = 0.1) -> tuple[Seen, Load]:
+def planted(lines: Lines, seed: int = 1, noise: float = 0.1) -> tuple[Observations, LoadSeries]:
     """A server whose lines are these at each of five rates, with noise, and its load."""
     rng = np.random.default_rng(seed)
     rate = np.repeat(RATES, STEPS)
@@ -58,7 +58,7 @@ def of(lines: Lines, seed: int = 1, noise: float = 0.1) -> Loads:
     return found
 
 
-def grown(found: Loads) -> Growth:
+def grown(found: Loads) -> RequestGrowth:
     assert found.growth is not None
     return found.growth
 

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.account.levels import LEAST_S, MOST_LEVELS, levels_of
-from loadrig.account.load import Load
+from loadrig.account.load import LoadSeries
 from loadrig.recording.steps import Floats
 from tests.account.made import a_load
 
 
-def an_open_load(planned: Floats, answered: "Floats | None" = None, step_s: float = 1.0) -> Load:
+def an_open_load(planned: Floats, answered: "Floats | None" = None, step_s: float = 1.0) -> LoadSeries:
     """A load of a rate, of which as much was answered as came unless told otherwise."""
     n = planned.size
     load = a_load(planned if answered is None else answered, planned, planned=planned, n=n)

@@ -56,11 +56,11 @@ def test_one_route_has_nothing_to_differ_from() -> None:
 def test_they_are_told_in_one_sentence_and_in_the_document(snapshot: SnapshotAssertion) -> None:
     server, load, timed = scene()
     made = routes(server, load, timed)
-    assert route_words.told(made) == snapshot
+    assert route_words.routes_sentence(made) == snapshot
     whole = account([server], load)
     assert whole is not None
     document = document_of(whole, routes=made)
     assert document.routes
     assert [route.route for route in document.routes] == ["/report", "/home"]
-    assert document.routes_sentence == route_words.told(made)
+    assert document.routes_sentence == route_words.routes_sentence(made)
     assert document_of(whole).routes is ABSENT

@@ -6,7 +6,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.account import sentence, states
 from loadrig.account.book import Account, account
 from loadrig.account.compose import document_of
-from loadrig.account.seen import Seen
+from loadrig.account.seen import Observations
 from loadrig.trial.widening import Factors
 from tests.account.made import a_call, a_component, a_load, threads
 from tests.wording import numbers
@@ -22,7 +22,7 @@ def made(**seen: object) -> Account:
 def told(**seen: object) -> str:
     server = made(**seen).server
     assert server is not None
-    return sentence.told(server)
+    return sentence.sentence_of(server)
 
 
 def test_the_longest_parts_come_first_and_the_rest_last(snapshot: SnapshotAssertion) -> None:
@@ -42,11 +42,11 @@ def test_lines_that_are_more_than_the_total_leave_a_rest_below_zero() -> None:
     assert told(unread=22.0).endswith("−20 ms the rest.")
 
 
-def told_with(*behind: Seen, **server: object) -> str:
+def told_with(*behind: Observations, **server: object) -> str:
     whole = account([a_component(total=20.0, **server), *behind], a_load(100.0, 20.0))  # type: ignore[arg-type]
     assert whole is not None
     assert whole.server is not None
-    return sentence.told(whole.server, whole.components)
+    return sentence.sentence_of(whole.server, whole.components)
 
 
 def test_the_sentence_goes_on_with_what_is_mostly_waited_for(snapshot: SnapshotAssertion) -> None:
@@ -70,7 +70,7 @@ def test_the_sentence_goes_on_with_what_is_mostly_waited_for(snapshot: SnapshotA
     ids=["not mostly", "not seen", "calls of another", "unknown callers", "another component"],
 )
 def test_the_sentence_ends_where_the_time_of_a_dependency_is_not_that_wait(
-    behind: Seen, awaited: float
+    behind: Observations, awaited: float
 ) -> None:
     assert told_with(behind, in_hand=20.0, calls=(a_call("mariadb", awaited),)).count("Of ") == 1
 

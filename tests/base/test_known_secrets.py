@@ -18,7 +18,7 @@ values = st.text(letters, min_size=8, max_size=30).map(lambda text: f"Z7{text}q_
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test begins without secrets, and leaves none to others."""
-    monkeypatch.setattr(known_secrets, "_known", {})
+    monkeypatch.setattr(known_secrets, "_shown_by_form", {})
     monkeypatch.setattr(known_secrets, "_pattern", None)
 
 
@@ -47,7 +47,7 @@ def test_a_value_of_several_parts_is_hidden_part_by_part() -> None:
 def test_words_numbers_and_short_texts_are_not_looked_for() -> None:
     for value in ("postgres", "8080", "12345678901234567", "a-1", ""):
         known_secrets.learn(value)
-    assert known_secrets.known() == ()
+    assert known_secrets.hidden_forms() == ()
 
 
 def test_what_stands_in_the_place_of_a_value_is_its_hole() -> None:

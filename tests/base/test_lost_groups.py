@@ -34,7 +34,7 @@ def group_in(folder: Path, end: str = "") -> Path:
 
 
 def lost() -> list[str]:
-    return [folder for lease in lost_groups.found() for folder in lease.facts["folders"]]
+    return [folder for lease in lost_groups.lost_leases() for folder in lease.facts["folders"]]
 
 
 @pytest.mark.parametrize("end", ["", "-quota"])
@@ -43,11 +43,11 @@ def test_an_empty_group_of_a_dead_rig_is_found_and_removed_with_those_below_it(t
         group = group_in(tree, end)
     (group / "worker").mkdir()
     assert lost() == [str(group)]
-    (lease,) = lost_groups.found()
+    (lease,) = lost_groups.lost_leases()
     undone = lost_groups.remove(lease)
     assert (len(undone.done), undone.left) == (1, ())
     assert not group.exists()
-    assert lost_groups.found() == []
+    assert lost_groups.lost_leases() == []
     assert lost_groups.remove(lease).left == ()  # somebody else was quicker
 
 
@@ -79,9 +79,9 @@ def is_a_link(group: Path) -> None:
 def test_a_group_in_which_somebody_may_be_is_left(tree: Path, spoil: Callable[[Path], None]) -> None:
     with dead_rig():
         group = group_in(tree)
-    (before,) = lost_groups.found()
+    (before,) = lost_groups.lost_leases()
     spoil(group)
-    assert lost_groups.found() == []
+    assert lost_groups.lost_leases() == []
     if spoil is not is_leased:
         assert lost_groups.remove(before).done == ()
     assert group.exists()
@@ -100,7 +100,7 @@ def test_what_cannot_be_proved_to_be_lost_is_left(tree: Path, facts: dict[str, o
     dead = {"rig_start": 1} if facts else {}
     with taken_by(**{**dead, **facts}):
         group = group_in(tree)
-    assert lost_groups.found() == []
+    assert lost_groups.lost_leases() == []
     assert group.exists()
 
 
@@ -109,7 +109,7 @@ def test_who_cannot_judge_removes_nothing(tree: Path, facts: dict[str, object]) 
     with taken_by(**{**facts, "rig_start": 1}):
         group = group_in(tree)
     with taken_by(**facts):
-        assert lost_groups.found() == []
+        assert lost_groups.lost_leases() == []
     assert group.exists()
 
 
@@ -127,13 +127,13 @@ def test_a_name_that_says_too_little_is_nobodys(tree: Path, name: str) -> None:
     with dead_rig():
         place = leases.group_name("").lstrip("-")
     (tree / name.format(pid=os.getpid(), place=place)).mkdir()
-    assert lost_groups.found() == []
+    assert lost_groups.lost_leases() == []
 
 
 def test_a_group_whose_maker_is_found_alive_in_time_is_kept(tree: Path) -> None:
     with dead_rig():
         group = group_in(tree)
-    (lease,) = lost_groups.found()
+    (lease,) = lost_groups.lost_leases()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("loadrig.base.origins._may_live", lambda *_: True)
         undone = lost_groups.remove(lease)
@@ -163,7 +163,7 @@ def test_a_group_of_the_kernel_is_removed_and_one_with_a_process_is_not(
         empty, busy = group_in(above), group_in(above)
     try:
         (busy / "cgroup.procs").write_text(str(os.getpid()))
-        mine = [one for one in lost_groups.found() if one.rig_pid == os.getpid()]
+        mine = [one for one in lost_groups.lost_leases() if one.rig_pid == os.getpid()]
         # Another test's doctor may have removed the empty one already.
         assert [one.facts["folders"] for one in mine] in ([[str(empty)]], [])
         assert [left for one in mine for left in lost_groups.remove(one).left] == []

@@ -23,7 +23,7 @@ from bench.interventions.experiments import Weather
 from bench.interventions.networks import Network, Tier, drawn, elasticity, throughput
 from bench.interventions.yardstick import Yardstick
 from bench.modes import interventions
-from loadrig.interventions._change import Change
+from loadrig.interventions._change import ReversibleChange
 from tests.bench.test_benchmarks import needs_two_cores
 from tests.lengths import fewest, length
 
@@ -269,7 +269,7 @@ def test_a_process_that_stands_otherwise_is_seen(sleeping: int) -> None:
 
 def test_a_change_that_is_not_undone_is_seen(sleeping: int) -> None:
     before = remains.state(sleeping)
-    with Change("something is other"):
+    with ReversibleChange("something is other"):
         assert remains.state(sleeping) ^ before == {"change: something is other"}
     assert remains.state(sleeping) == before
 

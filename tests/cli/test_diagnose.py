@@ -11,7 +11,7 @@ from loadrig.base.errors import PlanError
 from loadrig.cli import diagnose as command
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
-from loadrig.testing.synthetic import Server, write_recording
+from loadrig.testing.synthetic import SyntheticServer, write_recording
 from loadrig.trial.result import result_of
 from tests.report.studies import study
 
@@ -26,7 +26,7 @@ def run(*words: str) -> int:
 def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A trial's folder with all that a diagnosis reads."""
     folder = tmp_path_factory.mktemp("recorded") / "0001"
-    write_recording(folder, (150.0,) * 30, server=Server(grows_to_bytes=50e6))
+    write_recording(folder, (150.0,) * 30, server=SyntheticServer(grows_to_bytes=50e6))
     return folder
 
 

@@ -16,7 +16,7 @@ from loadrig.base.exits import Exit
 from loadrig.cli import _machine, doctor
 from loadrig.trial import calibration
 from loadrig.trial.calibration import Calibration
-from loadrig.trial.split import Split
+from loadrig.trial.split import GeneratorSplit
 from loadrig.trial.surroundings import machine
 from tests.rigs import dead_rig, taken_by
 from tests.wording import numbers
@@ -26,7 +26,7 @@ from tests.wording import numbers
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     # Rigs of other tests that run beside these are killed on purpose.
-    monkeypatch.setattr(lost_groups, "found", list)
+    monkeypatch.setattr(lost_groups, "lost_leases", list)
 
 
 def run(*words: str) -> int:
@@ -211,7 +211,7 @@ def test_a_group_that_no_lease_names_is_listed_and_cleaned(
         group = tmp_path / leases.group_name(leases.new_name())
         lost = leases.Lease("cgroup", {"folders": [str(group)]}, origins.here())
     group.mkdir()
-    monkeypatch.setattr(lost_groups, "found", lambda: [lost] if group.exists() else [])
+    monkeypatch.setattr(lost_groups, "lost_leases", lambda: [lost] if group.exists() else [])
     assert run("--json") == Exit.FINE
     checks = {check["name"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
     assert checks["leftovers"]["status"] == "warn"
@@ -253,7 +253,7 @@ def calibrated(**other: object) -> Calibration:
         "p99": 0.01, "p99_low": -0.02, "p99_high": 0.015, "p99_s": 0.001, "has_cores": True, **other,
     }  # fmt: skip
     here = machine()
-    compared = Split(**facts)  # type: ignore[arg-type]
+    compared = GeneratorSplit(**facts)  # type: ignore[arg-type]
     return Calibration(100_000.0, here["cpu"], here["cores"], here["loadrig"], compared, "2026-01-31 12:00")
 
 

@@ -17,7 +17,7 @@ from loadrig.cli._streams import Outlet, Streams
 @pytest.fixture(autouse=True)
 def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No folder is named, and Python's streams are put back."""
-    monkeypatch.setattr(_streams, "kept", None)
+    monkeypatch.setattr(_streams, "output_folder", None)
     before = sys.stdout, sys.stderr
     yield
     sys.stdout, sys.stderr = before

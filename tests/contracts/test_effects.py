@@ -6,7 +6,7 @@ import types
 import pytest
 
 from loadrig.base import members
-from loadrig.base.effects import NEEDS_WORD, PERMITS, Effect
+from loadrig.base.effects import NEEDS_WORD, PERMITS, ServerEffect
 
 ROOMS = ("loadrig.probes", "loadrig.profilers", "loadrig.interventions")
 MEMBERS = [(room, name) for room in ROOMS for name in members.names(room)]
@@ -21,7 +21,7 @@ def test_it_declares_its_effects_each_in_a_sentence(room: str, name: str) -> Non
     effects = module(room, name).EFFECTS
     assert isinstance(effects, tuple)
     for effect in effects:
-        assert isinstance(effect, Effect)
+        assert isinstance(effect, ServerEffect)
         assert effect.what.endswith("."), effect
 
 

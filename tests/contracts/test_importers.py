@@ -5,7 +5,7 @@ import types
 import pytest
 
 from loadrig.base import members
-from loadrig.importers import OUTCOMES, Sample, Source, Told
+from loadrig.importers import OUTCOMES, RequestSample, ResultsFile, RunFacts
 from tests.importers.made import RECORDED
 
 ROOM = "loadrig.importers"
@@ -41,7 +41,7 @@ def test_it_says_what_it_is_in_words(name: str) -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda path: path.name)
 def test_a_file_is_recognised_by_its_own_tool_alone(file: object) -> None:
     assert isinstance(file, type(RECORDED))
-    head = Source.head_of(file)
+    head = ResultsFile.head_of(file)
     assert [name for name in NAMES if module(name).recognises(head)] == [file.stem]
 
 
@@ -54,10 +54,10 @@ def test_it_recognises_nothing_in_what_is_no_results(name: str, head: bytes) -> 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: path.name)
 def test_its_samples_are_whole(file: object) -> None:
     assert isinstance(file, type(RECORDED))
-    found = list(module(file.stem).samples(Source(file), Told()))
+    found = list(module(file.stem).samples(ResultsFile(file), RunFacts()))
     assert found
     for sample in found:
-        assert isinstance(sample, Sample)
+        assert isinstance(sample, RequestSample)
         assert sample.outcome in OUTCOMES
         assert sample.route
         assert sample.start_ns > 0

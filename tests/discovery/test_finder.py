@@ -18,7 +18,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.base import processes, sockets
 from loadrig.base.component import SERVER
 from loadrig.base.running import Address
-from loadrig.discovery import Edge, Finder, describe_server, discover, find_server, to_json
+from loadrig.discovery import ComponentFinder, MapEdge, describe_server, discover, find_server, to_json
 from loadrig.discovery.map import ServiceMap
 from loadrig.discovery.text import lines, summary
 from tests.conftest import Deadline
@@ -126,11 +126,11 @@ def asking(port: int, path: str, connections: int = 1) -> Iterator[None]:
             thread.join()
 
 
-def server_at(port: int) -> Finder:
-    return Finder(find_server(f"http://127.0.0.1:{port}/", None))
+def server_at(port: int) -> ComponentFinder:
+    return ComponentFinder(find_server(f"http://127.0.0.1:{port}/", None))
 
 
-def edge(found: ServiceMap, source: str, to: str) -> Edge:
+def edge(found: ServiceMap, source: str, to: str) -> MapEdge:
     (one,) = (each for each in found.edges if (each.source, each.to) == (source, to))
     return one
 
@@ -427,7 +427,7 @@ def test_a_dependency_in_another_network_of_this_machine_is_found_by_its_process
         deadline.wait_for(lambda: listens_apart(database, 6380), "redis to listen")
         shop = started([*here, sys.executable, "talker.py", "8000", "10.231.0.2:6380"], "talker")
         deadline.wait_for(lambda: listens_apart(shop, 8000), "the server to listen")
-        finder = Finder(find_server(None, shop))
+        finder = ComponentFinder(find_server(None, shop))
         assert finder.server.address == Address("127.0.0.1", 8000)
         deadline.wait_for(finder.look, "redis to be found")
         found = finder.map().component("redis")

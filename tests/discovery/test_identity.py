@@ -15,7 +15,7 @@ from loadrig.base.component import SERVER, Component
 from loadrig.base.masks import MASK
 from loadrig.discovery import _elf, _jvm, _node, _python
 from loadrig.discovery._describe import container_in, describe, limits_of
-from loadrig.discovery._seen import Seen
+from loadrig.discovery._seen import VisibleProcess
 from tests.conftest import Deadline
 from tests.servers import go, java, node
 from tests.servers._daemon import program
@@ -230,7 +230,7 @@ def test_a_process_that_may_not_be_looked_into_is_said_to_be_closed(tmp_path: Pa
     # A folder with what every user may read of another's process, and nothing else.
     (tmp_path / "7").mkdir()
     (tmp_path / "7" / "cmdline").write_bytes(b"/usr/bin/redis-server 127.0.0.1:6379\0")
-    seen = Seen(7, tmp_path)
+    seen = VisibleProcess(7, tmp_path)
     assert not seen.is_open
     assert seen.names == ("redis-server",)
     assert dict(seen.environment) == {}

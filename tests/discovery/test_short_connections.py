@@ -10,7 +10,7 @@ import pytest
 from loadrig.base.component import SERVER, Component
 from loadrig.base.processes import start_of
 from loadrig.base.running import Address
-from loadrig.discovery import Finder
+from loadrig.discovery import ComponentFinder
 from tests.conftest import Deadline
 from tests.probes.staged import probing
 from tests.servers._daemon import Daemon, free_port, listens, running
@@ -61,7 +61,7 @@ def test_whom_a_program_talks_to_for_a_millisecond_is_found_and_whom_another_tal
             deadline.wait_for(is_met, "a connection to be met")
             assert probe.peers() == {("127.0.0.1", redis.port)}
         assert beside.peers() == set()
-        finder = Finder(server)
+        finder = ComponentFinder(server)
         for host, port in probe.peers():
             finder.hint(SERVER, host, port)
         assert [component.kind for component in finder.look()] == ["redis"]

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from loadrig.base.units import Count, PerSecond, Seconds
 from loadrig.engine.lines import length_s, line_of
-from loadrig.plan.model import Rate, RateStage, Replay, Sessions, Stage, Users
+from loadrig.plan.model import LoadStage, Rate, RateStage, Replay, Sessions, Users
 
 
-def stage(to: float, over: float = 0.0, hold: float = 0.0) -> Stage:
-    return Stage(to=to, over=Seconds(over), hold=Seconds(hold))
+def stage(to: float, over: float = 0.0, hold: float = 0.0) -> LoadStage:
+    return LoadStage(to=to, over=Seconds(over), hold=Seconds(hold))
 
 
 def test_a_constant_level_is_one_point_and_has_no_length() -> None:

@@ -10,7 +10,7 @@ from loadrig import _native
 from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
 from loadrig.engine.compile import compile_config
-from loadrig.engine.secrets import kept, shown, told
+from loadrig.engine.secrets import as_written, filled, shown
 from loadrig.plan.load import read
 
 ADDRESS = Address("127.0.0.1", 1)
@@ -49,7 +49,7 @@ def test_a_secret_is_sent_as_the_value_of_a_feed_would_be(
     by_feed = read(PLAN.replace("HOLE", "{fed}") + FEED.replace("VALUE", json.dumps(value)), "plan.yaml")
     config = compile_config(by_hole, ADDRESS, seed=1, cpus=(), frame_s=1.0)
     fed = compile_config(by_feed, ADDRESS, seed=1, cpus=(), frame_s=1.0)
-    assert bytes_of(told(config, by_hole, ADDRESS)) == bytes_of(fed)
+    assert bytes_of(filled(config, by_hole, ADDRESS)) == bytes_of(fed)
 
 
 def test_what_is_kept_and_shown_has_the_holes_and_the_names_of_routes_are_the_same(
@@ -59,16 +59,16 @@ def test_what_is_kept_and_shown_has_the_holes_and_the_names_of_routes_are_the_sa
     text = PLAN.replace("HOLE", "{env:PLANTED}").replace("/json,", "/json?token=t0ken-9,")
     plan = read(text + FEED.replace("VALUE", "a, b"), "plan.yaml")
     config = compile_config(plan, ADDRESS, seed=1, cpus=(), frame_s=1.0)
-    sent = told(config, plan, ADDRESS)
+    sent = filled(config, plan, ADDRESS)
     assert "of-the-shell-1" in json.dumps(sent)
     assert "t0ken-9" in json.dumps(sent["routes"])
     assert {"of-the-shell-1", "t0ken-9"} <= set(sent["withheld"])
     assert [route["name"] for route in sent["routes"]] == [route["name"] for route in config["routes"]]
-    for other in (kept(config), bytes_of(shown(config, plan.literals))):
+    for other in (as_written(config), bytes_of(shown(config, plan.literals))):
         assert "of-the-shell-1" not in str(other)
         assert "t0ken-9" not in str(other)
         assert "{env:PLANTED}" in str(other)
-    assert kept(config)["feeds"][0]["values"] == {"count": 2}
+    assert as_written(config)["feeds"][0]["values"] == {"count": 2}
     assert b"{env:PLANTED} {brace}" in bytes_of(shown(config, plan.literals))[-1]
 
 
@@ -77,5 +77,5 @@ def test_a_line_break_cannot_come_into_a_header_by_a_secret(monkeypatch: pytest.
     plan = read(PLAN.replace("HOLE", "{env:PLANTED}"), "plan.yaml")
     config = compile_config(plan, ADDRESS, seed=1, cpus=(), frame_s=1.0)
     with pytest.raises(PlanError) as error:
-        told(config, plan, ADDRESS)
+        filled(config, plan, ADDRESS)
     assert [problem.code for problem in error.value.problems] == ["plan.secret"]

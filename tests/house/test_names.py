@@ -1,27 +1,69 @@
-"""Names say what they hold, and docstrings can be understood alone."""
+"""Names say what they hold, classes are named once, and docstrings can be understood alone."""
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.house.places import python_files, short
+from tests.house.places import PACKAGE, python_files, short
 
 RIDDLES = {"one", "found", "said"}
 """Names that hold anything, and say nothing of it."""
 
+LOOSE = {"told", "kept", "known"}
+"""Names of the same kind, which UNFINISHED places still have."""
+
 KEPT = {"Check.found"}
 """Fields that are written to JSON."""
 
+UNFINISHED = {
+    "comparing", "findings", "judgement", "probes/_observer.py", "probes/_remote", "proving", "report",
+    "soaking", "study",
+}  # fmt: skip
+"""Rooms and files whose names and docstrings do not keep all rules yet. None may be added."""
+
+BY_CONTRACT = {"Options"}
+"""Names of classes that the contract of members prescribes, so that each member has its own."""
+
+NAMED_TWICE = {
+    "Band", "Card", "Case", "Change", "Comparison", "Confirmed", "Cost", "Course", "Effect", "Ended",
+    "Experiment", "Fix", "Found", "GoalSeen", "Judgement", "Kept", "Link", "Mix", "Nearest", "Noise",
+    "Part", "Proof", "Reading", "Readings", "Reason", "Rival", "Search", "Soak", "Span", "Step", "Tick",
+    "Use", "Validity", "Window", "_Seen",
+}  # fmt: skip
+"""Names of classes that still stand twice, one of the two in an UNFINISHED room. No name may be added."""
+
+RIDDLE_OPENINGS = ("Of", "It", "They", "What", "Who", "Whose", "Where", "Which", "When", "Why", "How")
+"""First words of docstrings that leave a reader to guess the noun that is described."""
+
+NO_VERBS = ("A", "An", "The", "One", "This", "Whether", "All")
+"""First words of a function's docstring that are no verb."""
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def is_finished(path: Path) -> bool:
+    place = path.relative_to(PACKAGE)
+    return not UNFINISHED & {place.as_posix(), *(parent.as_posix() for parent in place.parents)}
+
 
 def named(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Names that a module gives to values, with their lines; fields by their class."""
+    """Names that a module gives to values, with their lines."""
     for node in ast.walk(tree):
         if isinstance(node, ast.arg):
             yield node.lineno, node.arg
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.lineno, node.id
+
+
+def functions(tree: ast.AST) -> list[ast.FunctionDef]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
 
 
 def fields(tree: ast.AST) -> dict[tuple[int, str], str]:
@@ -34,22 +76,50 @@ def fields(tree: ast.AST) -> dict[tuple[int, str], str]:
     }
 
 
+def first_word(text: str) -> str:
+    return text.split(maxsplit=1)[0].rstrip(",.:;")
+
+
 @pytest.mark.parametrize("path", python_files(), ids=short)
 def test_names_say_what_they_hold(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
+    refused = RIDDLES | LOOSE if is_finished(path) else RIDDLES
     of_class = fields(tree)
-    riddles = [place for place in named(tree) if place[1] in RIDDLES and of_class.get(place) not in KEPT]
+    riddles = [place for place in named(tree) if place[1] in refused and of_class.get(place) not in KEPT]
     assert riddles == []
+    assert not is_finished(path) or [node.name for node in functions(tree) if node.name in refused] == []
+
+
+def test_a_class_is_named_once_in_the_house() -> None:
+    places = defaultdict(set)
+    for path in python_files():
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.ClassDef) and node.name not in BY_CONTRACT:
+                places[node.name].add(f"{short(path)}:{node.lineno}")
+    twice = {name: where for name, where in places.items() if len(where) > 1}
+    assert {name: where for name, where in twice.items() if name not in NAMED_TWICE} == {}
+    assert NAMED_TWICE - twice.keys() == set(), "named once by now: take them out of the list"
 
 
 @pytest.mark.parametrize("path", python_files(), ids=short)
-def test_no_docstring_needs_the_one_before_it(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+def test_no_docstring_needs_the_line_before_it(path: Path) -> None:
+    openings = RIDDLE_OPENINGS if is_finished(path) else RIDDLE_OPENINGS[:3]
     texts = [
         (node.lineno, node.value.value)
-        for node in ast.walk(tree)
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
     ]
-    assert [place for place in texts if place[1].startswith(("Of ", "It ", "They "))] == []
+    assert [place for place in texts if first_word(place[1]) in openings] == []
+
+
+@pytest.mark.parametrize("path", [path for path in python_files() if is_finished(path)], ids=short)
+def test_the_docstring_of_a_function_begins_with_a_verb(path: Path) -> None:
+    texts = [
+        (node.lineno, text)
+        for node in functions(tree_of(path))
+        if not any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
+        and (text := ast.get_docstring(node))
+    ]
+    assert [place for place in texts if first_word(place[1]) in NO_VERBS] == []

@@ -102,7 +102,8 @@ def test_a_server_runs_with_the_file_that_was_filled_from_its_template(base: Pat
         with started(
             base, {"workers": workers, "connections": connections},
             (nginx, "-c", "{file:nginx.conf}", "-p", str(base), "-e", "stderr"),
-            address=command.Place(port=free_port), files={"nginx.conf": template.name}, knob_flags=knobs,
+            address=command.ListenPlace(port=free_port), files={"nginx.conf": template.name},
+            knob_flags=knobs,
         ) as running:  # fmt: skip
             pid = running.target.pid
             wait_until(lambda n=workers, pid=pid: len(workers_of(pid)) == n)  # type: ignore[misc]

@@ -113,7 +113,7 @@ def test_who_is_stopped_when_the_load_was_over_is_not_told_to_run_it_again(
     typed = {}
     for cut in (None, "it was stopped"):
         manifest.write(run.trial(1), {**facts, "cut": cut})
-        typed[cut] = _resume.told(failure, run, plan, anew).problems[0].mend
+        typed[cut] = _resume.with_advice(failure, run, plan, anew).problems[0].mend
     assert f"loadrig report {run.path}" in typed[None]
     assert (anew or f"loadrig run {run.path}") in typed["it was stopped"]
 

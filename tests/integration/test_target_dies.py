@@ -11,7 +11,7 @@ import pytest
 
 from loadrig.base import serving
 from loadrig.base.exits import Exit
-from loadrig.base.serving import Found
+from loadrig.base.serving import ListeningProcess
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.integration.dying import LAST_WORDS, Told, command, first_sentence, lay_out, running
 
@@ -129,7 +129,7 @@ def test_a_server_whose_process_is_not_known_and_that_refuses_from_then_on_went_
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As of a server in a container: it is there, and whose it is cannot be seen.
-    monkeypatch.setattr(serving, "find", lambda _: Found(listens=True))
+    monkeypatch.setattr(serving, "find", lambda _: ListeningProcess(listens=True))
     with running(tmp_path, requests=20, how="0") as (_, port):
         url = f"http://127.0.0.1:{port}/"
         told = command(capsys, "attack", url, "--rate", "100/1s", "-z", "2s", "--out", "out")

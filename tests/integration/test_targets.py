@@ -151,7 +151,9 @@ def test_a_command_may_listen_on_a_unix_socket(base: Path) -> None:
         "    c, _ = s.accept(); c.recv(999); c.sendall(b'HTTP/1.1 204 No Content\\r\\n\\r\\n'); c.close()\n"
     )
     options = command.Options(
-        (sys.executable, "-c", code, "{socket}"), address=command.Place(unix="s.sock"), ready=Ready(http="/")
+        (sys.executable, "-c", code, "{socket}"),
+        address=command.ListenPlace(unix="s.sock"),
+        ready=Ready(http="/"),
     )
     with command.start(options, {}, base / "run", base) as running:
         assert running.target.address.unix == str(base / "s.sock")

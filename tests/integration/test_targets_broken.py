@@ -33,7 +33,7 @@ def test_a_port_in_use_names_who_has_it_and_nothing_is_started(base: Path) -> No
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(TargetError) as raised:
-            start_server(base, address=command.Place(port))
+            start_server(base, address=command.ListenPlace(port))
     problem = problem_of(raised)
     assert problem.code == "target.port-in-use"
     assert f"pid {os.getpid()}" in problem.what
@@ -43,7 +43,9 @@ def test_a_port_in_use_names_who_has_it_and_nothing_is_started(base: Path) -> No
 
 def test_a_port_that_is_taken_while_the_server_starts_is_said_too(base: Path) -> None:
     code = "import socket; s = socket.create_server(('127.0.0.1', 0)); socket.create_server(s.getsockname())"
-    options = command.Options((sys.executable, "-c", code), address=command.Place(free_port("127.0.0.1")))
+    options = command.Options(
+        (sys.executable, "-c", code), address=command.ListenPlace(free_port("127.0.0.1"))
+    )
     with pytest.raises(TargetError) as raised:
         command.start(options, {}, base / "run", base)
     assert problem_of(raised).code == "target.port-in-use"
@@ -87,7 +89,7 @@ def test_a_server_that_listens_elsewhere_is_told_from_one_that_does_not_listen(b
     other = free_port("127.0.0.1")
     options = command.Options(
         (sys.executable, "server.py", str(other)),
-        address=command.Place(free_port("127.0.0.1")),
+        address=command.ListenPlace(free_port("127.0.0.1")),
         ready=Ready(within=Seconds(1.5)),
     )
     with pytest.raises(TargetError) as raised:

@@ -52,7 +52,7 @@ def step_for(component: Component, **used: float) -> Step:
 
 
 @pytest.fixture
-def group() -> Iterator[quota.Quota]:
+def group() -> Iterator[quota.QuotaGroup]:
     """A group that allows a quarter of a core."""
     try:
         made = quota.make(0.25)
@@ -87,7 +87,7 @@ def test_without_a_quota_it_has_less_while_it_is_changed(monkeypatch: pytest.Mon
 
 
 @pytest.mark.integration
-def test_a_quota_is_raised_and_is_afterwards_what_it_was_to_the_microsecond(group: quota.Quota) -> None:
+def test_a_quota_is_raised_and_is_afterwards_what_it_was_to_the_microsecond(group: quota.QuotaGroup) -> None:
     quota.limit(group.folder, 1 if is_v1() else 2, 25_000)
     if is_v1():
         (group.folder / "cpu.cfs_period_us").write_text("90000")
@@ -109,13 +109,13 @@ def test_a_quota_is_raised_and_is_afterwards_what_it_was_to_the_microsecond(grou
         assert group_of(process.pid) == group.folder
 
 
-def busy_in(group: quota.Quota, pid: int) -> None:
+def busy_in(group: quota.QuotaGroup, pid: int) -> None:
     """Wait until the process has entered the group."""
     Deadline().wait_for(lambda: cgroups.members(group.folder) == [pid], "the process to enter its group")
 
 
 @pytest.mark.integration
-def test_a_quota_is_lowered_where_others_use_the_rest_of_the_core(group: quota.Quota) -> None:
+def test_a_quota_is_lowered_where_others_use_the_rest_of_the_core(group: quota.QuotaGroup) -> None:
     before = texts(group.folder)
     with busy.program(busy.BURN, *group.prefix) as process, busy.program() as beside:
         busy_in(group, process.pid)
@@ -130,7 +130,7 @@ def test_a_quota_is_lowered_where_others_use_the_rest_of_the_core(group: quota.Q
 
 
 @pytest.mark.integration
-def test_a_quota_that_is_used_by_others_too_is_not_the_components(group: quota.Quota) -> None:
+def test_a_quota_that_is_used_by_others_too_is_not_the_components(group: quota.QuotaGroup) -> None:
     with busy.program(busy.BURN, *group.prefix) as one, busy.program(busy.BURN, *group.prefix) as other:
         Deadline().wait_for(lambda: len(cgroups.members(group.folder)) == 2, "both to enter the group")
         scene = busy.scene(busy.component(one.pid), busy.component(other.pid, "other"), server=0.1, other=0.1)

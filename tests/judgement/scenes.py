@@ -6,7 +6,7 @@ from typing import Any
 
 from loadrig.account.book import account
 from loadrig.account.held import Held
-from loadrig.account.seen import Seen
+from loadrig.account.seen import Observations
 from loadrig.judgement.facts.case import Case
 from loadrig.testing.cases import ACase
 from tests.account.made import a_component, a_load
@@ -17,7 +17,7 @@ USERS = 24.0
 def scene(
     rps: float,
     server: Mapping[str, Any],
-    behind: Sequence[Seen] = (),
+    behind: Sequence[Observations] = (),
     *,
     cpu: float,
     busy: float | None = None,

@@ -8,7 +8,7 @@ import pytest
 from loadrig.base.series import Event
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
-from loadrig.profilers import Frame
+from loadrig.profilers import StackFrame
 from loadrig.recording.steps import NS
 from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component
@@ -16,7 +16,7 @@ from tests.judgement.scenes import scene
 from tests.profilers.test_cpu_time import VIEW, burst
 
 N = 30
-IMPORT = (Frame("_find_and_load", "<frozen importlib._bootstrap>", 9),)
+IMPORT = (StackFrame("_find_and_load", "<frozen importlib._bootstrap>", 9),)
 
 
 def first(case: Case) -> Bottleneck:

@@ -10,7 +10,7 @@ from loadrig.base.errors import PlanError
 from loadrig.labs.bundled import HERE
 from loadrig.labs.fill import fill
 from loadrig.labs.find import find, find_plan, names
-from loadrig.labs.format import Network, port_range, read_lab
+from loadrig.labs.format import LabNetwork, port_range, read_lab
 from loadrig.plan.load import read
 from tests.house.places import ROOT
 from tests.labs.made import LAB, lab_folder
@@ -42,7 +42,7 @@ def test_a_plan_changes_what_it_names_and_nothing_else(tmp_path: Path) -> None:
     assert lab.services["db"].options == ("--a",)
     assert lab.services["redis"] == whole.services["redis"]
     assert whole.services["db"].cpu == 0.5
-    assert lab.network == Network(ports="1-2")
+    assert lab.network == LabNetwork(ports="1-2")
     assert (lab.needs.programs, lab.needs.cores) == ({"a": "b"}, 3)
 
 
@@ -211,8 +211,8 @@ def test_the_page_about_the_format_shows_a_lab_that_can_be_read(tmp_path: Path) 
     truth_yaml += "database-slow: {cause: database_cpu}\n"
     files = {"lab.yaml": lab_yaml, "truth.yaml": truth_yaml, "pooled.yaml": "", "database-slow.yaml": ""}
     lab = read_lab(lab_folder(tmp_path, files))
-    assert lab.for_plan("plan").network == Network("20000-21999", 0)
-    assert lab.for_plan("pooled").network == Network()
+    assert lab.for_plan("plan").network == LabNetwork("20000-21999", 0)
+    assert lab.for_plan("pooled").network == LabNetwork()
     assert lab.for_plan("database-slow").services["mariadb"].cpu == 0.25
     assert lab.services["slow"].kind == "command"
     assert lab.truths["plan"].innocent == ("cache_bottleneck",)

@@ -12,13 +12,13 @@ import pytest
 
 from loadrig.base.errors import TargetError
 from loadrig.labs import network
-from loadrig.labs.format import Network
+from loadrig.labs.format import LabNetwork
 
 INSIDE = """
 import json, os, socket
-from loadrig.labs.format import Network
+from loadrig.labs.format import LabNetwork
 from loadrig.labs.network import enter
-enter(Network(ports="20000-20009", tw_reuse=0, tw_buckets=400))
+enter(LabNetwork(ports="20000-20009", tw_reuse=0, tw_buckets=400))
 with socket.create_server(("127.0.0.1", 0)) as server:
     with socket.create_connection(server.getsockname()) as client:
         port = client.getsockname()[1]
@@ -48,8 +48,8 @@ def test_what_is_set_is_set_only_inside() -> None:
 
 
 def test_only_what_is_named_is_set() -> None:
-    assert network.settings(Network()) == {}
-    assert network.settings(Network(ports="1-2", tw_reuse_delay=5)) == {
+    assert network.settings(LabNetwork()) == {}
+    assert network.settings(LabNetwork(ports="1-2", tw_reuse_delay=5)) == {
         "ip_local_port_range": "1 2",
         "tcp_tw_reuse_delay": "5",
     }
@@ -59,5 +59,5 @@ def test_where_it_is_not_permitted_it_is_told(monkeypatch: pytest.MonkeyPatch) -
     refusing = mock.Mock(unshare=mock.Mock(return_value=-1))
     monkeypatch.setattr(ctypes, "CDLL", mock.Mock(return_value=refusing))
     with pytest.raises(TargetError) as caught:
-        network.enter(Network())
+        network.enter(LabNetwork())
     assert caught.value.problems[0].code == "lab.namespace"

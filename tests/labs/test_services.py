@@ -14,7 +14,7 @@ from loadrig.base import cgroups, sockets
 from loadrig.base.errors import TargetError
 from loadrig.labs import needs, quota
 from loadrig.labs.format import Lab, read_lab
-from loadrig.labs.session import Session
+from loadrig.labs.session import LabSession
 from tests.labs.made import LAB, lab_folder
 
 pytestmark = pytest.mark.integration
@@ -48,7 +48,7 @@ def silent(sentence: str) -> None:
 
 
 def test_a_redis_answers_on_its_port_and_is_gone_after_it(tmp_path: Path, free_port: int) -> None:
-    with Session(lab(tmp_path, f"redis: {{port: {free_port}}}"), silent) as session:
+    with LabSession(lab(tmp_path, f"redis: {{port: {free_port}}}"), silent) as session:
         with socket.create_connection(("127.0.0.1", free_port), timeout=5) as connection:
             connection.sendall(b"PING\r\n")
             assert connection.recv(64) == b"+PONG\r\n"
@@ -59,7 +59,7 @@ def test_a_redis_answers_on_its_port_and_is_gone_after_it(tmp_path: Path, free_p
 def test_a_mariadb_has_its_user_and_its_tables(tmp_path: Path, free_port: int) -> None:
     written = f"mariadb: {{port: {free_port}, init: schema.sql, options: [--max-connections=17]}}"
     with (
-        Session(lab(tmp_path, written, {"schema.sql": SCHEMA}), silent),
+        LabSession(lab(tmp_path, written, {"schema.sql": SCHEMA}), silent),
         pymysql.connect(
             host="127.0.0.1", port=free_port, user="shop", password="shop", database="shop"
         ) as connection,
@@ -72,7 +72,7 @@ def test_a_mariadb_has_its_user_and_its_tables(tmp_path: Path, free_port: int) -
 def test_a_postgresql_has_its_user_and_its_tables(tmp_path: Path, free_port: int) -> None:
     written = f"postgresql: {{port: {free_port}, init: schema.sql}}"
     with (
-        Session(lab(tmp_path, written, {"schema.sql": SCHEMA}), silent),
+        LabSession(lab(tmp_path, written, {"schema.sql": SCHEMA}), silent),
         contextlib.closing(
             pg8000.native.Connection("shop", "127.0.0.1", "shop", free_port, "shop")
         ) as connection,
@@ -83,7 +83,7 @@ def test_a_postgresql_has_its_user_and_its_tables(tmp_path: Path, free_port: int
 def test_sql_that_fails_is_told_and_the_service_stopped(tmp_path: Path, free_port: int) -> None:
     made = lab(tmp_path, f"mariadb: {{port: {free_port}, init: bad.sql}}", {"bad.sql": "SELECT 1; SELEKT 2;"})
     with pytest.raises(TargetError, match=r"bad\.sql .*mariadb") as caught:
-        Session(made, silent).__enter__()
+        LabSession(made, silent).__enter__()
     assert caught.value.problems[0].code == "lab.init-failed"
     assert not sockets.listeners_at("127.0.0.1", free_port)
 
@@ -91,7 +91,7 @@ def test_sql_that_fails_is_told_and_the_service_stopped(tmp_path: Path, free_por
 def test_a_command_is_told_its_port_and_waited_for(tmp_path: Path, free_port: int) -> None:
     run = 'run: "${python} server.py ${port:other}"'
     written = f"other: {{kind: command, port: {free_port}, ready: /, {run}}}"
-    with Session(lab(tmp_path, written), silent) as session:
+    with LabSession(lab(tmp_path, written), silent) as session:
         assert sockets.listeners_at("127.0.0.1", free_port)
         assert session.running["other"].target.pid is not None
 
@@ -101,7 +101,7 @@ def test_a_port_that_is_taken_is_named_with_who_has_it_before_anything_starts(
 ) -> None:
     made = lab(tmp_path, f"redis: {{port: {free_port}}}")
     with socket.create_server(("127.0.0.1", free_port)), pytest.raises(TargetError) as caught:
-        Session(made, silent).__enter__()
+        LabSession(made, silent).__enter__()
     (problem,) = caught.value.problems
     assert problem.code == "lab.port-in-use"
     assert f"pid {os.getpid()}" in problem.what
@@ -111,7 +111,7 @@ def test_a_service_with_a_quota_is_held_in_a_group_that_goes_with_it(tmp_path: P
     made = lab(tmp_path, f"redis: {{port: {free_port}, cpu: 0.25}}")
     with contextlib.ExitStack() as stack:
         try:
-            session = stack.enter_context(Session(made, silent))
+            session = stack.enter_context(LabSession(made, silent))
         except TargetError as error:
             if error.problems[0].code != "lab.quota":
                 raise

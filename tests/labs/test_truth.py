@@ -6,7 +6,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.labs.format import Truth
-from loadrig.labs.truth import Answer, compare, compare_all
+from loadrig.labs.truth import TruthCheck, compare, compare_all
 
 LEAK = Truth(("leak",), ("server",), "likely", ("gil",))
 HEALTHY = Truth(("healthy",))
@@ -55,7 +55,7 @@ def test_it_is_wrong_and_says_why(name: str, snapshot: SnapshotAssertion) -> Non
 
 
 def test_of_several_trials_most_decide() -> None:
-    right, wrong = Answer(True, "it is"), Answer(False, "it is not")
+    right, wrong = TruthCheck(True, "it is"), TruthCheck(False, "it is not")
     most = compare_all([right, wrong, right])
     assert most.is_right
     assert most.text.startswith(right.text)

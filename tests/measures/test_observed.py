@@ -12,7 +12,7 @@ from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.recording.writer import TrialWriter
 from loadrig.testing.engine_frames import engine_frame, row
-from loadrig.testing.synthetic import Server, write_recording
+from loadrig.testing.synthetic import SyntheticServer, write_recording
 
 NS = 1_000_000_000
 CORES = (("cpu0", 20e-6), ("cpu1", 40e-6))
@@ -174,7 +174,9 @@ def test_one_route_has_no_memory_and_no_cpu_of_its_own(tmp_path: Path) -> None:
 
 
 def test_the_made_up_server_costs_what_it_was_made_to(tmp_path: Path) -> None:
-    found = write_recording(tmp_path / "1", (100.0,) * 30, server=Server(cpu_s=0.002, grows_to_bytes=80e6))
+    found = write_recording(
+        tmp_path / "1", (100.0,) * 30, server=SyntheticServer(cpu_s=0.002, grows_to_bytes=80e6)
+    )
     demand, peak = cpu_per_request.estimate(found), memory.estimate(found)
     assert demand is not None
     assert demand.value == pytest.approx(0.002, rel=0.05)

@@ -6,7 +6,7 @@ import pytest
 
 from loadrig.base.errors import PlanError, Problem
 from loadrig.plan.load import read
-from loadrig.plan.model import Observer, Plan
+from loadrig.plan.model import ObservedHost, Plan
 
 HEAD = """\
 loadrig: 1
@@ -27,7 +27,7 @@ def problems_of(*items: str) -> list[Problem]:
 
 
 def test_a_host_alone_needs_a_name_and_a_command() -> None:
-    assert plan_of("{name: web1, via: ssh web1}").observers == (Observer(name="web1", via="ssh web1"),)
+    assert plan_of("{name: web1, via: ssh web1}").observers == (ObservedHost(name="web1", via="ssh web1"),)
 
 
 def test_a_plan_without_observers_has_none() -> None:

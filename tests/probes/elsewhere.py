@@ -4,7 +4,7 @@ import threading
 
 from loadrig.base import members
 from loadrig.base.series import Event, Sample
-from loadrig.plan.model import Chosen, Observer
+from loadrig.plan.model import ChosenMember, ObservedHost
 
 
 class Kept:
@@ -51,9 +51,9 @@ def asked(
     python: str,
     port: int | None = None,
     pid: int | None = None,
-    probes: tuple[Chosen, ...] = (),
+    probes: tuple[ChosenMember, ...] = (),
     only: tuple[str, ...] = ("process", "system_cpu"),
-) -> Observer:
+) -> ObservedHost:
     """An observer of a plan. only: the probes that are used there, so that a test waits for no others."""
     off = tuple(name for name in members.names("loadrig.probes") if name not in only)
-    return Observer(name="web1", via=via, python=python, port=port, pid=pid, probes=probes, unwatched=off)
+    return ObservedHost(name="web1", via=via, python=python, port=port, pid=pid, probes=probes, unwatched=off)

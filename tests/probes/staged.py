@@ -73,7 +73,7 @@ class Probe:
 
     def peers(self) -> set[tuple[str, int]]:
         """Where the process was seen to hold connections."""
-        assert isinstance(self.session, socket_stages.Watch)
+        assert isinstance(self.session, socket_stages.SocketStagesWatch)
         return self.session.peers
 
     def stages(self, group: str) -> dict[str, float]:

@@ -302,7 +302,7 @@ def test_more_routes_than_are_told_apart_are_others() -> None:
     sums.add(
         [f'h - - [a] "GET /{name} HTTP/1.1" 200 1' for n, name in enumerate(names) for _ in range(n + 1)]
     )
-    found = sums.found()
+    found = sums.counts()
     routes = {subject for metric, subject in found if metric == "requests"} - {""}
     assert routes == {"route:GET /j", "route:GET /i", "route:GET /h", "others"}
     assert found["requests", "others"] == sum(range(1, 8))

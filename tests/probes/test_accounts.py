@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base.processes import Stat
-from loadrig.probes._accounts import Growth, TreeTime
+from loadrig.probes._accounts import CounterGrowth, TreeTime
 
 ROOT = Stat(1, "master", "S", 0, 1, 1, 0, 0, 0, 0, 0, 1, 10, 100)
 
@@ -76,7 +76,7 @@ def test_the_time_of_a_tree_is_at_least_what_its_living_have_used(ticks: list[li
 
 
 def test_growth_counts_newcomers_in_full_and_keeps_what_the_gone_had() -> None:
-    growth = Growth()
+    growth = CounterGrowth()
     assert growth.add({(1, 1, "a"): 100.0}) == 0.0
     assert growth.add({(1, 1, "a"): 107.0, (1, 1, "b"): 5.0}) == 12.0
     assert growth.add({(1, 1, "b"): 6.0}) == 13.0
@@ -84,6 +84,6 @@ def test_growth_counts_newcomers_in_full_and_keeps_what_the_gone_had() -> None:
 
 @given(st.lists(st.dictionaries(st.tuples(st.integers(0, 3), st.just(1), st.just("")), st.floats(0, 1e6))))
 def test_growth_never_falls(looks: list[dict[tuple[int, int, str], float]]) -> None:
-    growth = Growth()
+    growth = CounterGrowth()
     totals = [growth.add(look) for look in looks]
     assert totals == sorted(totals)

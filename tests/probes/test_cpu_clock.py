@@ -30,7 +30,7 @@ def test_many_cores_take_turns_and_one_that_is_forbidden_is_left_out() -> None:
             raise PermissionError("not there")
         return core * 1e-6
 
-    work = cpu_clock.Work(lambda: range(6), Purse(), core_work)
+    work = cpu_clock.CoreWork(lambda: range(6), Purse(), core_work)
     work.end()  # once in each reading
     read = [[(one.subject, one.value) for one in work.read(n).samples] for n in range(3)]
     names = [[name for name, _ in each] for each in read]
@@ -40,7 +40,7 @@ def test_many_cores_take_turns_and_one_that_is_forbidden_is_left_out() -> None:
 
 def test_a_reading_is_the_mean_of_a_second_in_which_a_neighbour_comes_and_goes() -> None:
     took = iter([1e-5, 3e-5] * (cpu_clock.LEAST_TIMES // 2))
-    (one,) = cpu_clock.Work(lambda: [1], Purse(), lambda core: core * next(took)).read(5).samples
+    (one,) = cpu_clock.CoreWork(lambda: [1], Purse(), lambda core: core * next(took)).read(5).samples
     assert (one.t_ns, one.subject) == (5, "cpu1")
     assert one.value == pytest.approx(2e-5)
     # It is over before the next one is due, and that one is due when the observer asks a second later.
@@ -60,7 +60,7 @@ def test_the_work_is_done_as_often_as_the_rest_of_the_rig_leaves_time_for(
         done.append(core)
         return 1e-6
 
-    work = cpu_clock.Work(lambda: [1], purse, core_work, lambda: 0.0003 * len(done))
+    work = cpu_clock.CoreWork(lambda: [1], purse, core_work, lambda: 0.0003 * len(done))
     work.read(1)
     assert len(done) == cpu_clock.LEAST_TIMES, "what it costs is not yet known"
     work.read(2)

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base import clock
-from loadrig.probes._jvm.gc_lines import Entry, Lines
+from loadrig.probes._jvm.gc_lines import GcLogEntry, GcLogReader
 from loadrig.probes._jvm.gc_source import Output, collector_of, outputs
 
 RECORDED = sorted((Path(__file__).with_name("recorded") / "gc_log").glob("*/gc.log"))
@@ -28,16 +28,16 @@ MIB = 1 << 20
 ALL_OF_G1 = {"Young", "Concurrent Start", "Prepare Mixed", "Mixed", "Remark", "Cleanup", "Full"}
 
 
-def read(text: str, collector: str = "", now_ns: int = NOW_NS) -> list[Entry]:
-    lines = Lines(STARTED_NS, collector)
+def read(text: str, collector: str = "", now_ns: int = NOW_NS) -> list[GcLogEntry]:
+    lines = GcLogReader(STARTED_NS, collector)
     return [entry for line in text.splitlines() for entry in lines.take(line, now_ns)]
 
 
-def of(entries: list[Entry], what: str) -> list[Entry]:
+def of(entries: list[GcLogEntry], what: str) -> list[GcLogEntry]:
     return [one for one in entries if one.what == what]
 
 
-def recorded(name: str) -> list[Entry]:
+def recorded(name: str) -> list[GcLogEntry]:
     return read(next(path for path in RECORDED if path.parent.name == name).read_text())
 
 
@@ -46,7 +46,7 @@ class TestOfEachCollector:
     def test_it_is_recognised_by_the_head_of_its_log_and_without_it(self, path: Path) -> None:
         text = path.read_text()
         name = NAMES[path.parent.name.split("_")[1]]
-        learnt, guessed = Lines(0), Lines(0)
+        learnt, guessed = GcLogReader(0), GcLogReader(0)
         learnt.learn(line for line in text.splitlines() if "GC(" not in line)
         assert learnt.collector == name
         for line in text.splitlines():
@@ -153,7 +153,7 @@ def test_what_young_collections_move_into_the_old_generation_is_counted() -> Non
     # The load keeps 4 MB more each time: all that, and what a Full collection then let go, was moved.
     for name in ("jdk17_serial", "jdk17_parallel"):
         assert sum(one.promoted_bytes for one in recorded(name)) > 28e6
-    lines = Lines(0, "G1", region_bytes=4 * MIB)
+    lines = GcLogReader(0, "G1", region_bytes=4 * MIB)
     text = "[1.0s][info][gc,heap] GC(7) Old regions: 9->23\n"
     text += "[1.0s][info][gc] GC(7) Pause Young (Normal) (G1 Evacuation Pause) 60M->30M(96M) 7.559ms"
     found = [entry for line in text.splitlines() for entry in lines.take(line, NOW_NS)]
@@ -213,7 +213,7 @@ def test_a_wall_date_is_put_on_the_monotonic_clock(decorations: str) -> None:
 
 
 def test_a_log_without_dates_says_so() -> None:
-    lines = Lines(STARTED_NS)
+    lines = GcLogReader(STARTED_NS)
     assert lines.is_dated
     list(lines.take(MESSAGE, NOW_NS))
     assert not lines.is_dated
@@ -289,7 +289,7 @@ def test_a_line_of_jdk_8_is_dated_by_its_beginning() -> None:
 
 @given(st.lists(st.text(), max_size=5) | st.lists(st.text("[]()GC: Pause012MKs->.,\"'"), max_size=5))
 def test_no_text_at_all_upsets_it(lines: list[str]) -> None:
-    reader = Lines(0)
+    reader = GcLogReader(0)
     for line in lines:
         list(reader.take(line, time.monotonic_ns()))
 
@@ -298,7 +298,7 @@ def test_no_text_at_all_upsets_it(lines: list[str]) -> None:
 def test_no_line_cut_short_upsets_it(data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(RECORDED))
     line = data.draw(st.sampled_from(path.read_text().splitlines()))
-    list(Lines(0).take(line[: data.draw(st.integers(0, len(line)))], NOW_NS))
+    list(GcLogReader(0).take(line[: data.draw(st.integers(0, len(line)))], NOW_NS))
 
 
 @pytest.mark.parametrize(

@@ -27,9 +27,9 @@ SERIAL = ("-XX:+UseSerialGC", "-Xmx64m", "-Xms64m", "-XX:TieredStopAtLevel=1")
 MIB = 1 << 20
 
 
-def attach(server: java.JavaServer, folder: Path | None = None) -> gc_watch.Watch:
+def attach(server: java.JavaServer, folder: Path | None = None) -> gc_watch.GcLogWatch:
     session = gc_log.attach(gc_log.Options(), server.component(), Place(folder=folder, permits=ATTACH))
-    assert isinstance(session, gc_watch.Watch)
+    assert isinstance(session, gc_watch.GcLogWatch)
     return session
 
 

@@ -13,15 +13,15 @@ import pytest
 from loadrig.base.component import Component
 from loadrig.probes._databases import looks as _looks
 from loadrig.probes._databases.clients import Clients, owners
-from loadrig.probes._databases.looks import Look, Looks, Tally
+from loadrig.probes._databases.looks import DatabaseLook, Looks, LookTally
 from loadrig.probes._session import Lost
 
 
 def test_means_and_deviations_are_those_of_all_looks() -> None:
-    tally = Tally()
+    tally = LookTally()
     counts = [3.0, 0.0, 1.0, 4.0]
     for count in counts:
-        tally.add(Look({("active", "a"): count} if count else {}))
+        tally.add(DatabaseLook({("active", "a"): count} if count else {}))
     found = tally.take()
     assert found["looks", ""] == 4
     assert found["active", "a"] == statistics.fmean(counts)
@@ -30,17 +30,17 @@ def test_means_and_deviations_are_those_of_all_looks() -> None:
 
 
 def test_ages_are_pooled_and_bounded() -> None:
-    tally = Tally()
+    tally = LookTally()
     for oldest in (5.0, 7.0):
-        tally.add(Look(ages={("idle", "a"): [1.0, oldest]}))
-    tally.add(Look(ages={("idle", "b"): [2.0] * (_looks.MOST_AGES + 5)}))
+        tally.add(DatabaseLook(ages={("idle", "a"): [1.0, oldest]}))
+    tally.add(DatabaseLook(ages={("idle", "b"): [2.0] * (_looks.MOST_AGES + 5)}))
     found = tally.take()
     assert (found["idle_median_s", "a"], found["idle_oldest_s", "a"]) == (3.0, 7.0)
     assert found["idle_oldest_s", "b"] == 2.0
 
 
 def test_dear_looks_are_seldom_and_never_stop() -> None:
-    looks = Looks(Look)
+    looks = Looks(DatabaseLook)
     assert looks.mean_gap_s() == 1 / _looks.LOOKS_PER_S
     looks._recent.extend([0.5] * _looks.FEWEST)
     assert looks.mean_gap_s() == _looks.SELDOM_S
@@ -53,11 +53,11 @@ def test_a_look_that_fails_is_none_and_the_next_one_comes(monkeypatch: pytest.Mo
     asked = threading.Event()
     answers: Iterator[bool] = iter([False, True])
 
-    def look() -> Look:
+    def look() -> DatabaseLook:
         if not next(answers, True):
             raise Lost("gone", "wait", "probe.no-answer")
         asked.set()
-        return Look({("active", ""): 1.0})
+        return DatabaseLook({("active", ""): 1.0})
 
     looks = Looks(look)
     assert looks.take() == {("looks", ""): 0}

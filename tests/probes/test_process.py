@@ -29,7 +29,7 @@ def told(samples: list[Sample]) -> dict[str, float]:
 
 def test_too_many_threads_are_not_read_one_by_one_and_a_note_says_so(snapshot: SnapshotAssertion) -> None:
     pid = int((RECORDED / "options.yaml").read_text().split()[1])
-    watch = process.Watch(process.Options(threads=2), pid, None, RECORDED / "tick0")
+    watch = process.ProcessWatch(process.Options(threads=2), pid, None, RECORDED / "tick0")
     metrics = {sample.metric for sample in watch.sample(0)}
     assert "threads" in metrics
     assert "voluntary_switches" not in metrics
@@ -41,7 +41,7 @@ import json, sys
 from loadrig.probes import Lost, process
 """
 WATCHED = """
-watch = process.Watch(process.Options(), int(sys.argv[1]))
+watch = process.ProcessWatch(process.Options(), int(sys.argv[1]))
 names = [f"{one.metric} {one.subject}" for t_ns in (0, 10**12) for one in watch.sample(t_ns)]
 print(json.dumps([names, [event.text for event in watch.events() if event.kind == "note"]]))
 """
@@ -83,7 +83,7 @@ def tell(shell: "subprocess.Popen[str]", line: str) -> None:
 def test_bytes_written_count_once_though_the_writer_ends_and_its_parent_inherits_them(
     shell: "subprocess.Popen[str]", tmp_path: Path
 ) -> None:
-    watch = process.Watch(process.Options(), shell.pid)
+    watch = process.ProcessWatch(process.Options(), shell.pid)
     before = told(watch.sample(0))
     if "disk_written_bytes tree" not in before:
         pytest.skip("/proc/PID/io is not there: the kernel has no task I/O accounting")
@@ -101,7 +101,7 @@ def test_bytes_written_count_once_though_the_writer_ends_and_its_parent_inherits
 
 
 def test_time_of_a_child_that_has_ended_is_told_apart(shell: "subprocess.Popen[str]") -> None:
-    watch = process.Watch(process.Options(), shell.pid)
+    watch = process.ProcessWatch(process.Options(), shell.pid)
     before = told(watch.sample(0))
     burn = "import time\nwhile time.process_time() < 0.15: pass"
     tell(shell, f"{sys.executable} -c '{burn}'")
@@ -117,7 +117,7 @@ def test_what_the_first_thread_ran_is_told_apart_from_the_others(deadline: Deadl
     code += "threading.Thread(target=burn, daemon=True).start()\nsys.stdin.read()"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE) as busy:
         assert busy.stdin is not None
-        watch = process.Watch(process.Options(), busy.pid)
+        watch = process.ProcessWatch(process.Options(), busy.pid)
         before = told(watch.sample(0))
         used = before["cpu_s tree"]
         deadline.wait_for(lambda: told(watch.sample(LATER))["cpu_s tree"] >= used + 0.3, "it to compute")
@@ -128,7 +128,7 @@ def test_what_the_first_thread_ran_is_told_apart_from_the_others(deadline: Deadl
 
 
 def test_threads_are_counted_by_their_states_and_none_is_zero(deadline: Deadline) -> None:
-    watch = process.Watch(process.Options(threads=10_000), os.getpid())
+    watch = process.ProcessWatch(process.Options(threads=10_000), os.getpid())
     go = threading.Event()
     waiting = [threading.Thread(target=go.wait) for _ in range(4)]
     for thread in waiting:
@@ -147,7 +147,7 @@ def test_threads_are_counted_by_their_states_and_none_is_zero(deadline: Deadline
 def test_a_stopped_process_shows_its_threads_as_stopped(deadline: Deadline) -> None:
     with subprocess.Popen(["sleep", "60"]) as child:
         try:
-            watch = process.Watch(process.Options(), child.pid)
+            watch = process.ProcessWatch(process.Options(), child.pid)
             child.send_signal(signal.SIGSTOP)
             deadline.wait_for(lambda: told(watch.sample(0)).get("threads state:T") == 1, "the stop")
             child.send_signal(signal.SIGCONT)
@@ -158,7 +158,7 @@ def test_a_stopped_process_shows_its_threads_as_stopped(deadline: Deadline) -> N
 
 
 def test_a_worker_that_dies_is_told_with_the_memory_it_had(shell: "subprocess.Popen[str]") -> None:
-    watch = process.Watch(process.Options(), shell.pid)
+    watch = process.ProcessWatch(process.Options(), shell.pid)
     watch.sample(0)
     tell(shell, "sleep 60 & worker=$!")
     watch.sample(LATER)
@@ -171,14 +171,14 @@ def test_a_worker_that_dies_is_told_with_the_memory_it_had(shell: "subprocess.Po
 
 def test_a_large_memory_is_read_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "MEMORY_SHARE", 1e-9)
-    watch = process.Watch(process.Options(), os.getpid())
+    watch = process.ProcessWatch(process.Options(), os.getpid())
     assert "pss_bytes tree" in told(watch.sample(0))
     assert "pss_bytes tree" not in told(watch.sample(10**9))
 
 
 def test_a_process_that_has_ended_is_told_once_and_is_lost() -> None:
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    session = process.Watch(process.Options(), child.pid)
+    session = process.ProcessWatch(process.Options(), child.pid)
     assert session.sample(0)
     child.kill()
     child.wait()
@@ -194,6 +194,6 @@ def test_another_process_with_its_number_is_not_taken_for_it() -> None:
     """Numbers are used again: the process is named by its number and its start."""
     start = processes.start_of(os.getpid())
     assert start is not None
-    assert process.Watch(process.Options(), os.getpid(), start=start).sample(0)
+    assert process.ProcessWatch(process.Options(), os.getpid(), start=start).sample(0)
     with pytest.raises(Lost):
-        process.Watch(process.Options(), os.getpid(), start=start - 1).sample(0)
+        process.ProcessWatch(process.Options(), os.getpid(), start=start - 1).sample(0)

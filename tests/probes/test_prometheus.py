@@ -173,8 +173,8 @@ def test_units_stand_at_the_end_of_names(name: str, unit: str) -> None:
 
 
 def test_what_many_programs_tell_goes_first_and_no_name_takes_all_the_room() -> None:
-    def figure(name: str, labels: str) -> prometheus.Figure:
-        return prometheus.Figure(name, labels, 1.0, False, "x.")
+    def figure(name: str, labels: str) -> prometheus.PageSeries:
+        return prometheus.PageSeries(name, labels, 1.0, False, "x.")
 
     ranked = prometheus.by_rank(
         [figure("mine", "a"), figure("mine", "b"), figure("yours", "a"), figure("go_goroutines", "")]
@@ -200,7 +200,7 @@ def test_a_named_page_belongs_to_who_listens_there_else_to_the_server() -> None:
     def urls(one: Component, at: str) -> tuple[str, ...]:
         watch = prometheus.attach(prometheus.Options(at=at), one, place)
         watch.detach()
-        assert isinstance(watch, prometheus.Watch)
+        assert isinstance(watch, prometheus.PrometheusWatch)
         return watch.urls
 
     theirs, nobodys = "http://127.0.0.1:9000/own", "http://10.0.0.7:9100/metrics"
@@ -225,7 +225,7 @@ def test_the_figures_of_the_official_client_are_found_by_themselves(tmp_path: Pa
     with exposing(tmp_path) as server, watching(component(server.port)) as watched:
         found = watched.look()
         session = watched.session
-        assert isinstance(session, prometheus.Watch)
+        assert isinstance(session, prometheus.PrometheusWatch)
         metrics: Mapping[str, object] = session.metrics
     assert found["http_requests_total", "method=GET,route=/x"] == 3
     assert found["http_request_duration_seconds_sum", "route=/x"] == 0.75
@@ -297,7 +297,7 @@ def test_a_web_site_is_left_alone_after_it_was_asked_once(deadline: Deadline) ->
 
         deadline.wait_for(is_told, "the note")
         session = watched.session
-        assert isinstance(session, prometheus.Watch)
+        assert isinstance(session, prometheus.PrometheusWatch)
         assert session.look(time.monotonic_ns()).samples == []  # a later reading asks nobody
         (note,) = watched.of_kind("note")
     assert asked == [b"/metrics", b"/actuator/prometheus"]

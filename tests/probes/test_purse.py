@@ -2,7 +2,7 @@
 
 import pytest
 
-from loadrig.probes._purse import BUDGET_SHARE, REST_AT_FIRST, STARTS_S, WITHIN_S, Part, Purse
+from loadrig.probes._purse import BUDGET_SHARE, REST_AT_FIRST, STARTS_S, WITHIN_S, Allotment, Purse
 
 
 class _Machine:
@@ -13,7 +13,7 @@ class _Machine:
         self.rest = rest
         self.purse = Purse(lambda: self.now_s, lambda: self.cpu_s)
 
-    def run(self, seconds: float, *parts: Part) -> None:
+    def run(self, seconds: float, *parts: Allotment) -> None:
         """Let time pass in steps of a second; each of these sensors uses just what it may."""
         for _ in range(round(seconds)):
             for part in parts:
@@ -93,7 +93,7 @@ def test_what_was_allotted_and_used_is_told() -> None:
     machine = _Machine()
     looks = machine.purse.part("looks", 1.0, 0.0, 0.006)
     machine.run(100, looks)
-    told = machine.purse.told()
+    told = machine.purse.facts()
     assert told["share"] == BUDGET_SHARE
     assert told["rest"]["cpu_s"] == pytest.approx(100 * REST_AT_FIRST, rel=0.02)
     assert told["parts"]["looks"]["cpu_s"] == pytest.approx(0.6)

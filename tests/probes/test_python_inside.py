@@ -14,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.base.units import Seconds
 from loadrig.probes import Place, python
 from loadrig.probes._python import gil as _gil
-from loadrig.probes._python.told import Told
+from loadrig.probes._python.reports import InsideReader
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.conftest import Deadline
 from tests.probes.watching import watching, wording
@@ -208,7 +208,7 @@ def test_counters_that_two_threads_wrote_at_once_do_not_go_back(tmp_path: Path) 
         )
 
     (tmp_path / "1-1.jsonl").write_text(f"{counted(20, 2)}\n{counted(10, 1)}\n", encoding="utf-8")
-    samples, _ = Told(tmp_path, "python").read(30)
+    samples, _ = InsideReader(tmp_path, "python").read(30)
     assert [one.value for one in samples if one.subject == "generation:2"] == [2.0]
 
 

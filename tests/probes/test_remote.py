@@ -17,7 +17,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig import __version__
 from loadrig.base import processes
-from loadrig.plan.model import Chosen
+from loadrig.plan.model import ChosenMember
 from loadrig.probes import redis
 from loadrig.probes._remote import talk as _talk
 from loadrig.probes._remote import wire as _wire
@@ -106,7 +106,7 @@ def test_the_server_may_start_later(free_port: int, deadline: Deadline) -> None:
 
 def test_options_of_probes_reach_the_other_side(deadline: Deadline) -> None:
     sink = Kept()
-    few = Chosen("process", Options(threads=0))
+    few = ChosenMember("process", Options(threads=0))
     with watched(sink, pid=os.getpid(), probes=(few,)):
         deadline.wait_for(lambda: sink.events("note"), "the note that threads are not read")
     assert sink.events("note")[0].component == "web1/server"
@@ -292,7 +292,7 @@ def test_an_observer_that_falls_silent_is_a_loss(
 def test_a_probe_or_an_option_that_is_not_known_there_is_told(deadline: Deadline) -> None:
     sink = Kept()
     # A probe of a later version, which has an option and a name of its own.
-    newer = Chosen("process", Options(threads=1))
+    newer = ChosenMember("process", Options(threads=1))
     observer = watched(sink, pid=os.getpid(), probes=(newer,))
     config = observer._config()
     observer._config = lambda: {  # type: ignore[method-assign]
@@ -364,7 +364,7 @@ def test_a_secret_opens_the_database_there_and_is_seen_nowhere(
     options = redis.Options(password_env="SHOP_REDIS") if by == "env" else redis.Options(password_file="pw")
     sink = Kept()
     with started_redis(tmp_path, password=password) as server:
-        chosen = (Chosen("redis", options),)
+        chosen = (ChosenMember("redis", options),)
         with watched(sink, base=tmp_path, port=server.port, probes=chosen, only=("redis",)) as observer:
             deadline.wait_for(lambda: sink.of("web1/server", "redis.clients"), "figures of the redis")
             command = Path(f"/proc/{observer.far_pid}/cmdline").read_bytes()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from loadrig.base import known_secrets
 from loadrig.base.masks import masked_text
 from loadrig.probes._logs.known import TABLE, fact_in
-from loadrig.probes._logs.lines import LEVELS, MOST_LINE_BYTES, Line, level_of, parse
+from loadrig.probes._logs.lines import LEVELS, MOST_LINE_BYTES, LogLine, level_of, parse
 from loadrig.probes._logs.sources import is_log
 from loadrig.probes._logs.telling import Telling
 from loadrig.probes._logs.templates import MOST_CHARACTERS, OTHERS, WORD, Templates, holed
@@ -28,7 +28,7 @@ NS = 1_000_000_000
 def test_a_recorded_line_tells_the_fact_and_the_numbers_that_stand_in_it(recorded: dict[str, Any]) -> None:
     line = parse(recorded["text"].encode())
     fact = fact_in(line.text)
-    known = None if fact is None else [fact.known.system, fact.known.resource, fact.known.what]
+    known = None if fact is None else [fact.message.system, fact.message.resource, fact.message.what]
     assert known == recorded.get("fact")
     assert (fact.numbers if fact is not None else {}) == recorded.get("numbers", {})
     assert line.level == recorded.get("level", line.level)
@@ -36,7 +36,7 @@ def test_a_recorded_line_tells_the_fact_and_the_numbers_that_stand_in_it(recorde
 
 
 def test_every_row_of_the_table_has_a_recorded_line() -> None:
-    told = {fact.known for recorded in RECORDED if (fact := fact_in(recorded["text"])) is not None}
+    told = {fact.message for recorded in RECORDED if (fact := fact_in(recorded["text"])) is not None}
     assert [known for known in TABLE if known not in told] == []
 
 
@@ -113,7 +113,7 @@ def test_no_template_holds_a_part_of_a_secret_that_is_known() -> None:
     secret = "wq-7hunter2-31.5Zx"
     known_secrets.learn(secret)
     telling = Telling(Templates(masked_text))
-    telling.add(Line(f"was given {secret} again"), "app.log", 0)
+    telling.add(LogLine(f"was given {secret} again"), "app.log", 0)
     assert [one.text for one in telling.templates.all] == ["was given *** again"]
 
 

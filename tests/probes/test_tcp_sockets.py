@@ -236,7 +236,7 @@ def test_a_look_that_took_long_is_followed_by_samples_without_one(
     listener: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_tcp_space, "LOOK_SHARE", 1e-9)
-    watch = tcp_sockets.Watch(tcp_sockets.Options())
+    watch = tcp_sockets.TcpSocketsWatch(tcp_sockets.Options())
     with listener:
         assert "sockets " in told(watch.sample(0))
         after = told(watch.sample(SECOND))

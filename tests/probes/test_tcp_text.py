@@ -51,7 +51,7 @@ def test_destinations_beyond_the_allowed_number_are_others_and_names_stay(tmp_pa
         (net / "tcp").write_text(HEAD + rows)
         return {one.subject: one.value for one in watch.sample(t_ns) if one.metric == "established"}
 
-    watch = tcp_sockets.Watch(tcp_sockets.Options(destinations=1), tmp_path)
+    watch = tcp_sockets.TcpSocketsWatch(tcp_sockets.Options(destinations=1), tmp_path)
     assert sample(0, 80, 80, 443) == {"out:127.0.0.1:80": 2, "out:others": 1}
     assert sample(10**12, 443, 443, 443) == {"out:127.0.0.1:80": 0, "out:others": 3}
 
@@ -66,7 +66,9 @@ def test_what_is_watched_is_told_apart_though_there_is_no_more_room(tmp_path: Pa
     server = Component("server", "program", address=Address("127.0.0.1", 900))
 
     def sample(*components: Component) -> dict[str, float]:
-        watch = tcp_sockets.Watch(tcp_sockets.Options(destinations=1, ports=1), tmp_path, lambda: components)
+        watch = tcp_sockets.TcpSocketsWatch(
+            tcp_sockets.Options(destinations=1, ports=1), tmp_path, lambda: components
+        )
         told = watch.sample(0)
         queues = {one.subject for one in told if one.metric == "accept_queue"}
         found = {one.subject: one.value for one in told if one.metric == "established"}

@@ -197,7 +197,7 @@ def told(samples: list[Sample]) -> dict[tuple[str, str], float]:
 def test_a_thread_that_burns_is_named_and_a_burst_is_taken_because_of_it(deadline: Deadline) -> None:
     options = thread_states.Options(burst=0.3)  # type: ignore[arg-type]
     with programs.running(programs.BURN) as (pid, _):
-        watch = thread_states.Watch(options, pid)
+        watch = thread_states.ThreadStatesWatch(options, pid)
         found: dict[tuple[str, str], float] = {}
         events = []
         try:
@@ -227,7 +227,7 @@ def test_what_no_thread_waits_for_any_more_is_zero(deadline: Deadline) -> None:
         port = listener.getsockname()[1]
         peer = ("waits", f"reading out:127.0.0.1:{port}")
         with programs.running(programs.READ, str(port)) as (pid, _):
-            watch = thread_states.Watch(options, pid)
+            watch = thread_states.ThreadStatesWatch(options, pid)
             found: dict[tuple[str, str], float] = {}
 
             def look() -> dict[tuple[str, str], float]:
@@ -245,7 +245,7 @@ def test_what_no_thread_waits_for_any_more_is_zero(deadline: Deadline) -> None:
 def test_a_program_that_has_ended_is_lost_and_another_with_its_number_is_not_taken_for_it() -> None:
     start = processes.start_of(os.getpid())
     assert start is not None
-    watch = thread_states.Watch(thread_states.Options(), os.getpid(), start=start - 1)
+    watch = thread_states.ThreadStatesWatch(thread_states.Options(), os.getpid(), start=start - 1)
     try:
         with pytest.raises(Lost, match=f"process {os.getpid()} has ended"):
             watch.sample(1)

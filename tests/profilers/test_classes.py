@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from loadrig.profilers import Folder, Frame, Own, Profile, Stack, Work, fold
+from loadrig.profilers import Folder, Own, Profile, Stack, StackFrame, StackWork, fold
 from loadrig.profilers._classes import table
 from loadrig.profilers._formats import KERNEL, of_perf
 from loadrig.profilers._lines import called_on
@@ -14,18 +14,18 @@ SITE = "/venv/lib/python3.11/site-packages"
 APP = "/srv/shop/app.py"
 
 
-def py(*calls: str) -> tuple[Frame, ...]:
+def py(*calls: str) -> tuple[StackFrame, ...]:
     """Frames of Python, outermost first: "function file"; of C code that a line calls "function() [c]"."""
     frames = []
     for call in calls:
         function, _, file = call.partition(" ")
-        frames.append(Frame(function, module="[c]") if file == "[c]" else Frame(function, file, 10))
+        frames.append(StackFrame(function, module="[c]") if file == "[c]" else StackFrame(function, file, 10))
     return tuple(frames)
 
 
-def named(*functions: str, module: str = "") -> tuple[Frame, ...]:
+def named(*functions: str, module: str = "") -> tuple[StackFrame, ...]:
     """Frames known by their functions alone, outermost first."""
-    return tuple(Frame(function, module=module) for function in functions)
+    return tuple(StackFrame(function, module=module) for function in functions)
 
 
 HTTP = (f"serve_forever {STDLIB}/socketserver.py", f"handle {STDLIB}/http/server.py")
@@ -35,105 +35,112 @@ CLIENT = "connect " + SITE
 
 STACKS = [
     # CPython, as py-spy tells them
-    ("cpython", py(*HTTP, VIEW), Work("own", "")),
-    ("cpython", py(*HTTP, VIEW, f"sort {STDLIB}/bisect.py"), Work("own", "")),
+    ("cpython", py(*HTTP, VIEW), StackWork("own", "")),
+    ("cpython", py(*HTTP, VIEW, f"sort {STDLIB}/bisect.py"), StackWork("own", "")),
     ("cpython", py(*HTTP, VIEW, f"JSONEncoder.iterencode {STDLIB}/json/encoder.py"),
-     Work("serialise", "json")),
-    ("cpython", py(*HTTP, VIEW, f"dump_python {SITE}/pydantic/main.py"), Work("serialise", "validation")),
-    ("cpython", py(*HTTP, VIEW, "zlib.compress() [c]"), Work("compress", "zlib")),
-    ("cpython", py(*HTTP, VIEW, f"compress {STDLIB}/gzip.py"), Work("compress", "zlib")),
-    ("cpython", py(*HTTP, VIEW, "WORD.sub() [c]"), Work("regex", "re")),
-    ("cpython", py(*HTTP, VIEW, f"sub {STDLIB}/re/__init__.py"), Work("regex", "re")),
-    ("cpython", py(*HTTP, VIEW, f"Logger._log {STDLIB}/logging/__init__.py"), Work("log", "logging")),
-    ("cpython", py(*HTTP, VIEW, f"SSLSocket.read {STDLIB}/ssl.py"), Work("tls", "ssl")),
+     StackWork("serialise", "json")),
+    ("cpython", py(*HTTP, VIEW, f"dump_python {SITE}/pydantic/main.py"),
+     StackWork("serialise", "validation")),
+    ("cpython", py(*HTTP, VIEW, "zlib.compress() [c]"), StackWork("compress", "zlib")),
+    ("cpython", py(*HTTP, VIEW, f"compress {STDLIB}/gzip.py"), StackWork("compress", "zlib")),
+    ("cpython", py(*HTTP, VIEW, "WORD.sub() [c]"), StackWork("regex", "re")),
+    ("cpython", py(*HTTP, VIEW, f"sub {STDLIB}/re/__init__.py"), StackWork("regex", "re")),
+    ("cpython", py(*HTTP, VIEW, f"Logger._log {STDLIB}/logging/__init__.py"), StackWork("log", "logging")),
+    ("cpython", py(*HTTP, VIEW, f"SSLSocket.read {STDLIB}/ssl.py"), StackWork("tls", "ssl")),
     (
         "cpython",
         py(f"get_request {APP}", f"wrap_socket {STDLIB}/ssl.py", f"SSLSocket.do_handshake {STDLIB}/ssl.py"),
-        Work("connect", "TLS handshake"),
+        StackWork("connect", "TLS handshake"),
     ),
-    ("cpython", py(*HTTP, VIEW, f"create_connection {STDLIB}/socket.py"), Work("connect", "sockets")),
-    ("cpython", py(*HTTP, VIEW, f"{CLIENT}/psycopg/connection.py"), Work("connect", "sockets")),
-    ("cpython", py(*HTTP, VIEW, f"execute {SITE}/psycopg/connection.py"), Work("other", "psycopg")),
-    ("cpython", py(*HTTP, f"SocketIO.readinto {STDLIB}/socket.py"), Work("kernel_net", "sockets")),
-    ("cpython", py(*HTTP, VIEW, "os.stat() [c]"), Work("kernel_file", "files")),
-    ("cpython", py(*HTTP, VIEW, "gc.collect() [c]"), Work("collector", "gc.collect")),
+    ("cpython", py(*HTTP, VIEW, f"create_connection {STDLIB}/socket.py"), StackWork("connect", "sockets")),
+    ("cpython", py(*HTTP, VIEW, f"{CLIENT}/psycopg/connection.py"), StackWork("connect", "sockets")),
+    ("cpython", py(*HTTP, VIEW, f"execute {SITE}/psycopg/connection.py"), StackWork("other", "psycopg")),
+    ("cpython", py(*HTTP, f"SocketIO.readinto {STDLIB}/socket.py"), StackWork("kernel_net", "sockets")),
+    ("cpython", py(*HTTP, VIEW, "os.stat() [c]"), StackWork("kernel_file", "files")),
+    ("cpython", py(*HTTP, VIEW, "gc.collect() [c]"), StackWork("collector", "gc.collect")),
     (
         "cpython",
         py(VIEW, "_find_and_load <frozen importlib._bootstrap>", f"<module> {SITE}/yaml/__init__.py",
            f"compile {STDLIB}/re/__init__.py"),
-        Work("import", "import"),
+        StackWork("import", "import"),
     ),
     # A server that is started by an import serves below it for ever: that is no import.
     (
         "cpython",
         py("_find_and_load <frozen importlib._bootstrap>", f"<module> {APP}", *HTTP, VIEW),
-        Work("own", ""),
+        StackWork("own", ""),
     ),
-    ("cpython", py(*HTTP, VIEW, f"render {SITE}/jinja2/environment.py"), Work("other", "jinja2")),
+    ("cpython", py(*HTTP, VIEW, f"render {SITE}/jinja2/environment.py"), StackWork("other", "jinja2")),
     # The main function of the program called the loop, which is not its own code.
-    ("cpython", py(f"<module> {APP}", f"run {STDLIB}/asyncio/runners.py"), Work("other", "asyncio")),
+    ("cpython", py(f"<module> {APP}", f"run {STDLIB}/asyncio/runners.py"), StackWork("other", "asyncio")),
     (
         "cpython",
         py(f"__call__ {SITE}/starlette/middleware/gzip.py", f"dispatch {SITE}/starlette/routing.py"),
-        Work("other", "starlette"),
+        StackWork("other", "starlette"),
     ),
     # Go, as its own profile tells them
-    ("go", named(*GO), Work("own", "")),
-    ("go", named(*GO, "fmt.Fprintln"), Work("own", "")),
-    ("go", named(*GO, "encoding/json.(*Encoder).Encode", "reflect.Value.Field"), Work("serialise", "json")),
-    ("go", named(*GO, "encoding/json.Marshal", "main.Price.MarshalJSON"), Work("own", "")),
+    ("go", named(*GO), StackWork("own", "")),
+    ("go", named(*GO, "fmt.Fprintln"), StackWork("own", "")),
+    ("go", named(*GO, "encoding/json.(*Encoder).Encode", "reflect.Value.Field"),
+     StackWork("serialise", "json")),
+    ("go", named(*GO, "encoding/json.Marshal", "main.Price.MarshalJSON"), StackWork("own", "")),
     ("go", named(*GO, "compress/gzip.(*Writer).Close", "compress/flate.(*compressor).deflate"),
-     Work("compress", "gzip")),
-    ("go", named(*GO, "regexp.(*Regexp).doExecute"), Work("regex", "regexp")),
-    ("go", named(*GO, "log/slog.(*Logger).Info", "os.(*File).Write"), Work("log", "logging")),
-    ("go", named(*GO, "os.(*File).Write"), Work("kernel_file", "files")),
-    ("go", named("runtime.gcBgMarkWorker", "runtime.gcDrain"), Work("collector", "marking and sweeping")),
+     StackWork("compress", "gzip")),
+    ("go", named(*GO, "regexp.(*Regexp).doExecute"), StackWork("regex", "regexp")),
+    ("go", named(*GO, "log/slog.(*Logger).Info", "os.(*File).Write"), StackWork("log", "logging")),
+    ("go", named(*GO, "os.(*File).Write"), StackWork("kernel_file", "files")),
+    ("go", named("runtime.gcBgMarkWorker", "runtime.gcDrain"),
+     StackWork("collector", "marking and sweeping")),
     ("go", named(*GO, "runtime.mallocgc", "runtime.gcAssistAlloc1"),
-     Work("collector", "marking and sweeping")),
+     StackWork("collector", "marking and sweeping")),
     ("go", named("net/http.(*conn).serve", "net.(*conn).Write", "syscall.write"),
-     Work("kernel_net", "sockets")),
+     StackWork("kernel_net", "sockets")),
     ("go", named("net/http.(*conn).serve", "crypto/tls.(*Conn).HandshakeContext", "crypto/rsa.sign"),
-     Work("connect", "TLS handshake")),
-    ("go", named("net/http.(*conn).serve", "net/textproto.(*Reader).ReadLine"), Work("other", "net/http")),
+     StackWork("connect", "TLS handshake")),
+    ("go", named("net/http.(*conn).serve", "net/textproto.(*Reader).ReadLine"),
+     StackWork("other", "net/http")),
     # The JVM, as async-profiler tells them
     ("jvm", named("shop.Web.list", "com.fasterxml.jackson.databind.ObjectMapper.writeValue"),
-     Work("serialise", "json")),
-    ("jvm", (*named("shop.Web.list"), Frame("deflate_fast", module="/usr/lib/libz.so.1")),
-     Work("compress", "zlib")),
-    ("jvm", named("shop.Web.list", "java.util.regex.Pattern$Loop.match"), Work("regex", "java.util.regex")),
+     StackWork("serialise", "json")),
+    ("jvm", (*named("shop.Web.list"), StackFrame("deflate_fast", module="/usr/lib/libz.so.1")),
+     StackWork("compress", "zlib")),
+    ("jvm", named("shop.Web.list", "java.util.regex.Pattern$Loop.match"),
+     StackWork("regex", "java.util.regex")),
     ("jvm", named("shop.Web.list", "org.hibernate.engine.Session.flush"),
-     Work("other", "org.hibernate.engine")),
+     StackWork("other", "org.hibernate.engine")),
     # Node by perf, and by V8's inspector
-    ("node", (Frame("list", APP, 4), *named("v8::internal::JsonStringifier::Serialize_", module="node")),
-     Work("serialise", "json")),
-    ("node", (Frame("list", APP, 4), *named("v8::internal::Heap::Scavenge", module="node")),
-     Work("collector", "V8")),
-    ("node", (Frame("list", APP, 4), *named("RegExp:(a+)+$", module="/tmp/perf-1.map")),
-     Work("regex", "RegExp")),
-    ("node", (Frame("list", APP, 4), Frame("processChunkSync", "node:zlib", 9)), Work("compress", "zlib")),
-    ("node", (Frame("list", APP, 4),), Work("own", "")),
+    ("node", (StackFrame("list", APP, 4), *named("v8::internal::JsonStringifier::Serialize_", module="node")),
+     StackWork("serialise", "json")),
+    ("node", (StackFrame("list", APP, 4), *named("v8::internal::Heap::Scavenge", module="node")),
+     StackWork("collector", "V8")),
+    ("node", (StackFrame("list", APP, 4), *named("RegExp:(a+)+$", module="/tmp/perf-1.map")),
+     StackWork("regex", "RegExp")),
+    ("node", (StackFrame("list", APP, 4), StackFrame("processChunkSync", "node:zlib", 9)),
+     StackWork("compress", "zlib")),
+    ("node", (StackFrame("list", APP, 4),), StackWork("own", "")),
     # Native code and the kernel, by perf
-    ("native", named("main", "serve", module="/srv/shop"), Work("own", "")),
+    ("native", named("main", "serve", module="/srv/shop"), StackWork("own", "")),
     ("native", (*named("serve", module="/srv/shop"), *named("memcpy", module="/usr/lib/libc.so.6")),
-     Work("own", "")),
-    ("native", (*named("ngx_worker"), Frame("[unknown]", module="/usr/lib/x86_64-linux-gnu/libz.so.1.2.13")),
-     Work("compress", "zlib")),
-    ("native", named("serve", "SSL_write", module="/srv/shop"), Work("tls", "OpenSSL")),
+     StackWork("own", "")),
+    ("native",
+     (*named("ngx_worker"), StackFrame("[unknown]", module="/usr/lib/x86_64-linux-gnu/libz.so.1.2.13")),
+     StackWork("compress", "zlib")),
+    ("native", named("serve", "SSL_write", module="/srv/shop"), StackWork("tls", "OpenSSL")),
     ("native", named("serve", "SSL_do_handshake", "EVP_DigestSign", module="/srv/shop"),
-     Work("connect", "TLS handshake")),
+     StackWork("connect", "TLS handshake")),
     ("native", named("ngx_http_regex_exec", module="/usr/sbin/nginx")
-     + named("match", module="/usr/lib/libpcre2-8.so.0"), Work("regex", "PCRE")),
+     + named("match", module="/usr/lib/libpcre2-8.so.0"), StackWork("regex", "PCRE")),
     ("native", named("ExecScan", "heap_getnextslot", "heapgetpage", module="/usr/bin/postgres"),
-     Work("scan", "sequential scans")),
+     StackWork("scan", "sequential scans")),
     ("native", named("__x64_sys_sendto", "tcp_sendmsg", "memcpy", module=KERNEL),
-     Work("kernel_net", "sockets")),
+     StackWork("kernel_net", "sockets")),
     ("native", named("ksys_write", "vfs_write", "ext4_file_write_iter", module=KERNEL),
-     Work("kernel_file", "files")),
+     StackWork("kernel_file", "files")),
     ("native", named("ksys_write", "vfs_write", "sock_write_iter", "tcp_push", module=KERNEL),
-     Work("kernel_net", "sockets")),
+     StackWork("kernel_net", "sockets")),
     ("native", named("__sys_accept4", "inet_csk_accept", "lock_sock_nested", module=KERNEL),
-     Work("connect", "sockets")),
-    ("native", named("asm_exc_page_fault", "clear_page", module=KERNEL), Work("other", "kernel")),
+     StackWork("connect", "sockets")),
+    ("native", named("asm_exc_page_fault", "clear_page", module=KERNEL), StackWork("other", "kernel")),
 ]  # fmt: skip
 
 
@@ -142,7 +149,9 @@ def own_of(runtime: str) -> Own:
 
 
 @pytest.mark.parametrize(("runtime", "frames", "work"), STACKS)
-def test_what_a_stack_spends_its_time_on(runtime: str, frames: tuple[Frame, ...], work: Work) -> None:
+def test_what_a_stack_spends_its_time_on(
+    runtime: str, frames: tuple[StackFrame, ...], work: StackWork
+) -> None:
     assert Folder(own_of(runtime)).work_of(Stack(frames)) == work
 
 
@@ -200,8 +209,8 @@ def test_functions_of_a_perf_map_have_their_names_files_and_lines() -> None:
     )
     (stack,) = of_perf(text).stacks
     assert stack.frames == (
-        Frame("Builtins_JSEntry", module="/tmp/perf-41.map"),
-        Frame("view", "/srv/shop/app.py"),
-        Frame("(anonymous)", "/srv/a b/app.mjs", 7),
-        Frame("hot", "/srv/shop/app.js", 3),
+        StackFrame("Builtins_JSEntry", module="/tmp/perf-41.map"),
+        StackFrame("view", "/srv/shop/app.py"),
+        StackFrame("(anonymous)", "/srv/a b/app.mjs", 7),
+        StackFrame("hot", "/srv/shop/app.js", 3),
     )

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as some
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.account.book import Line
+from loadrig.account.book import AccountLine
 from loadrig.account.parts import RunningPart, running_parts
 from loadrig.base.documents import schema_of
-from loadrig.profilers import Frame, Kept, Own, Profile, Stack, classes_of, encoded
+from loadrig.profilers import KeptProfile, Own, Profile, Stack, StackFrame, classes_of, encoded
 from loadrig.profilers._cpu_document import ClassTime, CpuTimeDocument, NamedTime
 from loadrig.profilers._cpu_time import sentence
 from loadrig.profilers._shares import Share, overdispersion
@@ -21,12 +21,12 @@ from loadrig.recording.window import Window
 
 OWN = Own("cpython")
 APP = "/srv/shop/app.py"
-VIEW = (Frame("view", APP, 3),)
-JSON = (*VIEW, Frame("encode", "/usr/lib/python3.11/json/encoder.py", 9))
-JINJA = (*VIEW, Frame("render", "/venv/lib/python3.11/site-packages/jinja2/environment.py", 9))
+VIEW = (StackFrame("view", APP, 3),)
+JSON = (*VIEW, StackFrame("encode", "/usr/lib/python3.11/json/encoder.py", 9))
+JINJA = (*VIEW, StackFrame("render", "/venv/lib/python3.11/site-packages/jinja2/environment.py", 9))
 
 
-def burst(folder: Path, number: int, counts: dict[tuple[Frame, ...], int]) -> Kept:
+def burst(folder: Path, number: int, counts: dict[tuple[StackFrame, ...], int]) -> KeptProfile:
     """One burst of two seconds with so many samples of 10 ms of each stack."""
     profile = Profile("cpu", 10_000_000, 0, 2_000_000_000)
     for frames, count in counts.items():
@@ -34,11 +34,13 @@ def burst(folder: Path, number: int, counts: dict[tuple[Frame, ...], int]) -> Ke
     path = folder / f"{number}.pb.gz"
     path.write_bytes(encoded(profile))
     window = Window(number * 10_000_000_000, number * 10_000_000_000 + 2_000_000_000)
-    return Kept("server", "py-spy", "high", window, 0.1, 1.0, OWN, path, why="it is full")
+    return KeptProfile("server", "py-spy", "high", window, 0.1, 1.0, OWN, path, why="it is full")
 
 
-def together(first: Kept, *later: Kept) -> Kept:
-    return Kept("server", "py-spy", "high", first.window, 0.2, 1.0, OWN, first.path, later=tuple(later))
+def together(first: KeptProfile, *later: KeptProfile) -> KeptProfile:
+    return KeptProfile(
+        "server", "py-spy", "high", first.window, 0.2, 1.0, OWN, first.path, later=tuple(later)
+    )
 
 
 def test_bursts_count_as_one_profile(tmp_path: Path) -> None:
@@ -100,7 +102,7 @@ def test_the_sentence(snapshot: SnapshotAssertion) -> None:
 
 def test_threads_are_told_with_the_function_that_each_was_in_most() -> None:
     profile = Profile("cpu", 10_000_000, 0, 2_000_000_000)
-    churn, poll = Frame("churn", APP, 9), Frame("poll", APP, 20)
+    churn, poll = StackFrame("churn", APP, 9), StackFrame("poll", APP, 20)
     counts = {
         Stack((churn,), "Thread-1 (churn)", 17): 60,
         Stack((replace(churn, line=10),), "Thread-1 (churn)", 17): 20,
@@ -131,8 +133,8 @@ CLASSES = (
 
 def test_the_running_line_is_divided_and_nothing_is_lost() -> None:
     lines = [
-        Line("awaiting", "redis", 9.0, None, ""),
-        Line("running", "", 8.0, (7.0, 9.0), ""),
+        AccountLine("awaiting", "redis", 9.0, None, ""),
+        AccountLine("running", "", 8.0, (7.0, 9.0), ""),
     ]
     first, second = running_parts(lines, CLASSES)
     assert first == RunningPart("serialise", "serialising", 6.0, (7.0 * 0.7, 9.0 * 0.8), 0.75)
@@ -140,5 +142,5 @@ def test_the_running_line_is_divided_and_nothing_is_lost() -> None:
 
 
 def test_without_the_line_or_without_classes_there_are_no_parts() -> None:
-    assert running_parts([Line("awaiting", "redis", 9.0, None, "")], CLASSES) == ()
-    assert running_parts([Line("running", "", 8.0, None, "")], ()) == ()
+    assert running_parts([AccountLine("awaiting", "redis", 9.0, None, "")], CLASSES) == ()
+    assert running_parts([AccountLine("running", "", 8.0, None, "")], ()) == ()

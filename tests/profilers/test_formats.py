@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadrig.profilers import Frame, Profile, Stack, decoded, encoded
+from loadrig.profilers import Profile, Stack, StackFrame, decoded, encoded
 from loadrig.profilers._formats import (
     KERNEL,
     NATIVE,
@@ -38,7 +38,7 @@ def test_a_recording_of_py_spy_has_threads_lines_and_no_command_line() -> None:
     profile = of_speedscope(recorded("py_spy.speedscope.json"), "cpu", 10_000_000)
     assert {stack.thread for stack in profile.stacks} == {"worker-1"}
     innermost = {stack.frames[-1] for stack in profile.stacks}
-    assert Frame("hot", "/srv/shop/hot.py", 5) in innermost
+    assert StackFrame("hot", "/srv/shop/hot.py", 5) in innermost
     assert profile.count == 5
     assert profile.time_ns == 50_000_000
     assert "bin/python3 hot.py" not in repr(profile)
@@ -59,7 +59,7 @@ def test_a_recording_of_async_profiler_tells_java_native_and_kernel_apart() -> N
     (stack,) = made.stacks
     assert (stack.thread, stack.frames[-1]) == (
         "C1;CompilerThread [0]",
-        Frame("do_syscall_64", module=KERNEL),
+        StackFrame("do_syscall_64", module=KERNEL),
     )
 
 
@@ -78,10 +78,10 @@ def test_lambdas_of_one_class_are_one_frame(name: str) -> None:
 def test_a_recording_of_v8_leaves_out_idle_time_and_counts_by_the_time_between_samples() -> None:
     profile = of_cpuprofile(json.loads(recorded("node.cpuprofile")), pid=7)
     by_leaf = {stack.frames[-1]: weight for stack, weight in profile.stacks.items()}
-    hot = Frame("hot", "/srv/shop/hot.js", 2)
+    hot = StackFrame("hot", "/srv/shop/hot.js", 2)
     assert by_leaf[hot].count == 106
     assert by_leaf[hot].time_ns == pytest.approx(106 * 10_000_000, rel=0.1)
-    assert Frame("(program)", "", 0) in by_leaf
+    assert StackFrame("(program)", "", 0) in by_leaf
     seen = {frame.function for stack in profile.stacks for frame in stack.frames}
     assert not {"(idle)", "(root)"} & seen
     assert profile.count == 198 - 80  # of 198 samples 80 were idle
@@ -100,11 +100,11 @@ def test_a_recording_of_perf_has_modules_and_the_kernel() -> None:
     assert stack.frames[-1].module == "/srv/shop/hot c"
     assert stacks[stack] == Weight(2, 2 * 10_101_010)
     innermost = {one.frames[-1] for one in profile.stacks}
-    assert Frame("handle_softirqs", module=KERNEL) in innermost
+    assert StackFrame("handle_softirqs", module=KERNEL) in innermost
     select = "std::_Select1st<std::pair<int const, int> >::operator()"
-    assert Frame(select, module="/srv/shop/hot c") in innermost
+    assert StackFrame(select, module="/srv/shop/hot c") in innermost
     unknown = [frame for one in profile.stacks for frame in one.frames if frame.function == "[unknown]"]
-    assert unknown == [Frame("[unknown]", module="/usr/lib/x86_64-linux-gnu/libz.so.1.2.13")]
+    assert unknown == [StackFrame("[unknown]", module="/usr/lib/x86_64-linux-gnu/libz.so.1.2.13")]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"profiles": []}', '{"shared": {"frames": [{}]}}'])
@@ -125,7 +125,7 @@ def test_what_is_no_output_of_the_others_is_refused() -> None:
 # --- pprof ----------------------------------------------------------------------------------------
 
 words = st.text(min_size=1, max_size=12)
-frames = st.builds(Frame, words, st.just("") | words, st.integers(0, 2**31), st.just("") | words)
+frames = st.builds(StackFrame, words, st.just("") | words, st.integers(0, 2**31), st.just("") | words)
 stacks = st.builds(
     Stack, st.lists(frames, min_size=1, max_size=6).map(tuple), st.just("") | words, st.integers(0, 2**22)
 )
@@ -148,7 +148,7 @@ def test_bytes_that_are_no_profile_are_refused(data: bytes) -> None:
 
 
 def test_a_torn_profile_is_refused() -> None:
-    profile = Profile(stacks={Stack((Frame("hot", "hot.py", 3),)): Weight(3, 30)})
+    profile = Profile(stacks={Stack((StackFrame("hot", "hot.py", 3),)): Weight(3, 30)})
     whole = encoded(profile)
     for length in range(len(whole)):
         with pytest.raises(NotPprof):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from loadrig.base.component import SERVER, Component
-from loadrig.profilers import Frame, Own, Profile, Stack, origin_of, own_of, summary
+from loadrig.profilers import Own, Profile, Stack, StackFrame, origin_of, own_of, summary
 from loadrig.profilers._formats import KERNEL, NATIVE
 from loadrig.profilers._own import module_of_go, packages_of_jvm, packages_of_python
 from loadrig.profilers._summary import class_of
@@ -25,58 +25,62 @@ LIB = "/usr/lib/x86_64-linux-gnu"
 @pytest.mark.parametrize(
     ("frame", "own", "origin"),
     [
-        (Frame("search", "/srv/shop/search.py", 3), PYTHON, "own"),
-        (Frame("<module>", "<string>", 1), PYTHON, "own"),
-        (Frame("__create_fn__.<locals>.__init__", "<string>", 2), PYTHON, "runtime"),
-        (Frame("<module>", "/srv/shop/.venv/bin/gunicorn", 10), PYTHON, "library"),
-        (Frame("dumps", "/usr/lib/python3.11/json/__init__.py", 231), PYTHON, "runtime"),
+        (StackFrame("search", "/srv/shop/search.py", 3), PYTHON, "own"),
+        (StackFrame("<module>", "<string>", 1), PYTHON, "own"),
+        (StackFrame("__create_fn__.<locals>.__init__", "<string>", 2), PYTHON, "runtime"),
+        (StackFrame("<module>", "/srv/shop/.venv/bin/gunicorn", 10), PYTHON, "library"),
+        (StackFrame("dumps", "/usr/lib/python3.11/json/__init__.py", 231), PYTHON, "runtime"),
         (
-            Frame("dumps", "/srv/me/.pyenv/versions/3.13.2/lib/python3.13/json/__init__.py", 1),
+            StackFrame("dumps", "/srv/me/.pyenv/versions/3.13.2/lib/python3.13/json/__init__.py", 1),
             PYTHON,
             "runtime",
         ),
-        (Frame("_find_and_load", "<frozen importlib._bootstrap>", 1176), PYTHON, "runtime"),
-        (Frame("wsgi_app", "/srv/.venv/lib/python3.11/site-packages/flask/app.py", 9), PYTHON, "library"),
-        (Frame("get", "/usr/lib/python3/dist-packages/requests/api.py", 9), PYTHON, "library"),
+        (StackFrame("_find_and_load", "<frozen importlib._bootstrap>", 1176), PYTHON, "runtime"),
         (
-            Frame("search", "/x/lib/python3.12/site-packages/shop/views.py", 1),
+            StackFrame("wsgi_app", "/srv/.venv/lib/python3.11/site-packages/flask/app.py", 9),
+            PYTHON,
+            "library",
+        ),
+        (StackFrame("get", "/usr/lib/python3/dist-packages/requests/api.py", 9), PYTHON, "library"),
+        (
+            StackFrame("search", "/x/lib/python3.12/site-packages/shop/views.py", 1),
             Own("cpython", ("shop",)),
             "own",
         ),
-        (Frame("deflate", module=f"{LIB}/libz.so.1"), PYTHON, "library"),
-        (Frame("_PyEval_EvalFrameDefault", module="/usr/bin/python3.11"), PYTHON, "runtime"),
-        (Frame("com.shop.Search.rank"), SHOP, "own"),
-        (Frame("com.acme.Json.write"), SHOP, "library"),
-        (Frame("java.util.HashMap.get"), SHOP, "runtime"),
-        (Frame("javax.crypto.Cipher.update"), SHOP, "runtime"),
-        (Frame("javax.servlet.http.HttpServlet.service"), SPRING, "library"),
-        (Frame("org.apache.coyote.Processor.run"), SPRING, "library"),
-        (Frame("de.acme.Search.rank"), SPRING, "own"),
-        (Frame("Search.rank"), SPRING, "own"),
-        (Frame("JavaThread::run", module="libjvm.so"), SHOP, "runtime"),
-        (Frame("stub", module=NATIVE), SHOP, "runtime"),
-        (Frame("crc", module="libsnappyjava.so"), SHOP, "library"),
-        (Frame("main.(*server).find"), GO, "own"),
-        (Frame("github.com/acme/shop/search.Rank[go.shape.int]"), GO, "own"),
-        (Frame("github.com/acme/shopping.Rank"), GO, "library"),
-        (Frame("gopkg.in/yaml%2ev3.Unmarshal"), GO, "library"),
-        (Frame("net/http.(*conn).serve"), GO, "runtime"),
-        (Frame("slices.SortFunc[go.shape.[]github.com/x/y.T]"), GO, "runtime"),
-        (Frame("vendor/golang.org/x/net/http2/hpack.Decode"), GO, "runtime"),
-        (Frame("memeqbody"), GO, "runtime"),
-        (Frame("handler", "/srv/shop/app.js", 3), NODE, "own"),
-        (Frame("next", "/srv/shop/node_modules/express/lib/router.js", 3), NODE, "library"),
-        (Frame("emit", "node:events", 500), NODE, "runtime"),
-        (Frame("(garbage collector)"), NODE, "runtime"),
-        (Frame("hot", module="/srv/shop/server"), NATIVE_SHOP, "own"),
-        (Frame("SSL_read", module=f"{LIB}/libssl.so.3"), NATIVE_SHOP, "library"),
-        (Frame("malloc", module=f"{LIB}/libc.so.6"), NATIVE_SHOP, "runtime"),
-        (Frame("memcpy", module="/lib/libc-2.31.so"), NATIVE_SHOP, "runtime"),
-        (Frame("tcp_sendmsg", module=KERNEL), NATIVE_SHOP, "kernel"),
-        (Frame("tcp_sendmsg", module=KERNEL), PYTHON, "kernel"),
+        (StackFrame("deflate", module=f"{LIB}/libz.so.1"), PYTHON, "library"),
+        (StackFrame("_PyEval_EvalFrameDefault", module="/usr/bin/python3.11"), PYTHON, "runtime"),
+        (StackFrame("com.shop.Search.rank"), SHOP, "own"),
+        (StackFrame("com.acme.Json.write"), SHOP, "library"),
+        (StackFrame("java.util.HashMap.get"), SHOP, "runtime"),
+        (StackFrame("javax.crypto.Cipher.update"), SHOP, "runtime"),
+        (StackFrame("javax.servlet.http.HttpServlet.service"), SPRING, "library"),
+        (StackFrame("org.apache.coyote.Processor.run"), SPRING, "library"),
+        (StackFrame("de.acme.Search.rank"), SPRING, "own"),
+        (StackFrame("Search.rank"), SPRING, "own"),
+        (StackFrame("JavaThread::run", module="libjvm.so"), SHOP, "runtime"),
+        (StackFrame("stub", module=NATIVE), SHOP, "runtime"),
+        (StackFrame("crc", module="libsnappyjava.so"), SHOP, "library"),
+        (StackFrame("main.(*server).find"), GO, "own"),
+        (StackFrame("github.com/acme/shop/search.Rank[go.shape.int]"), GO, "own"),
+        (StackFrame("github.com/acme/shopping.Rank"), GO, "library"),
+        (StackFrame("gopkg.in/yaml%2ev3.Unmarshal"), GO, "library"),
+        (StackFrame("net/http.(*conn).serve"), GO, "runtime"),
+        (StackFrame("slices.SortFunc[go.shape.[]github.com/x/y.T]"), GO, "runtime"),
+        (StackFrame("vendor/golang.org/x/net/http2/hpack.Decode"), GO, "runtime"),
+        (StackFrame("memeqbody"), GO, "runtime"),
+        (StackFrame("handler", "/srv/shop/app.js", 3), NODE, "own"),
+        (StackFrame("next", "/srv/shop/node_modules/express/lib/router.js", 3), NODE, "library"),
+        (StackFrame("emit", "node:events", 500), NODE, "runtime"),
+        (StackFrame("(garbage collector)"), NODE, "runtime"),
+        (StackFrame("hot", module="/srv/shop/server"), NATIVE_SHOP, "own"),
+        (StackFrame("SSL_read", module=f"{LIB}/libssl.so.3"), NATIVE_SHOP, "library"),
+        (StackFrame("malloc", module=f"{LIB}/libc.so.6"), NATIVE_SHOP, "runtime"),
+        (StackFrame("memcpy", module="/lib/libc-2.31.so"), NATIVE_SHOP, "runtime"),
+        (StackFrame("tcp_sendmsg", module=KERNEL), NATIVE_SHOP, "kernel"),
+        (StackFrame("tcp_sendmsg", module=KERNEL), PYTHON, "kernel"),
     ],
 )
-def test_whose_a_frame_is(frame: Frame, own: Own, origin: str) -> None:
+def test_whose_a_frame_is(frame: StackFrame, own: Own, origin: str) -> None:
     assert origin_of(frame, own) == origin
     assert origin_of(frame, Own.from_json(own.to_json())) == origin
 
@@ -141,13 +145,13 @@ def test_of_a_native_program_its_file_is_its_own_code() -> None:
 
 def test_self_and_total_count_each_stack_once_and_recursion_too() -> None:
     app, walk, json = (
-        Frame("app", "/srv/app.py", 1),
-        Frame("walk", "/srv/app.py", 9),
-        Frame("dumps", "/usr/lib/python3.11/json/x.py", 4),
+        StackFrame("app", "/srv/app.py", 1),
+        StackFrame("walk", "/srv/app.py", 9),
+        StackFrame("dumps", "/usr/lib/python3.11/json/x.py", 4),
     )
     profile = Profile()
     profile.add(Stack((app, walk, walk, walk)), 6, 60)
-    profile.add(Stack((app, Frame("walk", "/srv/app.py", 12), json)), 3, 30)
+    profile.add(Stack((app, StackFrame("walk", "/srv/app.py", 12), json)), 3, 30)
     profile.add(Stack((app,)), 1, 10)
     found = summary(profile, PYTHON)
     assert (found.samples, found.time_ns) == (10, 100)
@@ -167,14 +171,14 @@ def test_a_profile_of_nothing_has_no_functions() -> None:
 @pytest.mark.parametrize(
     ("frame", "runtime", "name"),
     [
-        (Frame("com.shop.Search.rank"), "jvm", "com.shop.Search"),
-        (Frame("net/http.(*conn).serve"), "go", "net/http.(*conn)"),
-        (Frame("main.burn"), "go", "main"),
-        (Frame("Shop.search", "/srv/shop.py"), "cpython", "Shop"),
-        (Frame("rank.<locals>.<listcomp>", "/srv/shop.py"), "cpython", "rank"),
-        (Frame("hot", "/srv/shop.py"), "cpython", "/srv/shop.py"),
-        (Frame("malloc", module="/lib/libc.so.6"), "native", "/lib/libc.so.6"),
+        (StackFrame("com.shop.Search.rank"), "jvm", "com.shop.Search"),
+        (StackFrame("net/http.(*conn).serve"), "go", "net/http.(*conn)"),
+        (StackFrame("main.burn"), "go", "main"),
+        (StackFrame("Shop.search", "/srv/shop.py"), "cpython", "Shop"),
+        (StackFrame("rank.<locals>.<listcomp>", "/srv/shop.py"), "cpython", "rank"),
+        (StackFrame("hot", "/srv/shop.py"), "cpython", "/srv/shop.py"),
+        (StackFrame("malloc", module="/lib/libc.so.6"), "native", "/lib/libc.so.6"),
     ],
 )
-def test_the_class_of_a_function(frame: Frame, runtime: str, name: str) -> None:
+def test_the_class_of_a_function(frame: StackFrame, runtime: str, name: str) -> None:
     assert class_of(frame, runtime) == name

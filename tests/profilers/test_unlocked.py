@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from loadrig.profilers import Frame, Own, Profile, Stack, fold
+from loadrig.profilers import Own, Profile, Stack, StackFrame, fold
 from loadrig.profilers._unlocked import joined
 
 SAMPLE_NS = 10_000_000
-VIEW = Stack((Frame("view", "/srv/shop/app.py", 3),))
-ZLIB = Stack((*VIEW.frames, Frame("zlib.compress()", module="[c]")))
-SEND = Stack((Frame("handle", "/srv/shop/app.py", 9), Frame("sock.sendall()", module="[c]")))
+VIEW = Stack((StackFrame("view", "/srv/shop/app.py", 3),))
+ZLIB = Stack((*VIEW.frames, StackFrame("zlib.compress()", module="[c]")))
+SEND = Stack((StackFrame("handle", "/srv/shop/app.py", 9), StackFrame("sock.sendall()", module="[c]")))
 
 
 def profile(stacks: dict[Stack, int]) -> Profile:

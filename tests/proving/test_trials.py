@@ -19,7 +19,7 @@ from loadrig.proving.results import Part, Result
 from loadrig.recording.layout import RunFolder
 from loadrig.testing import synthetic
 from loadrig.testing.engine_frames import engine_frame, histogram_of
-from loadrig.testing.synthetic import Server, write_recording
+from loadrig.testing.synthetic import SyntheticServer, write_recording
 from loadrig.trial.spec import TrialSpec
 
 PLAN = """\
@@ -73,7 +73,11 @@ def result(
 
 
 def leaking(mb: float, rate: float = 200.0, **more: Any) -> dict[str, Any]:
-    return {"rates": (rate,) * 30, "server": Server(pss_bytes=50e6, grows_to_bytes=50e6 + mb * 1e6), **more}
+    return {
+        "rates": (rate,) * 30,
+        "server": SyntheticServer(pss_bytes=50e6, grows_to_bytes=50e6 + mb * 1e6),
+        **more,
+    }
 
 
 HALF_RATE = Lever("load", "", "half_rate")

@@ -12,7 +12,7 @@ from loadrig.base import user_files
 from loadrig.base.errors import PlanError
 from loadrig.base.exits import Exit
 from loadrig.base.series import Event
-from loadrig.profilers._kept import kept
+from loadrig.profilers._recorded import profiles_of
 from loadrig.recording import events, hlog, lines, series_store
 from loadrig.recording.files import write_named, write_whole
 from loadrig.recording.layout import RunFolder, TrialFolder
@@ -217,7 +217,7 @@ def test_a_profile_outside_of_its_folder_is_none(trial: Path) -> None:
         event = Event(1, "profile", "py-spy", "", {"path": path}, "server")
         with TrialFolder(trial).events.open("ab") as file:
             file.write(events.line(event))
-    found = kept(Recording.open(trial))
+    found = profiles_of(Recording.open(trial))
     assert len(found) >= 2
     assert [one.profile for one in found if one.path == outside or ".." in one.path.parts] == []
 

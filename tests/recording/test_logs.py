@@ -20,7 +20,7 @@ PLAIN = b"GET /items/42 200\r\n\xff\xfe not text\n\nlast line without an end"
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test begins without secrets, and leaves none to others."""
-    monkeypatch.setattr(known_secrets, "_known", {})
+    monkeypatch.setattr(known_secrets, "_shown_by_form", {})
     monkeypatch.setattr(known_secrets, "_pattern", None)
 
 

@@ -10,7 +10,7 @@ from loadrig.base import members
 from loadrig.recording import thinning
 from loadrig.recording.reader import Recording
 from loadrig.soaking.read import kept
-from loadrig.testing.synthetic import Route, Server, write_recording
+from loadrig.testing.synthetic import Route, SyntheticServer, write_recording
 
 ROUTES = (
     Route("search", outcomes={"http_5xx": 0.02}),
@@ -29,8 +29,8 @@ GOAL_OF_ORDER = {**GOAL, "text": "p95{order} < 100ms for 30s", "route": "order"}
 def written(folder: Path) -> Recording:
     factors = [1.0 + 4.0 * (70 <= step < 110) for step in range(FRAMES)]
     return write_recording(
-        folder, [80.0] * FRAMES, factors, routes=ROUTES, server=Server(), warm_up_frames=WARM_UP, seed=3,
-        facts={"goals": [GOAL, GOAL_OF_ORDER]},
+        folder, [80.0] * FRAMES, factors, routes=ROUTES, server=SyntheticServer(), warm_up_frames=WARM_UP,
+        seed=3, facts={"goals": [GOAL, GOAL_OF_ORDER]},
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from loadrig.base.series import Event
-from loadrig.profilers import Frame, Own, Profile, Stack, encoded
+from loadrig.profilers import Own, Profile, Stack, StackFrame, encoded
 from loadrig.recording import events
 from loadrig.recording.layout import RunFolder, TrialFolder
 
@@ -12,14 +12,14 @@ from .folders import T0, S
 
 OWN = Own("cpython", ("shop",))
 SITE = "/srv/.venv/lib/python3.11/site-packages"
-RUN = Frame("Thread.run", "/usr/lib/python3.11/threading.py", 982)
-HANDLE = Frame("ThreadWorker.handle", f"{SITE}/gunicorn/workers/gthread.py", 310)
-SEARCH = Frame("search", "/srv/shop/views.py", 12)
-RANK = Frame("rank", "/srv/shop/search.py", 33)
-TRIGRAMS = Frame("trigrams", "/srv/shop/search.py", 17)
-RENDER = Frame("render", f"{SITE}/jinja2/environment.py", 1290)
-NASTY = Frame("</script><b>nasty</b>", "/srv/shop/nasty.py", 1)
-TINY = Frame("tiny", "/srv/shop/views.py", 99)
+RUN = StackFrame("Thread.run", "/usr/lib/python3.11/threading.py", 982)
+HANDLE = StackFrame("ThreadWorker.handle", f"{SITE}/gunicorn/workers/gthread.py", 310)
+SEARCH = StackFrame("search", "/srv/shop/views.py", 12)
+RANK = StackFrame("rank", "/srv/shop/search.py", 33)
+TRIGRAMS = StackFrame("trigrams", "/srv/shop/search.py", 17)
+RENDER = StackFrame("render", f"{SITE}/jinja2/environment.py", 1290)
+NASTY = StackFrame("</script><b>nasty</b>", "/srv/shop/nasty.py", 1)
+TINY = StackFrame("tiny", "/srv/shop/views.py", 99)
 
 
 def profile(ranked: int, rendered: int, tiny: int = 0) -> Profile:

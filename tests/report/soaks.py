@@ -10,7 +10,7 @@ from loadrig.recording.reader import Recording
 from loadrig.soaking.document import SoakSummary, SpikeSummary
 from loadrig.soaking.result import document as soaked
 from loadrig.soaking.spike_result import document as spiked
-from loadrig.testing.synthetic import Route, Server, write_recording
+from loadrig.testing.synthetic import Route, SyntheticServer, write_recording
 from loadrig.trial.result import result_of
 from tests.report.folders import CREATED
 
@@ -40,7 +40,7 @@ def soak(folder: Path, *, seconds: int = 900, grows_to: float = 240e6) -> Path:
     ]
     run = RunFolder(folder)
     run.create(PLAN.format(name="shop overnight", find="{soak}"))
-    server = Server(pss_bytes=120e6, grows_to_bytes=grows_to, pids=(11, 12))
+    server = SyntheticServer(pss_bytes=120e6, grows_to_bytes=grows_to, pids=(11, 12))
     recording = write_recording(
         run.trial(1).path, rates, factors, routes=(Route("search"), Route("order", 0.4, median_s=0.02)),
         server=server, warm_up_frames=10, is_sealed=False,

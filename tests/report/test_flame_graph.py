@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig import report
 from loadrig.base.series import Event
-from loadrig.profilers import Frame, Profile, Stack, kept, throughput_change
+from loadrig.profilers import Profile, Stack, StackFrame, profiles_of, throughput_change
 from loadrig.recording import events
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
@@ -50,7 +50,7 @@ def told(run: Path) -> str:
 
 
 def drawn(recording: Recording, most_nodes: int = flame_graph.MOST_NODES) -> dict[str, Any]:
-    low, high = kept(recording)
+    low, high = profiles_of(recording)
     figure = flame_graph.draw("v1", high, low, most_nodes)
     assert figure is not None
     data: dict[str, Any] = json.loads(json.dumps(figure.data))
@@ -84,7 +84,7 @@ def test_a_profile_of_thousands_of_stacks_stays_small(run: Path) -> None:
     wide = Profile()
     for n in range(6000):
         frames = tuple(
-            Frame(f"package.module{n % 700}.function_{n % 3000}_{d}", "/srv/x.py", n) for d in range(8)
+            StackFrame(f"package.module{n % 700}.function_{n % 3000}_{d}", "/srv/x.py", n) for d in range(8)
         )
         wide.add(Stack(frames), 1 + n % 7, 10_000_000 * (1 + n % 7))
     root = flame_graph.tree(wide, None)
@@ -125,7 +125,7 @@ def test_a_run_without_profiles_has_no_such_section(trial_run: Path) -> None:
 
 
 def test_the_top_frames_are_said_in_a_few_lines(recording: Recording) -> None:
-    (high,) = [one for one in kept(recording) if one.load == "high"]
+    (high,) = [one for one in profiles_of(recording) if one.load == "high"]
     heading, _, *rows = top_frames.lines(recording, 4)
     assert heading == top_frames.heading(high)
     assert rows == [
@@ -139,7 +139,7 @@ def test_the_top_frames_are_said_in_a_few_lines(recording: Recording) -> None:
 def test_the_first_own_function_is_there_however_little_it_takes(recording: Recording) -> None:
     profile = Profile()
     for n in range(9):
-        profile.add(Stack((made.SEARCH, Frame(f"lib{n}", f"{made.SITE}/x.py", n + 1))), 10, 100)
+        profile.add(Stack((made.SEARCH, StackFrame(f"lib{n}", f"{made.SITE}/x.py", n + 1))), 10, 100)
     profile.add(Stack((made.SEARCH,)), 1, 1)
     from loadrig.profilers import summary
 

@@ -13,7 +13,7 @@ from tests.sabotage.harness import Outcome, Sabotage, cores, null_server, plan, 
 
 
 def _beyond_the_ceiling(folder: Path) -> Outcome:
-    if calibration.known() is None:
+    if calibration.of_this_machine() is None:
         calibration.calibrate(pairs=0)
     with null_server() as port:
         return run(plan(port, f"users: {calibration.CONNECTIONS}"), folder)
@@ -39,7 +39,7 @@ def _hindered(folder: Path) -> Outcome:
             return calibration.open_load(port, per_second, seed, cpus)
 
         compared = split.compare(config_of, 4_000.0, (own,), pairs=6, make=_hindering)
-    kept = calibration.known() or calibration.calibrate(pairs=0)
+    kept = calibration.of_this_machine() or calibration.calibrate(pairs=0)
     record = folder / "state" / "loadrig" / "calibration.json"
     record.parent.mkdir(parents=True)
     record.write_text(json.dumps(replace(kept, split=compared).to_json()), encoding="utf-8")
@@ -47,7 +47,7 @@ def _hindered(folder: Path) -> Outcome:
         return run(plan(port, "rate: 300/1s"), folder, XDG_STATE_HOME=str(folder / "state"))
 
 
-def _hindering(configs: Sequence[split.Config], folder: Path) -> split.Load:
+def _hindering(configs: Sequence[split.Config], folder: Path) -> split.GeneratedLoad:
     """Make a load; a generator that is alone is stopped for 10 ms in every 50."""
     over = threading.Event()
 

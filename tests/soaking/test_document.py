@@ -10,14 +10,14 @@ from loadrig.base.documents import plain, schema_of, typed
 from loadrig.recording.reader import Recording
 from loadrig.soaking.document import SoakDocument, SpikeDocument
 from loadrig.soaking.result import COLUMNS, MOST_POINTS, document
-from loadrig.testing.synthetic import Route, Server, write_recording
+from loadrig.testing.synthetic import Route, SyntheticServer, write_recording
 
 SECONDS, WARM_UP = 600, 20
 ROUTES = (Route("search"), Route("order", 0.2))
 
 
 def a_soak(folder: Path, *, grows_to: float = 300e6) -> Recording:
-    server = Server(pss_bytes=100e6, grows_to_bytes=grows_to, pids=(11, 12))
+    server = SyntheticServer(pss_bytes=100e6, grows_to_bytes=grows_to, pids=(11, 12))
     components = [{"name": "server", "kind": "gunicorn", "limits": {"memory_bytes": 5e8}}]
     goal = {
         "text": "p95 < 500ms for 30s", "measure": "p95", "below": True, "limit": 0.5, "unit": "s",

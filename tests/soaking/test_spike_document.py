@@ -9,7 +9,7 @@ from loadrig.base.documents import plain
 from loadrig.recording.reader import Recording
 from loadrig.soaking.document import SpikeDocument
 from loadrig.soaking.spike_result import document, turns
-from loadrig.testing.synthetic import Server, write_recording
+from loadrig.testing.synthetic import SyntheticServer, write_recording
 from tests.wording import numbers
 
 BEFORE, LENGTH, AFTER, WARM_UP = 30, 10, 60, 5
@@ -28,7 +28,7 @@ def spiked(
     rates = [100.0] * (WARM_UP + before) + [400.0] * length + [100.0] * after
     factors = [1.0] * (WARM_UP + before) + [50.0] * (length + slow_after) + [1.0] * (after - slow_after)
     recording = write_recording(
-        folder, rates, factors, warm_up_frames=WARM_UP, server=Server(), is_sealed=False
+        folder, rates, factors, warm_up_frames=WARM_UP, server=SyntheticServer(), is_sealed=False
     )
     if has_events:
         start_ns = int(recording.manifest["start_ns"])

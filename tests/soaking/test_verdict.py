@@ -11,7 +11,7 @@ from loadrig.soaking.levels import levels, within
 from loadrig.soaking.read import Read, read
 from loadrig.soaking.verdict import Soak, soak
 from loadrig.testing.cases import ACase
-from loadrig.testing.synthetic import Route, Server, write_recording
+from loadrig.testing.synthetic import Route, SyntheticServer, write_recording
 from tests.wording import shape
 
 SECONDS = 600
@@ -147,7 +147,7 @@ def test_latency_is_read_route_by_route(tmp_path: Path) -> None:
     factors = [1.0] * 60 + [1.6] * 60
     routes = (Route("search", 0.5, spread=0.1), Route("order", 0.5, spread=0.1))
     recording = write_recording(
-        tmp_path / "t", [400.0] * 120, factors, routes=routes, server=Server(grows_to_bytes=50e6)
+        tmp_path / "t", [400.0] * 120, factors, routes=routes, server=SyntheticServer(grows_to_bytes=50e6)
     )
     found = read(recording)
     assert {(one.route, one.measure) for one in found.courses} == {

@@ -16,7 +16,7 @@ answers = st.lists(st.tuples(st.floats(90.0, 1_100.0), st.booleans(), st.floats(
 def test_it_stays_a_probability_whatever_it_is_told(told: list[tuple[float, bool, float]]) -> None:
     found = Bisection.between(100.0, 1_000.0)
     for level, passes, right in told:
-        found = found.told(level, passes, right)
+        found = found.after(level, passes, right)
     assert found.weights.sum() == pytest.approx(1.0)
     low, high = found.interval()
     assert 99.0 < low <= found.median <= high < 1_012.0
@@ -26,23 +26,23 @@ def test_it_stays_a_probability_whatever_it_is_told(told: list[tuple[float, bool
 def test_the_order_of_answers_does_not_matter(told: list[tuple[float, bool, float]]) -> None:
     one = other = Bisection.between(100.0, 1_000.0)
     for level, passes, right in told:
-        one = one.told(level, passes, right)
+        one = one.after(level, passes, right)
     for level, passes, right in reversed(told):
-        other = other.told(level, passes, right)
+        other = other.after(level, passes, right)
     np.testing.assert_allclose(one.weights, other.weights, rtol=1e-6, atol=1e-12)
 
 
 def test_right_answers_halve_it_like_ordinary_bisection() -> None:
     found = Bisection.between(100.0, 1_000.0, 400)
     for _ in range(8):
-        found = found.told(found.median, found.median <= 370.0, 1.0)
+        found = found.after(found.median, found.median <= 370.0, 1.0)
     assert found.median == pytest.approx(370.0, rel=0.01)
 
 
 def test_one_wrong_answer_is_outvoted() -> None:
-    found = Bisection.between(100.0, 1_000.0, 400).told(300.0, False, 0.9)
+    found = Bisection.between(100.0, 1_000.0, 400).after(300.0, False, 0.9)
     for _ in range(25):
-        found = found.told(found.median, found.median <= 600.0, 0.9)
+        found = found.after(found.median, found.median <= 600.0, 0.9)
     assert found.median == pytest.approx(600.0, rel=0.03)
 
 
@@ -54,7 +54,7 @@ def test_intervals_hold_the_limit_as_often_as_they_say_where_the_probability_is_
         found = Bisection.between(100.0, 1_000.0)
         for _ in range(20):
             level = found.median
-            found = found.told(level, (level <= limit) == (rng.random() < 0.8), 0.8)
+            found = found.after(level, (level <= limit) == (rng.random() < 0.8), 0.8)
         low, high = found.interval(0.9)
         held += low <= limit <= high
     assert 0.86 < held / 400 < 0.95
@@ -69,8 +69,8 @@ def test_where_answers_are_harder_near_the_limit_distance_must_be_minded() -> No
         for _ in range(25):
             level = by_distance.median
             passes = rng.random() < 1 / (1 + math.exp(-math.log(limit / level) / 0.03))
-            by_distance = by_distance.told_by_distance(level, bool(passes), 0.03)
-            constant = constant.told(level, bool(passes), 0.95)
+            by_distance = by_distance.after_by_distance(level, bool(passes), 0.03)
+            constant = constant.after(level, bool(passes), 0.95)
         for way, found in (("distance", by_distance), ("constant", constant)):
             low, high = found.interval(0.9)
             held[way] += low <= limit <= high
@@ -91,4 +91,4 @@ def test_no_range_is_refused(low: float, high: float, count: int) -> None:
 
 def test_an_answer_that_is_mostly_wrong_is_refused() -> None:
     with pytest.raises(ValueError, match="none"):
-        Bisection.between(1.0, 2.0).told(1.5, True, 0.3)
+        Bisection.between(1.0, 2.0).after(1.5, True, 0.3)

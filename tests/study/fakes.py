@@ -14,7 +14,7 @@ from loadrig.base.setting import Knob, Setting, Value
 from loadrig.base.units import Count, PerSecond, Seconds
 from loadrig.plan.model import (
     Arrivals,
-    Chosen,
+    ChosenMember,
     Connections,
     Goal,
     Plan,
@@ -77,7 +77,7 @@ def plan(
     request = Request(name="home", method="GET", path="/")
     return Plan(
         name=name,
-        target=Chosen("gunicorn", gunicorn.Options("shop:app")),
+        target=ChosenMember("gunicorn", gunicorn.Options("shop:app")),
         workload=Workload(
             arrivals=arrivals or Users(count=Count(10)),
             scenarios=(Scenario("home", 1.0, (request,)),),

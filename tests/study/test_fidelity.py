@@ -60,13 +60,13 @@ def test_it_is_foreseen_from_the_first_rate() -> None:
 def test_ports_that_are_not_yet_used_up_are_told_of() -> None:
     from dataclasses import replace
 
-    from loadrig.plan.model import Chosen
+    from loadrig.plan.model import ChosenMember
     from loadrig.target import command
     from loadrig.target._knobs import FreeKnob
 
     name = "net.ipv4.tcp_tw_reuse"
     options = command.Options(("./serve",), knob_flags={name: FreeKnob(sysctl=name, words=("0", "1"))})
-    made = replace(plan(knob(name, "0", "1")), target=Chosen("command", options))
+    made = replace(plan(knob(name, "0", "1")), target=ChosenMember("command", options))
     found = fidelity.warnings(made, [trial({name: "0"}, 1_000.0)], 10.0)
     assert len(found) == 1
     assert "after 28 s" in found[0]

@@ -86,7 +86,7 @@ def test_a_command_that_is_not_told_its_port_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_address_of_another_machine_cannot_be_listened_on(tmp_path: Path) -> None:
-    options = command.Options(("./server {port}",), address=command.Place(host="192.0.2.77"))
+    options = command.Options(("./server {port}",), address=command.ListenPlace(host="192.0.2.77"))
     with pytest.raises(PlanError) as raised:
         command.start(options, {}, tmp_path, tmp_path)
     assert code_of(raised) == "target.bad-address"

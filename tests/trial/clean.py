@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from loadrig._native import Histogram
-from loadrig.trial.evidence import Evidence
-from loadrig.trial.split import Split
+from loadrig.trial.evidence import ValidityEvidence
+from loadrig.trial.split import GeneratorSplit
 
 
 def of_values(*pairs: tuple[int, int]) -> Histogram:
@@ -17,10 +17,10 @@ def of_values(*pairs: tuple[int, int]) -> Histogram:
     return histogram
 
 
-def healthy() -> Evidence:
+def healthy() -> ValidityEvidence:
     """A clean open-loop minute: 100/s, 20 ms, an idle generator."""
     random = np.random.default_rng(7)
-    return Evidence(
+    return ValidityEvidence(
         model="rate",
         keep_alive=True,
         is_plain=True,
@@ -66,13 +66,13 @@ def healthy() -> Evidence:
     )
 
 
-def agreeing(**other: Any) -> Split:
+def agreeing(**other: Any) -> GeneratorSplit:
     """One generator and two that agree to half a per cent, each on a core of its own."""
     facts: dict[str, Any] = {
         "per_second": 5_000.0, "pairs": 8, "rate": 0.001, "rate_low": -0.004, "rate_high": 0.005,
         "p99": 0.01, "p99_low": -0.02, "p99_high": 0.015, "p99_s": 0.001, "has_cores": True,
     }  # fmt: skip
-    return Split(**{**facts, **other})
+    return GeneratorSplit(**{**facts, **other})
 
 
 def witness(**other: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from loadrig.base.series import Sample
 from loadrig.base.unavailable import Unavailable
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
-from loadrig.profilers import Frame, Profile, Shot, Stack, Taken, kept, perf, py_spy
+from loadrig.profilers import Profile, Shot, Stack, StackFrame, Taken, perf, profiles_of, py_spy
 from loadrig.profilers._cpu_document import CpuTimeDocument
 from loadrig.profilers._cpu_time import cpu_time_of
 from loadrig.recording.layout import TrialFolder
@@ -102,7 +102,7 @@ def notes(recording: Recording) -> list[Any]:
 def test_two_bursts_apart_become_one_profile_of_the_component(tmp_path: Path) -> None:
     with programs.busy_python(tmp_path) as component:
         recording = taken(tmp_path, plan("12s"), component, both)
-    (one,) = kept(recording)
+    (one,) = profiles_of(recording)
     first, second = one.bursts
     assert second.window.from_ns - first.window.to_ns >= LEAST_APART_S * NS
     assert len({burst.path for burst in one.bursts}) == 2
@@ -139,7 +139,7 @@ def test_a_window_that_is_too_short_is_told(tmp_path: Path) -> None:
     (note,) = notes(recording)
     assert note.facts["code"] == "profile.too-short"
     assert document_of(recording).gaps[0].component == SERVER
-    assert kept(recording) == ()
+    assert profiles_of(recording) == ()
 
 
 @pytest.mark.integration
@@ -179,7 +179,7 @@ def test_what_can_be_read_later_is_read_when_the_load_is_over(
             assert not later.stop.is_set(), "nothing ends it before its time any more"
             folders.append(later.folder)
             profile = Profile("cpu", 10_000_000, began_ns, NS)
-            profile.add(Stack((Frame((later.folder / stacks.name).read_text()),)), 5, 50_000_000)
+            profile.add(Stack((StackFrame((later.folder / stacks.name).read_text()),)), 5, 50_000_000)
             return Taken(profile, component.pid or 0, began_ns, began_ns + NS, 0.1)
 
         return read
@@ -192,7 +192,7 @@ def test_what_can_be_read_later_is_read_when_the_load_is_over(
     monkeypatch.setattr(perf, "record", record)
     with programs.busy_python(tmp_path) as component:
         recording = taken(tmp_path, plan("12s"), component, both_and_none_read)
-    (one,) = kept(recording)
+    (one,) = profiles_of(recording)
     assert [burst.own_profile is not None for burst in one.bursts] == [True, True]
     assert not any(folder.exists() for folder in folders)
 

@@ -87,4 +87,4 @@ def test_a_component_below_another_one_is_its_own_and_has_what_is_below_it() -> 
 def test_a_number_that_another_process_has_got_counts_for_neither() -> None:
     now = busy_programs.look([])
     before = {pid: replace(stat, start=stat.start + 1, user=-10_000) for pid, stat in now.stats.items()}
-    assert busy_programs.busy(busy_programs.Look(before, {}, {}), now, 1.0) == []
+    assert busy_programs.busy(busy_programs.TickCounts(before, {}, {}), now, 1.0) == []

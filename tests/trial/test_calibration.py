@@ -29,7 +29,7 @@ def test_a_calibration_is_measured_kept_and_known_again(
     for room in (calibration, split):
         monkeypatch.setattr(room, "SETTLE_S", 0.1)
     monkeypatch.setattr(calibration, "MEASURE_S", split.MEASURE_S)
-    assert calibration.known() is None
+    assert calibration.of_this_machine() is None
     with nothing_left_behind():
         found = calibration.calibrate(pairs=PAIRS)
     assert found.per_second > 0
@@ -37,7 +37,7 @@ def test_a_calibration_is_measured_kept_and_known_again(
     assert found.split is not None
     assert found.split.pairs == PAIRS
     assert found.split.level in ("agree", "undecided", "disturbed", "grave")
-    assert calibration.known() == found
+    assert calibration.of_this_machine() == found
 
 
 def test_a_calibration_from_before_the_split_is_known(own_state: Path) -> None:
@@ -46,7 +46,7 @@ def test_a_calibration_from_before_the_split_is_known(own_state: Path) -> None:
     path.parent.mkdir(parents=True)
     old = {"per_second": 1.0, "cpu": here["cpu"], "cores": here["cores"], "loadrig": here["loadrig"]}
     path.write_text(json.dumps(old), encoding="utf-8")
-    known = calibration.known()
+    known = calibration.of_this_machine()
     assert known is not None
     assert known.split is None
 
@@ -57,14 +57,14 @@ def test_a_calibration_of_another_machine_is_not_believed(own_state: Path) -> No
     path = calibration.place_of_record()
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(mine.to_json()), encoding="utf-8")
-    assert calibration.known() == mine
+    assert calibration.of_this_machine() == mine
     other = dataclasses.replace(mine, cores=mine.cores + 1)
     path.write_text(json.dumps(other.to_json()), encoding="utf-8")
-    assert calibration.known() is None
+    assert calibration.of_this_machine() is None
 
 
 def test_a_torn_calibration_is_as_good_as_none(own_state: Path) -> None:
     path = calibration.place_of_record()
     path.parent.mkdir(parents=True)
     path.write_text('{"per_second": 1', encoding="utf-8")
-    assert calibration.known() is None
+    assert calibration.of_this_machine() is None

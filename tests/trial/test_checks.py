@@ -12,9 +12,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.trial import check_gaps, checks, checks_around
 from loadrig.trial.check_others import g16_others
-from loadrig.trial.evidence import Evidence
+from loadrig.trial.evidence import ValidityEvidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
-from loadrig.trial.served import Served
+from loadrig.trial.served import ServedCount
 from tests.lengths import length
 from tests.trial.clean import agreeing, healthy, of_values, witness
 
@@ -25,7 +25,9 @@ def beside(share: float, how: str = "held") -> dict[str, Any]:
     return witness(shared_core=seen)
 
 
-def found(check: Callable[[Evidence], Iterator[Remark]], run: Evidence) -> list[tuple[str, str]]:
+def found(
+    check: Callable[[ValidityEvidence], Iterator[Remark]], run: ValidityEvidence
+) -> list[tuple[str, str]]:
     return [(item.check, item.level) for item in check(run) if isinstance(item, Reason)]
 
 
@@ -136,7 +138,7 @@ def test_short_gaps_are_not_judged_by_a_lateness_that_is_allowed() -> None:
     assert found(check_gaps.g7_gaps, replace(run, gaps_s=bunched)) == [("G7", "disturbed")]
 
 
-def even(**other: Any) -> Evidence:
+def even(**other: Any) -> ValidityEvidence:
     """A healthy run of evenly spaced requests, 100 a second for a minute."""
     return replace(healthy(), **{"spacing": "constant", "gaps_s": np.full(3_000, 0.01), **other})
 
@@ -382,7 +384,7 @@ def test_a_recording_from_before_the_witness_is_judged_without() -> None:
 
 @pytest.mark.parametrize("check", [checks.g1_sent, checks.g5_capped, check_gaps.g7_gaps])
 def test_checks_of_the_open_model_say_why_they_do_not_apply(
-    check: Callable[[Evidence], Iterator[Remark]],
+    check: Callable[[ValidityEvidence], Iterator[Remark]],
 ) -> None:
     items = list(check(replace(healthy(), model="users")))
     assert [type(item) for item in items] == [NotApplicable]
@@ -414,12 +416,12 @@ def test_connections_of_others_are_judged_by_what_came_over_them(
 
 def test_the_servers_own_count_comes_before_bytes(snapshot: SnapshotAssertion) -> None:
     run = replace(healthy(), others=others(bytes=50_000), sent_bytes=100_000)
-    (reason,) = g16_others(replace(run, served=(Served("nginx", 8_000, 6_000),)))
+    (reason,) = g16_others(replace(run, served=(ServedCount("nginx", 8_000, 6_000),)))
     assert isinstance(reason, Reason)
     assert all(part in reason.text for part in ("25 %", "wrk, process 7"))
     assert reason.text == snapshot
     # What it has counted is ours: a byte or two more over another connection is no load of its own.
-    assert found(g16_others, replace(healthy(), served=(Served("nginx", 6_030, 6_000),))) == []
+    assert found(g16_others, replace(healthy(), served=(ServedCount("nginx", 6_030, 6_000),))) == []
 
 
 def test_whose_connections_cannot_be_seen_is_not_checked() -> None:

@@ -126,7 +126,7 @@ def test_threads_without_number_take_no_room_without_end() -> None:
             1_000 * (n + 1) + m: Task("request", 2, 1_000 + m, 0, BOTH) for m in range(MOST_THREADS_KEPT // 8)
         }
         companions.add(n * NS + 1, {1: Task("engine", 1, n * NS // 10, 0, BOTH)}, server)
-    assert len(companions._known) <= MOST_THREADS_KEPT
+    assert len(companions._tasks) <= MOST_THREADS_KEPT
     assert len(companions._used) <= MOST_THREADS_KEPT
     found = companions.shared()
     assert isinstance(found, Shared)

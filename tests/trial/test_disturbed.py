@@ -13,7 +13,7 @@ from loadrig.cli._finish import exit_of_trial
 from loadrig.recording.documents import TRIAL, upgraded
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
-from loadrig.testing.synthetic import Route, Server, write_recording
+from loadrig.testing.synthetic import Route, SyntheticServer, write_recording
 from loadrig.trial.result import TrialResult, result_of
 from tests.integration.recorded_runs import CAUSES, recorded_run
 from tests.trial.clean import witness
@@ -42,7 +42,7 @@ def trial(folder: Path, stolen: float = 0.0, **other: Any) -> TrialResult:
     """The result of a trial whose generator lost so much of its time to the hypervisor."""
     facts = {"witness": witness(stolen_share=stolen), **other.pop("facts", {})}
     recording = write_recording(
-        folder / f"{stolen}", (200.0,) * 30, routes=ROUTES, server=Server(), facts=facts, **other
+        folder / f"{stolen}", (200.0,) * 30, routes=ROUTES, server=SyntheticServer(), facts=facts, **other
     )
     return result_of(recording)
 

@@ -20,7 +20,7 @@ from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial import profiling, taking
-from loadrig.trial.profiling import Part, Profiling
+from loadrig.trial.profiling import ProfiledPart, Profiling
 from tests.conftest import Deadline
 from tests.profilers import programs
 from tests.wording import holding
@@ -69,25 +69,29 @@ LOW_TOO = "at low and saturation"
 @pytest.mark.parametrize(
     ("load", "profile", "expected"),
     [
-        ("users: 5", "at saturation", [Part("high", 10 / 3, 10, is_measured=True)]),
-        ("users: 5", LOW_TOO, [Part("high", 10 / 3, 10, is_measured=True)]),
-        ("users: {start: 1, add: 2, every: 10s, until: 5}", "at saturation", [Part("high", 20, 30)]),
+        ("users: 5", "at saturation", [ProfiledPart("high", 10 / 3, 10, is_measured=True)]),
+        ("users: 5", LOW_TOO, [ProfiledPart("high", 10 / 3, 10, is_measured=True)]),
+        ("users: {start: 1, add: 2, every: 10s, until: 5}", "at saturation", [ProfiledPart("high", 20, 30)]),
         (
             "users: {start: 1, add: 2, every: 10s, until: 5}",
             LOW_TOO,
-            [Part("low", 0, 10), Part("high", 20, 30)],
+            [ProfiledPart("low", 0, 10), ProfiledPart("high", 20, 30)],
         ),
         (
             "rate: {stages: [{to: 10, hold: 5s}, {to: 90, over: 10s, hold: 20s}, {to: 10, hold: 5s}]}",
             LOW_TOO,
-            [Part("low", 0, 5), Part("high", 15, 35)],
+            [ProfiledPart("low", 0, 5), ProfiledPart("high", 15, 35)],
         ),
-        ("users: {stages: [{to: 100, over: 60s}]}", "at saturation", [Part("high", 48, 60)]),
-        ("users: 5, limit: {requests: 100}", "at saturation", [Part("high", 1, None, is_measured=True)]),
+        ("users: {stages: [{to: 100, over: 60s}]}", "at saturation", [ProfiledPart("high", 48, 60)]),
+        (
+            "users: 5, limit: {requests: 100}",
+            "at saturation",
+            [ProfiledPart("high", 1, None, is_measured=True)],
+        ),
     ],
 )
 def test_the_top_of_a_load_is_its_last_step_or_a_third_of_the_measured_part_on(
-    load: str, profile: str, expected: list[Part]
+    load: str, profile: str, expected: list[ProfiledPart]
 ) -> None:
     assert profiling.parts(plan(load, profile)) == expected
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from loadrig.base.claims import CLAIMS, EFFECTS, together
 from loadrig.trial import checks
-from loadrig.trial.evidence import Evidence
+from loadrig.trial.evidence import ValidityEvidence
 from loadrig.trial.reasons import Reason
 from loadrig.trial.validity import Validity, of_evidence, of_remarks
 from loadrig.trial.weakening import MOST_WIDER, TABLE, weakened
@@ -18,7 +18,7 @@ from tests.trial.clean import healthy, witness
 
 
 def judged(**other: Any) -> Validity:
-    run: Evidence = replace(healthy(), **other)
+    run: ValidityEvidence = replace(healthy(), **other)
     return of_evidence(run)
 
 

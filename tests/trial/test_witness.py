@@ -12,7 +12,7 @@ from loadrig.base.processes import TICKS_PER_S
 from loadrig.base.running import Address, RunningTarget
 from loadrig.trial import witness
 from loadrig.trial.surroundings import parse_stolen
-from loadrig.trial.witness import Reading, Witness
+from loadrig.trial.witness import CounterReading, Witness
 
 NS = 1_000_000_000
 NOWHERE = RunningTarget(Address("127.0.0.1", 1))
@@ -60,7 +60,9 @@ def test_hours_of_readings_take_no_more_room_than_minutes(child: "subprocess.Pop
 
 def test_forgetting_readings_changes_no_share_and_loses_no_change_of_group() -> None:
     readings = [
-        Reading(second * NS, {"/a" if second < 101 else "/b": second * NS // 4}, {0: second * NS // 10})
+        CounterReading(
+            second * NS, {"/a" if second < 101 else "/b": second * NS // 4}, {0: second * NS // 10}
+        )
         for second in range(200)
     ]
     both = []
@@ -77,7 +79,7 @@ def test_what_was_taken_within_the_window_counts_and_no_more() -> None:
     seen = Witness(NOWHERE, (0,), 1)
     for second in range(11):
         late = max(0, second - 5)
-        seen._readings.append(Reading(second * NS, {"/group": late * NS // 2}, {0: second * NS // 10}))
+        seen._readings.append(CounterReading(second * NS, {"/group": late * NS // 2}, {0: second * NS // 10}))
     facts = seen.facts(0, 5 * NS)
     assert facts["throttled_share"] == 0.0
     assert facts["stolen_share"] == pytest.approx(0.1)
@@ -88,9 +90,9 @@ def test_what_was_taken_within_the_window_counts_and_no_more() -> None:
 
 def test_a_group_that_is_entered_late_counts_from_then() -> None:
     seen = Witness(NOWHERE, (0,), 1)
-    seen._readings.append(Reading(0, {"/": 0}, {}))
-    seen._readings.append(Reading(NS, {"/": 0, "/new": 900 * NS}, {}))
-    seen._readings.append(Reading(2 * NS, {"/": 0, "/new": 901 * NS}, {}))
+    seen._readings.append(CounterReading(0, {"/": 0}, {}))
+    seen._readings.append(CounterReading(NS, {"/": 0, "/new": 900 * NS}, {}))
+    seen._readings.append(CounterReading(2 * NS, {"/": 0, "/new": 901 * NS}, {}))
     assert seen.facts(0, 2 * NS)["throttled_share"] == pytest.approx(0.5)
 
 

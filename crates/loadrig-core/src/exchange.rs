@@ -1,4 +1,4 @@
-//! One request and what came back, as instants on the monotonic clock.
+//! A request and what came back, as instants on the monotonic clock.
 //!
 //! ```text
 //!    due ─── taken ─── ready ─── sent ─── first byte ─── last byte
@@ -16,17 +16,17 @@
 /// the first hop's, the last byte is the last hop's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Exchange {
-    /// When the schedule wanted it.
+    /// Instant at which the schedule wanted it.
     pub due_ns: u64,
-    /// When the loop took it up; later than due by our own fault only.
+    /// Instant at which the loop took it up; later than due by our own fault only.
     pub taken_ns: u64,
-    /// When it had a connection that was ready to carry it.
+    /// Instant at which it had a connection that was ready to carry it.
     pub ready_ns: Option<u64>,
-    /// When its first byte was written.
+    /// Instant at which its first byte was written.
     pub sent_ns: Option<u64>,
-    /// When the answer's first byte was read.
+    /// Instant at which the answer's first byte was read.
     pub first_byte_ns: Option<u64>,
-    /// When it was over: the answer's last byte was read, or it had failed.
+    /// Instant at which it was over: the answer's last byte was read, or it had failed.
     pub end_ns: Option<u64>,
 }
 

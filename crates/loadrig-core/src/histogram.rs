@@ -25,7 +25,7 @@ pub struct Histogram {
     counts: hdrhistogram::Histogram<u32>,
 }
 
-/// Why a text is no histogram of ours.
+/// Reason why a text is no histogram of ours.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
     /// Not base64.
@@ -81,7 +81,7 @@ impl Histogram {
         }
     }
 
-    /// How many values were counted.
+    /// Number of values that were counted.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.counts.len()

@@ -1,4 +1,4 @@
-//! What a load is, without a socket in sight: when requests are due, how long they took, what
+//! Load without a socket in sight: when requests are due, how long they took, what
 //! became of them, and how many of each.
 //!
 //! Everything here is pure but the [`clock`], which has a fake for tests.

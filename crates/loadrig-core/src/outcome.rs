@@ -1,9 +1,9 @@
-//! What became of a request. Every request that is due comes to exactly one of these, is unsent,
+//! Outcome of a request. Every request that is due comes to exactly one of these, is unsent,
 //! or is still under way.
 
 use serde::{Deserialize, Serialize};
 
-/// What became of a request that was taken up and could be sent, or tried to.
+/// Outcome of a request that was taken up and could be sent, or tried to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -38,7 +38,7 @@ pub enum Outcome {
     Reset,
     /// The connection was closed before the whole answer had come.
     Closed,
-    /// What came is not HTTP.
+    /// An answer that is not HTTP.
     NotHttp,
     /// More came than the answer's announced length.
     ExcessBody,
@@ -90,7 +90,7 @@ impl Outcome {
         Self::Failed,
     ];
 
-    /// How many there are.
+    /// Their number.
     pub const COUNT: usize = Self::ALL.len();
 
     /// Place in [`Outcome::ALL`], for tables.

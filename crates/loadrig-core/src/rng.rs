@@ -6,22 +6,22 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 
-/// What a stream of random numbers is for.
+/// Purpose of a stream of random numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// The gaps between arrivals.
     Arrivals,
-    /// How long sessions stay.
+    /// Time that sessions stay.
     Stays,
-    /// Which scenario is picked.
+    /// Choice of the scenario.
     Scenarios,
     /// Think times.
     Think,
     /// The order and the values of feeds.
     Feeds,
-    /// How much earlier than at their ends tokens are renewed.
+    /// Time before their ends at which tokens are renewed.
     Renewals,
-    /// Which chunks a proxy loses.
+    /// Loss of chunks in a proxy.
     Loss,
     /// The gaps between looks at sockets.
     SocketLooks,
@@ -29,7 +29,7 @@ pub enum Purpose {
     ThreadLooks,
 }
 
-/// One stream of random numbers. Not for secrets.
+/// A stream of random numbers. Not for secrets.
 ///
 /// Source: xoshiro256++, Blackman and Vigna 2021, ACM Trans. Math. Softw. 47, 36.
 #[derive(Debug, Clone)]

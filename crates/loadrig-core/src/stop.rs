@@ -1,9 +1,9 @@
-//! When a run ends: at a time, or after a number of requests, whichever comes first.
+//! Instant at which a run ends: at a time, or after a number of requests, whichever comes first.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// When arrivals end. One for each thread; the number of requests is shared by all of them, as a
+/// Instant at which arrivals end. One for each thread; the number of requests is shared by all of them, as a
 /// thread cannot know how fast the users of another one are.
 #[derive(Debug, Clone)]
 pub struct Stop {

@@ -1,4 +1,4 @@
-//! Who gets which connection: idle ones are used again, the latest first; new ones are opened up
+//! Assignment of connections: idle ones are used again, the latest first; new ones are opened up
 //! to a cap; beyond it requests queue, first come, first served.
 
 use std::collections::VecDeque;
@@ -35,7 +35,7 @@ pub(crate) struct Admission {
 pub(crate) struct Waiting {
     /// Number of who waits.
     pub id: u32,
-    /// Which of its waits this is.
+    /// Number of this wait among its owner's.
     pub ticket: u64,
     /// Since when.
     pub since_ns: u64,
@@ -112,12 +112,12 @@ impl Admission {
         None
     }
 
-    /// How many wait.
+    /// Number of those who wait.
     pub(crate) fn queued(&self) -> usize {
         self.queued
     }
 
-    /// How many connections are open or being opened.
+    /// Number of connections that are open or being opened.
     pub(crate) fn open(&self) -> usize {
         self.open
     }

@@ -24,7 +24,7 @@ pub(crate) struct Collector {
     config: Arc<EngineConfig>,
     planned: Planned,
     start_ns: u64,
-    /// Where the last frame has ended.
+    /// End of the last frame.
     until_ns: u64,
     threads: Vec<Thread>,
     /// Counts of the frame that is being put together.
@@ -41,7 +41,7 @@ pub(crate) struct Collector {
     ports_range: u64,
 }
 
-/// What has come from one thread.
+/// Reports that have come from a thread.
 struct Thread {
     /// Reports that belong to later frames than the next one, or that wait for other threads.
     reports: VecDeque<Report>,
@@ -52,7 +52,7 @@ struct Thread {
     why: Option<Why>,
 }
 
-/// What the plan says of the load at a time.
+/// Load at a time by the plan.
 enum Planned {
     Level(Line),
     List(Arc<[f64]>),
@@ -207,7 +207,7 @@ impl Collector {
         }
     }
 
-    /// How all threads together stand.
+    /// State of all threads together.
     fn stands(&self) -> Gauges {
         let mut sum = Gauges::default();
         for thread in &self.threads {

@@ -1,19 +1,19 @@
-//! One connection: whose it is, what it is doing, and the bytes that are on their way.
+//! A connection: its owner, its state, and the bytes that are on their way.
 
 use crate::protocol::{Broken, Reply, Session, Socket};
 use crate::slab::NONE;
 use crate::transport::{Fault, Transport, Wire};
 
-/// What a connection is doing.
+/// State of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Doing {
     /// There is none behind this number.
     Nothing,
-    /// It is being made; with TLS that includes the handshake.
+    /// Being made; with TLS that includes the handshake.
     Connecting,
-    /// It carries a request; with HTTP/2 possibly several, each on a stream.
+    /// Carrying a request; with HTTP/2 possibly several, each on a stream.
     Carrying,
-    /// It waits for the next request.
+    /// Waiting for the next request.
     Idling,
 }
 
@@ -22,23 +22,23 @@ pub(crate) enum Doing {
 #[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on each other")]
 pub(crate) struct Connection {
     transport: Option<Transport>,
-    /// What it is doing.
+    /// State of the connection.
     pub doing: Doing,
-    /// Who has it; NONE while it is idle in a pool, and where its streams have owners of their own.
+    /// Owner; NONE while it is idle in a pool, and where its streams have owners of their own.
     pub owner: u32,
     /// Requests that it has carried or carries.
     pub carried: u64,
-    /// When it was begun.
+    /// Instant at which it was begun.
     pub dialled_ns: u64,
     /// Whether the server has closed its side.
     pub is_ended: bool,
-    /// Why no more can be written: it says more than the end that is read after it.
+    /// Reason why no more can be written: it says more than the end that is read after it.
     pub fault: Option<Fault>,
     /// Whether more was there to read than one turn had time for.
     pub has_unread: bool,
     /// Whether room for writing is watched too.
     pub watches_room: bool,
-    /// What is spoken on it.
+    /// Protocol that is spoken on it.
     pub speech: Speech,
     /// The answer in the course of being read, of HTTP/1.
     pub reply: Reply,
@@ -106,7 +106,7 @@ impl Connection {
         self.out.shrink_to(KEPT_ROOM);
     }
 
-    /// What its events are told by: its number and its generation.
+    /// Token of its events: its number and its generation.
     pub(crate) fn token(&self, id: u32) -> u64 {
         u64::from(self.generation) << 32 | u64::from(id)
     }
@@ -228,10 +228,10 @@ impl Connection {
     }
 }
 
-/// What is spoken on a connection.
+/// Protocol that is spoken on a connection.
 #[derive(Debug)]
 pub(crate) enum Speech {
-    /// One request after the other.
+    /// Requests one after the other.
     Http1,
     /// Several requests at once, each on a stream.
     Http2(Box<Session>),
@@ -239,7 +239,7 @@ pub(crate) enum Speech {
     WebSocket(Box<Socket>),
 }
 
-/// Why a connection with streams is of no use any more.
+/// Reason why a connection with streams is of no use any more.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Trouble {
     /// The socket, or TLS.

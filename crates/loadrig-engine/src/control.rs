@@ -1,4 +1,4 @@
-//! How the other threads are told what to do: a word that all can read, and a bell for each.
+//! Orders to the other threads: a word that all can read, and a bell for each.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::event::{EventfdFlags, eventfd};
 
-/// What the workers are to do.
+/// Order to the workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Order {
@@ -28,7 +28,7 @@ pub(crate) struct Turn {
     pub to: f64,
 }
 
-/// What all workers are told. Orders only get sterner; turns are taken one after the other, all of them
+/// Orders to all workers. Orders only get sterner; turns are taken one after the other, all of them
 /// by each worker, so that their shards stay parts of one load.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Control {
@@ -80,7 +80,7 @@ impl Control {
         self.renewals.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// How often that was told.
+    /// Number of times that this was ordered.
     #[inline]
     pub(crate) fn renewals(&self) -> usize {
         self.renewals.load(Ordering::Acquire)
@@ -110,7 +110,7 @@ impl Bell {
         let _ = rustix::io::read(self.event.as_fd(), &mut [0_u8; 8]);
     }
 
-    /// What to wait for.
+    /// Events to wait for.
     pub(crate) fn fd(&self) -> impl AsFd + '_ {
         self.event.as_fd()
     }

@@ -14,7 +14,7 @@ pub(crate) enum Message<'a> {
     Ready(Ready),
     /// The config cannot be run.
     Refused(&'a Refusal),
-    /// One interval.
+    /// An interval.
     Frame(Box<Frame<'a>>),
     /// Nothing follows.
     End(End),
@@ -29,7 +29,7 @@ pub(crate) struct Ready {
     pub warnings: Vec<String>,
 }
 
-/// One interval of all threads. Times in ns, histograms as base64 of `HdrHistogram` V2.
+/// An interval of all threads. Times in ns, histograms as base64 of `HdrHistogram` V2.
 #[derive(Debug, Serialize)]
 pub(crate) struct Frame<'a> {
     pub n: u64,
@@ -75,7 +75,7 @@ pub(crate) struct Frame<'a> {
     pub examples: Vec<ExampleRow<'a>>,
 }
 
-/// Why requests were not sent.
+/// Reason why requests were not sent.
 #[derive(Debug, Serialize)]
 pub(crate) struct UnsentWhy {
     pub no_connection: u64,
@@ -95,7 +95,7 @@ pub(crate) struct RouteRow<'a> {
     pub service: Option<String>,
 }
 
-/// What one thread used.
+/// Resources that one thread used.
 #[derive(Debug, Serialize)]
 pub(crate) struct ThreadRow {
     pub cpu_ns: u64,
@@ -103,14 +103,14 @@ pub(crate) struct ThreadRow {
     pub busy_share: f64,
 }
 
-/// One thing that went wrong.
+/// A thing that went wrong.
 #[derive(Debug, Serialize)]
 pub(crate) struct ExampleRow<'a> {
     pub t_ns: u64,
     pub route: &'a str,
     pub outcome: &'static str,
     pub detail: String,
-    /// Of the answer, if there was one.
+    /// Status of the answer, if there was one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<String>,
 }

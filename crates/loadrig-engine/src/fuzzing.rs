@@ -1,4 +1,4 @@
-//! What reads bytes from the network or from a user, for the fuzzers in `fuzz/`: one function a
+//! Readers of bytes from the network or from a user, for the fuzzers in `fuzz/`: one function a
 //! target. Each takes any bytes at all, and panics if something is not as it must be.
 //!
 //! Only with the feature `fuzzing`, and in the tests of this crate, which play back the kept

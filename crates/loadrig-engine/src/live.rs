@@ -1,4 +1,4 @@
-//! What one thread counts in the interval that runs now. Swapped for an empty one at each frame;
+//! Counts of one thread in the interval that runs now. Swapped for an empty one at each frame;
 //! nothing here grows with the length of a run.
 
 use std::ops::AddAssign;
@@ -88,13 +88,13 @@ pub(crate) struct Live {
     /// By route, then by outcome.
     cells: Vec<Option<Box<Cell>>>,
     statuses: Vec<u64>,
-    /// How late requests were taken up.
+    /// Lateness with which requests were taken up.
     pub lag: Histogram,
-    /// How long requests waited for a connection.
+    /// Time that requests waited for a connection.
     pub wait: Histogram,
-    /// How long it took to connect.
+    /// Time that it took to connect.
     pub connect: Histogram,
-    /// How long sessions lasted that ended.
+    /// Time that sessions lasted that ended.
     pub session: Histogram,
     /// Gaps between consecutive first sends of arrivals.
     pub gaps_ns: Vec<u64>,
@@ -105,7 +105,7 @@ pub(crate) struct Live {
 /// The requests of one route that came to one outcome.
 #[derive(Debug, Default)]
 pub(crate) struct Cell {
-    /// How many.
+    /// Number of values.
     pub count: u64,
     /// Bytes of their bodies.
     pub bytes: u64,
@@ -115,16 +115,16 @@ pub(crate) struct Cell {
     pub service: Histogram,
 }
 
-/// One thing that went wrong, to be shown.
+/// A thing that went wrong, to be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Example {
-    /// When it ended.
+    /// Instant at which it ended.
     pub t_ns: u64,
-    /// Which route.
+    /// Index of the route.
     pub route: RouteId,
-    /// What it came to.
+    /// Outcome.
     pub outcome: Outcome,
-    /// What was seen.
+    /// Counts.
     pub detail: String,
     /// Header lines of the answer, if there was one.
     pub headers: Vec<String>,
@@ -214,7 +214,7 @@ impl Live {
         self.examples.clear();
     }
 
-    /// What happened: index of the route, outcome, counts.
+    /// Counts by route and outcome: index of the route, outcome, counts.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, Outcome, &Cell)> {
         self.cells.iter().enumerate().filter_map(|(place, cell)| {
             let cell = cell.as_deref().filter(|cell| cell.count > 0)?;

@@ -1,6 +1,6 @@
 //! A server that does nothing but answer: what a machine can do at most, for calibration.
 //!
-//! One thread, one epoll loop, a fixed answer for every request head. Bodies are not understood:
+//! A thread, one epoll loop, a fixed answer for every request head. Bodies are not understood:
 //! calibration sends none. It ends when its standard input is closed, like the generator.
 
 use std::io::{self, Read, Write};
@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use rustix::event::epoll;
 
-/// What every request is answered with.
+/// Answer to every request.
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 const LISTENER: u64 = u64::MAX;
 const STDIN: u64 = u64::MAX - 1;

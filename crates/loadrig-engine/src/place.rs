@@ -9,7 +9,7 @@ use rustix::thread::{CpuSet, gettid, sched_setaffinity, set_current_timer_slack}
 use signal_hook::consts::SIGTERM;
 use signal_hook::iterator::Signals;
 
-/// How much the thread that puts frames together steps back for those that send: at nice 15 it
+/// Nice value of the thread that puts frames together, so that those that send go first: at nice 15 it
 /// has about 3 % of a processor that others want all of, and what it does once a second takes
 /// a few milliseconds.
 const HUMBLE_NICE: i32 = 15;

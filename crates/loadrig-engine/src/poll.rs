@@ -16,7 +16,7 @@ const EVENTS_MOST: usize = 512;
 /// The timer's own event, which nobody is told of.
 const TIMER: u64 = u64::MAX;
 
-/// What happened to something that is watched.
+/// Event of a watched descriptor.
 #[derive(Debug, Clone, Copy)]
 pub struct Event {
     /// As given when the watching began.
@@ -30,7 +30,7 @@ const fn bits(flags: libc::c_int) -> u32 {
 }
 
 impl Event {
-    /// It may be written to.
+    /// The descriptor may be written to.
     #[must_use]
     pub fn is_writable(self) -> bool {
         self.flags & bits(libc::EPOLLOUT | libc::EPOLLERR | libc::EPOLLHUP) != 0
@@ -49,7 +49,7 @@ impl Event {
     }
 }
 
-/// What to be told of a socket.
+/// Events to be told of a socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interest {
     /// Bytes to read.
@@ -67,7 +67,7 @@ pub struct Poll {
     raw: Vec<libc::epoll_event>,
 }
 
-/// How to wait until an instant.
+/// Way of waiting until an instant.
 #[derive(Debug)]
 enum How {
     /// `epoll_pwait2` takes nanoseconds.

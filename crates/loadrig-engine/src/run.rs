@@ -32,7 +32,7 @@ const EXIT_REFUSED: i32 = 1;
 /// Our own fault; the panic's message is on the standard error stream.
 const EXIT_FAULT: i32 = 70;
 
-/// What is said to the calling thread.
+/// Message to the calling thread.
 enum Said {
     /// A line from the parent.
     Line(String),
@@ -66,7 +66,7 @@ enum Told {
 /// exit code of the process: 0 when it is done, 1 when the config is refused, 70 when it is our
 /// own fault.
 ///
-/// When `reader` is at its end the parent is gone, and everything ends at once.
+/// Instant at which `reader` is at its end the parent is gone, and everything ends at once.
 pub fn serve(reader: impl BufRead + Send + 'static, writer: impl Write) -> i32 {
     let (say, hear) = mpsc::channel();
     talk(reader, writer, say, &hear)
@@ -127,7 +127,7 @@ fn listen(reader: impl BufRead, say: &Sender<Said>) {
     let _ = say.send(Said::Gone);
 }
 
-/// Where messages go. A parent that no longer reads is as good as gone.
+/// Receiver of messages. A parent that no longer reads is as good as gone.
 struct Mouth<W: Write> {
     writer: W,
     is_heard: bool,
@@ -163,7 +163,7 @@ struct Crew {
     spares: Vec<Sender<Box<Live>>>,
     threads: Vec<JoinHandle<()>>,
     warnings: Vec<String>,
-    /// What came while something else was waited for.
+    /// Messages that came while something else was waited for.
     early: VecDeque<Said>,
 }
 

@@ -36,7 +36,7 @@ impl<T> Slab<T> {
         self.free.push(id);
     }
 
-    /// How many numbers are given out.
+    /// Number of numbers that are given out.
     pub(crate) fn len(&self) -> usize {
         self.entries.len() - self.free.len()
     }

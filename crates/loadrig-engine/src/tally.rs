@@ -1,4 +1,4 @@
-//! How many requests are in flight, and the integral of that over time.
+//! Number of requests in flight, and the integral of that over time.
 
 /// Requests in flight from when they were due to their end, and the area under their number.
 ///

@@ -1,4 +1,4 @@
-//! What the generator says of itself: processor time, waiting for a processor, memory,
+//! Testimony of the generator on itself: processor time, waiting for a processor, memory,
 //! descriptors, ports. Read once a frame; each reading is a system call or two.
 
 use std::collections::VecDeque;
@@ -9,7 +9,7 @@ use loadrig_core::units::NS_PER_S;
 use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-/// How long a port stays taken after we have closed its connection first: the kernel's
+/// Time that a port stays taken after we have closed its connection first: the kernel's
 /// `TCP_TIMEWAIT_LEN`, a constant.
 const TIME_WAIT_S: u64 = 60;
 
@@ -22,7 +22,7 @@ pub(crate) struct ThreadWitness {
     free_ns: u64,
 }
 
-/// What a thread used since it was last asked.
+/// Resources that a thread used since it was last asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct ThreadUse {
     /// Time on a processor, but for the time in which it only waited awake for the next request to
@@ -46,7 +46,7 @@ impl ThreadWitness {
         self.free_ns += ns;
     }
 
-    /// What the thread used since it was last asked. To be called on the same thread.
+    /// Resources that the thread used since it was last asked. To be called on the same thread.
     pub(crate) fn since_last(&mut self) -> ThreadUse {
         let cpu_ns = clock_ns(ClockId::ThreadCPUTime);
         let run_delay_ns = self.schedstat.as_ref().and_then(run_delay_ns).unwrap_or(0);
@@ -106,12 +106,12 @@ pub(crate) fn descriptors() -> u64 {
     fs::read_dir("/proc/self/fd").map_or(0, |folder| folder.count() as u64)
 }
 
-/// How many descriptors the process may have.
+/// Largest number of descriptors that the process may have.
 pub(crate) fn descriptors_most() -> u64 {
     getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
 }
 
-/// How many local ports the kernel has for connections that name none, to one server.
+/// Number of local ports that the kernel has for connections that name none, to one server.
 pub(crate) fn ports_range() -> u64 {
     let text = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
     parse_ports_range(&text).unwrap_or(0)
@@ -142,7 +142,7 @@ impl ClosedPorts {
         self.total += 1;
     }
 
-    /// How many ports are still held.
+    /// Number of ports that are still held.
     pub(crate) fn held(&mut self, now_ns: u64) -> u64 {
         let oldest = (now_ns / NS_PER_S).saturating_sub(TIME_WAIT_S);
         while let Some((_, count)) = self.seconds.front().filter(|(second, _)| *second < oldest) {

@@ -1,4 +1,4 @@
-//! One deadline for each of many things, most of which are moved before they come.
+//! A deadline for each of many things, most of which are moved before they come.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -79,7 +79,7 @@ impl Timers {
         None
     }
 
-    /// When to look again: no deadline comes before this.
+    /// Instant at which to look again: no deadline comes before it.
     #[inline]
     pub(crate) fn next_ns(&self) -> u64 {
         self.heap.peek().map_or(NEVER, |Reverse((at_ns, _))| *at_ns)

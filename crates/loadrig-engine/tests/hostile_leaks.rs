@@ -19,7 +19,7 @@ const ROUNDS: usize = 12;
 /// A head kept for each fault would be 150 MB.
 const GROWTH_MOST: u64 = 24 << 20;
 
-/// One fault after the other, each connection another.
+/// A fault after the other, each connection another.
 fn harm(line: &mut Line, fault: u64) {
     match fault {
         0 => line.reset(),

@@ -1,4 +1,4 @@
-//! Which processes hold which sockets, by the descriptors in /proc.
+//! Holders of sockets, by the descriptors in /proc.
 //!
 //! Source: `proc_pid_fd(5)`: the descriptor of a socket is a link to `socket:[INODE]`. What is gone, or may
 //! not be read, is left out.

@@ -19,7 +19,7 @@ pub struct Stat {
     pub pid: i32,
     /// Name of the program, cut to 15 bytes.
     pub name: String,
-    /// One letter: R, S, D, Z …
+    /// A letter: R, S, D, Z …
     pub state: char,
     /// Number of its parent.
     pub parent: i32,
@@ -37,9 +37,9 @@ pub struct Stat {
     pub dead_user: u64,
     /// The same in the kernel.
     pub dead_system: u64,
-    /// How many threads.
+    /// Number of threads.
     pub threads: u64,
-    /// When it was started, since boot: with the pid it names the process.
+    /// Instant at which it was started, since boot: with the pid it names the process.
     pub start: u64,
     /// Resident pages.
     pub rss_pages: u64,
@@ -48,7 +48,7 @@ pub struct Stat {
 /// Memory by /`proc/PID/smaps_rollup`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
-    /// It was not asked for, or the process is gone.
+    /// The memory was not asked for, or the process is gone.
     Unread,
     /// The process is another user's.
     Refused,
@@ -61,12 +61,12 @@ pub enum Memory {
     },
 }
 
-/// One thread.
+/// A thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thread {
     /// Its number.
     pub tid: i32,
-    /// One letter: R, S, D, T …
+    /// A letter: R, S, D, T …
     pub state: char,
     /// Times that it waited for something.
     pub voluntary: u64,
@@ -78,16 +78,16 @@ pub struct Thread {
     pub ran_ns: Option<u64>,
 }
 
-/// What is read of one process. Of a zombie, only its stat line.
+/// Readings of a process. Of a zombie, only its stat line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// Its stat line.
     pub stat: Stat,
-    /// How many descriptors are open.
+    /// Number of descriptors that are open.
     pub descriptors: Option<u64>,
-    /// How many may be; None for unlimited too.
+    /// Largest number of descriptors; None for unlimited too.
     pub descriptor_limit: Option<u64>,
-    /// What it holds of the memory.
+    /// Memory that it holds.
     pub memory: Memory,
     /// Bytes read from and written to disks; None where it is another user's.
     pub io_bytes: Option<(u64, u64)>,
@@ -361,7 +361,7 @@ pub(crate) fn parse_stat(text: &str) -> Option<Stat> {
     })
 }
 
-/// Of the status of one thread.
+/// Facts from the status of a thread.
 fn parse_status(tid: i32, text: &str) -> Option<Thread> {
     let mut found = Thread { tid, state: '?', voluntary: 0, involuntary: 0, delay_ns: None, ran_ns: None };
     for line in text.lines() {

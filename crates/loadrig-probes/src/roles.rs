@@ -1,4 +1,4 @@
-//! Which side of a connection a socket is on.
+//! Sides of connections on which sockets are.
 //!
 //! A connection whose local port is listened on is the server's end, any other one is outgoing. On one
 //! machine a connection has a socket in each role.
@@ -15,7 +15,7 @@ pub const LISTEN: u8 = 10;
 /// of a server which has stopped, whose connections in `TIME_WAIT` stay for a minute with no listener.
 const FEW: u32 = 8;
 
-/// What a socket is to its connection.
+/// Role of a socket in its connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
     /// The server's end of connections to a port. They use up no port.
@@ -124,7 +124,7 @@ impl Roles {
     }
 }
 
-/// Of the outgoing connections, those that are the ends of a server that stopped before the first look:
+/// Outgoing connections that are the ends of a server that stopped before the first look:
 /// their local port occurs often, and more often than the other end's.
 fn ends_of_stopped<'a>(
     sockets: &'a [Socket],

@@ -1,4 +1,4 @@
-//! Which connections are new since the last look, and which this machine closed first.
+//! Connections that are new since the last look, and those that this machine closed first.
 //!
 //! A connection is known by its two ends, a socket by its cookie; the socket in `TIME_WAIT` is another
 //! one than that which was closed. Both ends may be here: they are one connection, opened once.
@@ -7,16 +7,16 @@ use crate::wire::{End, Socket};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
-/// What became of a connection since the last look.
+/// Change of a connection since the last look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Change {
-    /// It is new. Said for one of its ends only.
+    /// New. Said for one of its ends only.
     pub(crate) opened: bool,
     /// This socket entered `TIME_WAIT`: its side closed first.
     pub(crate) closed_first: bool,
 }
 
-/// How far a socket is on its way; a connection never goes back.
+/// Stage of a socket on its way; a connection never goes back.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
     Alive,
@@ -30,7 +30,7 @@ enum Phase {
 struct Half {
     cookie: u64,
     phase: Phase,
-    /// What it was at the look before the one that saw it last; None if it was not there.
+    /// State at the look before the one that saw it last; None if it was not there.
     before: Option<Phase>,
     look: u32,
 }
@@ -153,7 +153,7 @@ mod tests {
         }
     }
 
-    /// How many were opened, and closed first at port 40000 and at port 80, in each look but the first.
+    /// Number of those opened, and closed first at port 40000 and at port 80, in each look but the first.
     fn changes(looks: &[&[Socket]]) -> Vec<(usize, usize, usize)> {
         let mut seen = Seen::default();
         let mut found = Vec::new();

@@ -31,12 +31,12 @@ pub const STATES: [&str; 13] = [
 /// The connections in one role.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Connections {
-    /// How many are in each state, as in `STATES`.
+    /// Number of sockets in each state, as in `STATES`.
     pub states: [u32; 13],
-    /// How many were opened since the first look. One that came and went between two looks is among
+    /// Number of connections opened since the first look. One that came and went between two looks is among
     /// them if its `TIME_WAIT` is on this machine.
     pub opened: u64,
-    /// How many of this side entered `TIME_WAIT` since the first look: it closed first.
+    /// Number of this side that entered `TIME_WAIT` since the first look: it closed first.
     pub closed_first: u64,
     /// Bytes that have come and were not yet read.
     pub receive_bytes: u64,
@@ -48,7 +48,7 @@ pub struct Connections {
     pub rtt_us: Option<(u32, u32)>,
 }
 
-/// What one look saw.
+/// Observations of one look.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
     /// By role, also those that have no connection any more.
@@ -57,11 +57,11 @@ pub struct Look {
     pub listeners: Vec<Socket>,
     /// Listening Unix sockets that have a name.
     pub unix_listeners: Vec<UnixListener>,
-    /// How many TCP sockets there are in all.
+    /// Number of TCP sockets in all.
     pub sockets: usize,
 }
 
-/// How many roles of each kind are told apart. The first that are seen keep their names, all others are
+/// Number of roles of each kind that are told apart. The first that are seen keep their names, all others are
 /// counted as one: a machine that serves a thousand ports has not a thousand series for them.
 #[derive(Clone, Copy, Debug)]
 pub struct Most {
@@ -88,7 +88,7 @@ pub struct Sockets {
     resent: Option<FxHashMap<u64, u32>>,
 }
 
-/// What only grows.
+/// Counts that only grow.
 #[derive(Clone, Copy, Default)]
 struct Totals {
     opened: u64,
@@ -280,7 +280,7 @@ impl Sockets {
 }
 
 impl Connections {
-    /// How much there is to tell of it.
+    /// Weight of a role: how much there is to tell of it.
     fn size(&self) -> u64 {
         self.states.iter().map(|n| u64::from(*n)).sum::<u64>() + self.opened
     }

@@ -1,4 +1,4 @@
-//! How fast a core works now, told by a fixed piece of work: a neighbour that shares the core's units
+//! Speed of a core now, told by a fixed piece of work: a neighbour that shares the core's units
 //! slows it down by half, and neither its clock nor the time that was stolen tells.
 
 use rustix::io::Errno;

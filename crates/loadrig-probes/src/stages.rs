@@ -1,4 +1,4 @@
-//! Where the requests of watched programs are, told from their sockets at random instants.
+//! Stages of the requests of watched programs, told from their sockets at random instants.
 //!
 //! A look is one dump of the sockets of each network namespace. Every socket of a watched program is in one
 //! stage (`turn`, `rhythm`, `stage`), whose it is says `owners`, `looker` counts, `sums` adds looks up, and `watcher`

@@ -1,4 +1,4 @@
-//! Where the threads of some processes ran, and where they may run.
+//! Cores on which the threads of some processes ran, and on which they may run.
 //!
 //! Sources: `proc_pid_stat(5)` (field 39), the kernel's Documentation/scheduler/sched-stats.rst,
 //! `sched_getaffinity(2)`. A thread may end at any moment: what cannot be read any more is left out.
@@ -8,7 +8,7 @@ use rustix::thread::{CpuSet, Pid, sched_getaffinity};
 use std::io;
 use std::path::Path;
 
-/// One thread at one instant.
+/// A thread at one instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     /// Its number.
@@ -17,7 +17,7 @@ pub struct Task {
     pub pid: i32,
     /// Its name, cut to 15 bytes.
     pub name: String,
-    /// How long it has run since it began, in ns.
+    /// Time that it has run since it began, in ns.
     pub ran_ns: u64,
     /// The core on which it ran last.
     pub core: u32,

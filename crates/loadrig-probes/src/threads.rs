@@ -1,4 +1,4 @@
-//! What the threads of a program do: run, wait for a core, for a lock, for a peer, for the disk.
+//! States of the threads of a program: run, wait for a core, for a lock, for a peer, for the disk.
 //!
 //! Two ways of reading, which share nothing but the names of groups. A `Census` reads of every thread how
 //! long it has run and has waited for a core, which the kernel counts exactly. A `Sampler` looks at random

@@ -1,4 +1,4 @@
-//! What is said to the kernel's `sock_diag`, and what it answers, as bytes.
+//! Questions to the kernel's `sock_diag`, and its answers, as bytes.
 //!
 //! Formats: `sock_diag(7)`, `include/uapi/linux/inet_diag.h`, `unix_diag.h` and `tcp.h`. Numbers are in
 //! the machine's byte order, addresses and ports in the network's. Bytes that make no sense are left
@@ -53,7 +53,7 @@ const UNIX_DIAG_RQLEN: u16 = 4;
 const SOCK_STREAM: u8 = 1;
 const LISTENING: u8 = 10;
 
-/// One end of a connection. IPv4 inside IPv6 is IPv4: a server on "::" sees the client of 127.0.0.1 so.
+/// An end of a connection. IPv4 inside IPv6 is IPv4: a server on "::" sees the client of 127.0.0.1 so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct End {
     /// IP address.
@@ -71,7 +71,7 @@ impl fmt::Display for End {
     }
 }
 
-/// What `tcp_info` says of a connection that we use.
+/// Facts from `tcp_info` on a connection that we use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Info {
     /// Segments sent again in the connection's life.
@@ -80,7 +80,7 @@ pub struct Info {
     pub rtt_us: u32,
 }
 
-/// One TCP socket.
+/// A TCP socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Socket {
     /// Its own end.
@@ -104,20 +104,20 @@ pub struct Socket {
     pub info: Option<Info>,
 }
 
-/// One listening Unix socket.
+/// A listening Unix socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnixListener {
     /// Its path; an abstract name begins with "@".
     pub name: String,
     /// Connections not yet accepted.
     pub queue: u32,
-    /// How many may wait.
+    /// Largest number that may wait.
     pub backlog: u32,
     /// Number of the socket in its file system.
     pub inode: u32,
 }
 
-/// One Unix stream socket.
+/// A Unix stream socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnixStream {
     /// Its path or abstract name; a connection has that of the listener at the server's end, and mostly
@@ -139,10 +139,10 @@ pub struct UnixStream {
     pub inode: u32,
 }
 
-/// One message of a datagram.
+/// A message of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message<'a> {
-    /// What it carries.
+    /// Content of the message.
     Payload(&'a [u8]),
     /// The dump is complete, or was broken off with this number of an error.
     Done(i32),
@@ -274,7 +274,7 @@ pub fn socket(payload: &[u8]) -> Option<Socket> {
     })
 }
 
-/// What `struct tcp_info` says, of its bytes.
+/// Facts from the bytes of `struct tcp_info`.
 fn info(bytes: &[u8]) -> Option<Info> {
     Some(Info { retransmits: number_at(bytes, TCPI_TOTAL_RETRANS)?, rtt_us: number_at(bytes, TCPI_RTT)? })
 }

@@ -172,7 +172,7 @@ fn me() -> i32 {
     i32::try_from(std::process::id()).unwrap()
 }
 
-/// What is seen by looks that were all begun after this was called.
+/// Observations of looks that were all begun after this was called.
 fn sight(watcher: &Watcher, id: u32) -> Sight {
     let until = Instant::now() + Duration::from_secs(20);
     for _ in 0..2 {

@@ -4,13 +4,13 @@ use miette::Diagnostic as _;
 use protox::Compiler;
 use std::path::{Path, PathBuf};
 
-/// Why files cannot be compiled.
+/// Reason why files cannot be compiled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{what}", placed(.place.as_ref()))]
 pub struct CompileError {
     /// File, line and column, both from 1; the line is missing if the file cannot be read at all.
     pub place: Option<(PathBuf, Option<(usize, usize)>)>,
-    /// What is wrong.
+    /// Mistake in the file.
     pub what: String,
 }
 

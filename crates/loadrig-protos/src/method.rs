@@ -11,7 +11,7 @@ pub struct Method {
     pub output: String,
 }
 
-/// Why a path leads to no method that can be called.
+/// Reason why a path leads to no method that can be called.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MethodError {
     /// The bytes are no `FileDescriptorSet`.

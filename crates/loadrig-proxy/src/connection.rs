@@ -20,13 +20,13 @@ pub(crate) const CLIENT: usize = 0;
 /// The side of the dependency, and the way back.
 pub(crate) const DEPENDENCY: usize = 1;
 
-/// How often a connection reads and writes before others have their turn: 1 MiB each way.
+/// Number of reads and writes of a connection before others have their turn: 1 MiB each way.
 const TURNS: usize = 16;
 
 /// Beyond any instant.
 pub(crate) const NEVER: u64 = u64::MAX;
 
-/// What all connections have in common.
+/// State that all connections have in common.
 #[derive(Debug)]
 pub(crate) struct Terms {
     pub settings: Settings,
@@ -35,29 +35,29 @@ pub(crate) struct Terms {
     pub rng: Rng,
 }
 
-/// What a connection waits for, after it has done what it could.
+/// Events for which a connection waits, after it has done what it could.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Its sockets, and this instant.
     Wait(u64),
     /// Nothing: it has more to do.
     Again,
-    /// It is over.
+    /// Over.
     Over,
 }
 
-/// What is known of how an end will go on.
+/// State of an end, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Outlook {
-    /// It may send more.
+    /// The end may send more.
     Open,
-    /// It will send nothing more: reading goes on until that shows.
+    /// The end will send nothing more: reading goes on until that shows.
     Ended,
-    /// It takes nothing more either.
+    /// The end takes nothing more either.
     Failed,
 }
 
-/// One end.
+/// An end.
 #[derive(Debug)]
 struct Side {
     socket: OwnedFd,
@@ -151,7 +151,7 @@ impl Connection {
         Next::Again
     }
 
-    /// When something that is held may go on, where its receiver would take it.
+    /// Instant at which something that is held may go on, where its receiver would take it.
     fn next_ns(&self) -> u64 {
         let waiting = [CLIENT, DEPENDENCY].into_iter().filter(|from| self.sides[1 - from].is_writable);
         waiting.filter_map(|from| self.lanes[from].next_ns()).min().unwrap_or(NEVER)

@@ -1,4 +1,4 @@
-//! One direction of a connection: chunks that were read and may not be handed on yet, in their order.
+//! A direction of a connection: chunks that were read and may not be handed on yet, in their order.
 
 use std::collections::VecDeque;
 
@@ -8,16 +8,16 @@ use crate::rate::Rate;
 /// for it until some have left. With a delay of d seconds, a connection carries this much in d.
 pub const HELD_MOST: usize = 1 << 20;
 
-/// How a sender ended.
+/// End of a sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// It has said all that it had to say.
+    /// The sender has said all that it had to say.
     Finished,
     /// Its connection broke.
     Broken,
 }
 
-/// What was read at once. Held until it is due, then handed on as the receiver takes it.
+/// Chunk that was read at once. Held until it is due, then handed on as the receiver takes it.
 #[derive(Debug)]
 struct Chunk {
     bytes: Vec<u8>,
@@ -38,7 +38,7 @@ pub(crate) struct Lane {
     chunks: VecDeque<Chunk>,
     held: usize,
     last_due_ns: u64,
-    /// How the sender ended, if it has.
+    /// End of the sender, if it has ended.
     pub end: Option<End>,
     /// The receiver was told of the end, or is not there to be told.
     pub is_over: bool,
@@ -54,7 +54,7 @@ impl Lane {
         self.chunks.is_empty()
     }
 
-    /// When a chunk that has come may be handed on: not before those ahead of it.
+    /// Instant at which a chunk that has come may be handed on: not before those ahead of it.
     pub(crate) fn due_ns(&self, came_ns: u64, hold_ns: u64) -> u64 {
         came_ns.saturating_add(hold_ns).max(self.last_due_ns)
     }
@@ -74,13 +74,13 @@ impl Lane {
         });
     }
 
-    /// When something may be handed on, if anything is held.
+    /// Instant at which something may be handed on, if anything is held.
     pub(crate) fn next_ns(&self) -> Option<u64> {
         let first = self.chunks.front()?;
         Some(if first.taken > 0 { first.through_ns } else { first.due_ns })
     }
 
-    /// What may be handed on now; the line is taken for it.
+    /// Bytes that may be handed on now; the line is taken for them.
     pub(crate) fn ready(&mut self, now_ns: u64, rate: &mut Rate) -> Option<&[u8]> {
         let first = self.chunks.front_mut()?;
         if first.due_ns > now_ns {

@@ -1,4 +1,4 @@
-//! What is said between the proxy and its parent, one JSON object a line.
+//! Messages between the proxy and its parent, one JSON object a line.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -36,19 +36,19 @@ pub(crate) enum Told {
     Ask(Question),
 }
 
-/// What may be asked.
+/// Question or order of the parent.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Question {
-    /// What has passed until now.
+    /// Counts of what has passed until now.
     Counters,
 }
 
-/// What is said to the parent.
+/// Message to the parent.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Said {
-    /// It listens.
+    /// The proxy listens.
     Ready { port: u16, pid: u32, warnings: Vec<String> },
     /// These hold since this instant of the monotonic clock.
     Set {
@@ -58,15 +58,15 @@ pub(crate) enum Said {
     },
     /// The answer to the question.
     Counters(Counters),
-    /// It cannot be done, and nothing was changed.
+    /// The order cannot be carried out, and nothing was changed.
     Refused { what: String },
 }
 
-/// What has passed since the start. Bytes and chunks count when they are read; a chunk is what one
+/// Counts of what has passed since the start. Bytes and chunks count when they are read; a chunk is what one
 /// read has found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Counters {
-    /// When this was so.
+    /// Instant at which this was so.
     pub t_ns: u64,
     /// Connections of clients that were accepted.
     pub accepted: u64,

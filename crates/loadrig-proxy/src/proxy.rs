@@ -104,7 +104,7 @@ impl Proxy {
         now_ns
     }
 
-    /// What has passed until now.
+    /// Counts of what has passed until now.
     pub(crate) fn counters(&self) -> Counters {
         Counters { t_ns: Monotonic.now_ns(), open: self.open(), ..self.terms.counters }
     }
@@ -141,7 +141,7 @@ impl Proxy {
         }
     }
 
-    /// When to look again, whatever happens.
+    /// Instant at which to look again, whatever happens.
     fn next_ns(&self) -> u64 {
         if !self.again.is_empty() {
             return 0;

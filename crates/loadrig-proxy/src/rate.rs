@@ -2,7 +2,7 @@
 
 use loadrig_core::units::{NS_PER_S, ns_from_s};
 
-/// How long the line may have been idle and still make up for it: the depth of the bucket, in time.
+/// Time for which the line may have been idle and still make up for it: the depth of the bucket, in time.
 const DEPTH_NS: u64 = 5_000_000;
 
 /// The least piece that is let through at once, about a segment of TCP.

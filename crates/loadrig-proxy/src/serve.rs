@@ -12,7 +12,7 @@ use crate::proxy::Proxy;
 
 /// The parent is gone.
 const EXIT_FINE: i32 = 0;
-/// It could not begin, or nobody listens to what we say.
+/// Error where the proxy could not begin, or nobody listens to what we say.
 const EXIT_REFUSED: i32 = 1;
 /// The system has failed us.
 const EXIT_FAULT: i32 = 70;
@@ -97,7 +97,7 @@ fn answer(proxy: &mut Proxy, line: &[u8]) -> Said {
     }
 }
 
-/// Where the parent is heard.
+/// Input on which the parent is heard.
 struct Ears<F: AsFd> {
     from: F,
     pending: Vec<u8>,
@@ -124,7 +124,7 @@ impl<F: AsFd> Ears<F> {
     }
 }
 
-/// Where the parent hears us.
+/// Output on which the parent hears us.
 struct Mouth<W: Write> {
     to: W,
 }

@@ -1,15 +1,15 @@
-//! How bad the way is.
+//! Settings of how bad the way is.
 
 use loadrig_core::units::ns_from_s;
 use serde::{Deserialize, Serialize};
 
-/// How long a chunk that is lost is held: Linux's least time-out of a retransmission.
+/// Time for which a lost chunk is held: Linux's least time-out of a retransmission.
 pub const RETRANSMIT_NS: u64 = 200_000_000;
 
 /// The longest delay that has a meaning: above it every client has given up.
 const DELAY_S_MOST: f64 = 60.0;
 
-/// What is done to what passes. The default does nothing.
+/// Changes to what passes. The default does nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {

@@ -1,4 +1,4 @@
-//! How connections begin and end through the proxy: as they would without it.
+//! Beginnings and ends of connections through the proxy: as they would be without it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails, and says where")]
 
 mod parent;

@@ -1,4 +1,4 @@
-//! What the settings do, with real sockets. No time is asserted but those that a setting promises.
+//! Effects of the settings, with real sockets. No time is asserted but those that a setting promises.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails, and says where")]
 
 mod parent;

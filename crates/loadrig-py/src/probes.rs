@@ -25,7 +25,7 @@ pub(crate) fn os_error(error: io::Error) -> PyErr {
 #[pyclass(name = "Sockets", module = "loadrig._native", frozen)]
 pub(crate) struct Sockets(Mutex<sockets::Sockets>);
 
-/// What one look saw.
+/// Observations of one look.
 #[pyclass(name = "Look", module = "loadrig._native", frozen, get_all)]
 pub(crate) struct Look {
     roles: BTreeMap<String, Py<Connections>>,
@@ -156,7 +156,7 @@ fn connections(py: Python<'_>, found: &sockets::Connections) -> PyResult<Py<Conn
     )
 }
 
-/// One process: the fields of `loadrig.base.processes.Stat`, and what else was read of it.
+/// A process: the fields of `loadrig.base.processes.Stat`, and what else was read of it.
 #[pyclass(name = "ProcessFacts", module = "loadrig._native", frozen, get_all)]
 pub(crate) struct ProcessFacts {
     pid: i32,

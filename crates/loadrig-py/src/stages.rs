@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 #[pyclass(name = "SocketStages", module = "loadrig._native", frozen)]
 pub(crate) struct SocketStages(Mutex<Option<Watcher>>);
 
-/// What was seen of a component since it was last asked for.
+/// Observations of a component since it was last asked for.
 #[pyclass(name = "StageSight", module = "loadrig._native", frozen, get_all)]
 pub(crate) struct StageSight {
     looks: u32,
@@ -25,7 +25,7 @@ pub(crate) struct StageSight {
     failure: Option<String>,
 }
 
-/// One group of sockets, over the looks of an interval.
+/// A group of sockets, over the looks of an interval.
 #[pyclass(name = "StageMeans", module = "loadrig._native", frozen, get_all)]
 pub(crate) struct StageMeans {
     group: String,

@@ -18,7 +18,7 @@ pub(crate) struct Threads {
     stop: Stop,
 }
 
-/// What threads have used.
+/// Times that threads have used.
 #[pyclass(name = "ThreadCounts", module = "loadrig._native", frozen, get_all)]
 pub(crate) struct ThreadCounts {
     groups: BTreeMap<String, (u64, f64, f64)>,
@@ -31,7 +31,7 @@ pub(crate) struct ThreadCounts {
 /// Process, thread, name, seconds run, seconds waited for a core.
 type Spent = (i32, i32, String, f64, f64);
 
-/// What a burst of looks has seen.
+/// Observations of a burst of looks.
 #[pyclass(name = "ThreadBurst", module = "loadrig._native", frozen, get_all)]
 pub(crate) struct ThreadBurst {
     looks: u64,

@@ -1,4 +1,4 @@
-//! Why a file of series cannot be read or written.
+//! Reason why a file of series cannot be read or written.
 
 use parquet::errors::ParquetError;
 use std::cell::Cell;
@@ -6,7 +6,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
-/// Why a file of series cannot be read or written.
+/// Reason why a file of series cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum SeriesError {
     /// The system refused; the error has its number.

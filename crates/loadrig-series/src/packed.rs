@@ -153,7 +153,7 @@ impl Iterator for Packed {
     }
 }
 
-/// What is left to be read of one row group.
+/// Rest of a row group that is still to be read.
 struct Columns {
     t_ns: ColumnReaderImpl<Int64Type>,
     value: ColumnReaderImpl<DoubleType>,

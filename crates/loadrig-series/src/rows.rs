@@ -61,7 +61,7 @@ impl Words {
 pub struct Rows {
     /// Instants in ns.
     pub t_ns: Vec<i64>,
-    /// What was read then.
+    /// Readings of that instant.
     pub value: Vec<f64>,
     /// The columns of `WORD_COLUMNS`.
     pub words: [Words; WORD_COLUMNS.len()],

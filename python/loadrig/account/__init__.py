@@ -9,7 +9,7 @@ account_of(recording)        the account of a trial, a pure function of its fold
 loads.loads_of(recording)    the same by level of the load, and which line grew with it
 calm.dipped(recording, ...)  the same of dips beside the calm
 compose.document_of(...)     its document in a trial's result, of the types in `document`
-sentence.told(...)           the longest parts in one sentence
+sentence.sentence_of(...)    the longest parts in one sentence
 growth_words.by_load(...)    what grew, in one sentence
 """
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from loadrig.account.load import Load
-from loadrig.account.source import Source
+from loadrig.account.load import LoadSeries
+from loadrig.account.source import AccountSource
 from loadrig.base.later import Later
 from loadrig.recording.steps import Floats
 
@@ -31,17 +31,17 @@ class Background:
     runnable: Floats
 
 
-class Scene(Protocol):
+class BackgroundScene(Protocol):
     """A recording and its series on the steps of the load."""
 
-    recording: Source
-    load: Load
+    recording: AccountSource
+    load: LoadSeries
 
     def subjects(self, component: str, probe: str, metric: str) -> dict[str, Floats]:
         """Return all subjects of a metric on the steps."""
 
 
-def background_of(scene: Scene, name: str) -> Background | None:
+def background_of(scene: BackgroundScene, name: str) -> Background | None:
     """Return what a component's threads did for no request; None where none ran without one.
 
     A thread that also answers requests is taken to run for none no more than it did when there were none.
@@ -86,7 +86,7 @@ def _idle_threads(manifest: Mapping[str, Any], name: str) -> dict[int, float]:
     }
 
 
-def _all_answered(recording: Source) -> bool:
+def _all_answered(recording: AccountSource) -> bool:
     """Return whether every request of the load was answered, so that the server had no work left."""
     frames = recording.frames
     if not frames or frames[-1].in_flight:

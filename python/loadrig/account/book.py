@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from loadrig.account.load import Load, load_of
+from loadrig.account.load import LoadSeries, load_of
 from loadrig.account.means import Draw, draw, means_of
 from loadrig.account.parts import RunningPart, classes_by_component, running_parts
 from loadrig.account.read import seen_of
-from loadrig.account.seen import Seen, Unseen
-from loadrig.account.slots import Slots, slots_of
-from loadrig.account.split import Part, split
+from loadrig.account.seen import Observations, UnseenState
+from loadrig.account.slots import ComponentSlots, slots_of
+from loadrig.account.split import LinePart, split
 from loadrig.base.component import SERVER
 from loadrig.base.later import Later
 from loadrig.recording.reader import Recording
@@ -36,7 +36,7 @@ MS = 1e3
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AccountLine:
     """Time that a request is in a state, in milliseconds, with its 95 % interval; None with too few steps.
 
     of: the dependency that it waits for, or "". source: series or formula that it comes from.
@@ -60,12 +60,12 @@ class ComponentAccount:
     name: str
     total_ms: float
     total_interval: tuple[float, float] | None
-    lines: tuple[Line, ...]
+    lines: tuple[AccountLine, ...]
     rest_ms: float
     rest_interval: tuple[float, float] | None
-    slots: Slots
+    slots: ComponentSlots
     flags: tuple[str, ...] = ()
-    unseen: tuple[Unseen, ...] = ()
+    unseen: tuple[UnseenState, ...] = ()
     covered_share: float = 1.0
     running_parts: tuple[RunningPart, ...] = ()
 
@@ -115,10 +115,10 @@ def _account_of(recording: Recording) -> Account | None:
     return None if whole is None else _with_parts(whole, recording)
 
 
-def seen_under(recording: Recording) -> tuple[Sequence[Seen], Load] | None:
+def seen_under(recording: Recording) -> tuple[Sequence[Observations], LoadSeries] | None:
     """Return what was seen of each component and the load, read once; None where no request ended."""
 
-    def read() -> tuple[Sequence[Seen], Load] | None:
+    def read() -> tuple[Sequence[Observations], LoadSeries] | None:
         load = load_of(recording)
         return None if load is None else (seen_of(recording, load), load)
 
@@ -142,7 +142,7 @@ def _with_parts(whole: Account, recording: Recording) -> Account:
     return replace(whole, components=components)
 
 
-def account(seen: Sequence[Seen], load: Load) -> Account | None:
+def account(seen: Sequence[Observations], load: LoadSeries) -> Account | None:
     """Return the account of components that were seen; None where no request ended in the measured part."""
     whole = window(seen, load, load.is_measured)
     if whole is None:
@@ -155,7 +155,9 @@ def account(seen: Sequence[Seen], load: Load) -> Account | None:
     return Account(whole.window_s, whole.requests_per_s, whole.components, others)
 
 
-def window(seen: Sequence[Seen], load: Load, is_in: Bools, block_s: float = 0.0) -> Account | None:
+def window(
+    seen: Sequence[Observations], load: LoadSeries, is_in: Bools, block_s: float = 0.0
+) -> Account | None:
     """Return the account of the steps in a window; None where no request ended in them.
 
     block_s: time of a block at least, in seconds, for intervals; 0 where steps are as long as readings.
@@ -168,7 +170,9 @@ def window(seen: Sequence[Seen], load: Load, is_in: Bools, block_s: float = 0.0)
     return Account(float(load.seconds[is_in].sum()), float(drawn.rate[0]), components)
 
 
-def _component(seen: Seen, load: Load, is_in: Bools, whole: Draw, block_s: float) -> ComponentAccount:
+def _component(
+    seen: Observations, load: LoadSeries, is_in: Bools, whole: Draw, block_s: float
+) -> ComponentAccount:
     """Return a component's account of the part of the window in which its sockets were seen.
 
     It is the account of the whole window where they were never seen.
@@ -192,7 +196,9 @@ def _component(seen: Seen, load: Load, is_in: Bools, whole: Draw, block_s: float
     )
 
 
-def seen_part(seen: Seen, load: Load, is_in: Bools, whole: Draw, block_s: float = 0.0) -> tuple[Draw, float]:
+def seen_part(
+    seen: Observations, load: LoadSeries, is_in: Bools, whole: Draw, block_s: float = 0.0
+) -> tuple[Draw, float]:
     """Return the part of a window in which a component's sockets were seen, and its share of the window."""
     if seen.unread is None:
         return whole, 1.0
@@ -202,15 +208,15 @@ def seen_part(seen: Seen, load: Load, is_in: Bools, whole: Draw, block_s: float 
     return (whole if of_part is None else of_part), covered
 
 
-def _line(part: Part, drawn: Draw) -> Line:
+def _line(part: LinePart, drawn: Draw) -> AccountLine:
     times = MS / drawn.rate
     interval = drawn.interval(part.number * times, part.open_by * float(times[0]))
     if interval is not None:
         interval = max(0.0, interval[0]), interval[1]
-    return Line(part.state, part.of, float(part.number[0] * times[0]), interval, part.source)
+    return AccountLine(part.state, part.of, float(part.number[0] * times[0]), interval, part.source)
 
 
-def _loads(load: Load) -> dict[str, Bools]:
+def _loads(load: LoadSeries) -> dict[str, Bools]:
     """Return the steps with the least and with the most load, where the plan's levels differ enough."""
     asked = load.planned > 0
     if not asked.any():

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig.account.book import Account, window
-from loadrig.account.growth import BLOCK_S, Growth, growth_of
-from loadrig.account.load import Load, load_of
+from loadrig.account.growth import BLOCK_S, RequestGrowth, growth_of
+from loadrig.account.load import LoadSeries, load_of
 from loadrig.account.read import seen_of
-from loadrig.account.seen import Seen
+from loadrig.account.seen import Observations
 from loadrig.base.later import Later
 from loadrig.recording.reader import Recording
 from loadrig.recording.steps import NS
@@ -32,7 +32,7 @@ class Dipped:
 
     dips: Account
     calm: Account
-    growth: Growth | None
+    growth: RequestGrowth | None
 
 
 def dipped(recording: Recording, spans: Iterable[tuple[int, int]]) -> Dipped | None:
@@ -48,7 +48,7 @@ def dipped(recording: Recording, spans: Iterable[tuple[int, int]]) -> Dipped | N
     return None if load is None else beside(seen_of(recording, load), load, dips)
 
 
-def beside(seen: Sequence[Seen], load: Load, spans: Iterable[tuple[int, int]]) -> Dipped | None:
+def beside(seen: Sequence[Observations], load: LoadSeries, spans: Iterable[tuple[int, int]]) -> Dipped | None:
     """Return the accounts of dips and calm; None where dips or calm have no step in which a request ended.
 
     A step is in a dip if its middle is; a second before or after a dip is in neither.

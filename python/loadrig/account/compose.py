@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from loadrig.account import growth_words, route_words, sentence
-from loadrig.account.book import Account, ComponentAccount, Line
+from loadrig.account.book import Account, AccountLine, ComponentAccount
 from loadrig.account.calm import Dipped
 from loadrig.account.document import (
     VERSION,
@@ -14,12 +14,12 @@ from loadrig.account.document import (
     DipsDocument,
     EndDocument,
     GrownDocument,
-    GrowthDocument,
     Interval,
     LevelDocument,
     LineDocument,
     LoadsDocument,
     NamedLineDocument,
+    RequestGrowthDocument,
     RouteDocument,
     RunningPartDocument,
     SlotDocument,
@@ -27,19 +27,19 @@ from loadrig.account.document import (
     UnseenDocument,
     WindowDocument,
 )
-from loadrig.account.growth import Grown, Growth
-from loadrig.account.loads import End, Loads
+from loadrig.account.growth import Grown, RequestGrowth
+from loadrig.account.loads import LoadEnd, Loads
 from loadrig.account.parts import RunningPart
 from loadrig.account.routes import RouteAccount
-from loadrig.account.seen import Unseen
-from loadrig.account.slots import Slot, SlotState
+from loadrig.account.seen import UnseenState
+from loadrig.account.slots import SlotKind, SlotState
 from loadrig.base.documents import ABSENT
 
 PLACES = 6
 """Digits behind the point: nanoseconds of a time in milliseconds."""
 
 Widen = Callable[[Interval], Interval]
-"""What makes the interval of a time wider where something disturbed the trial."""
+"""Function that widens the interval of a time where something disturbed the trial."""
 
 W = TypeVar("W", AccountDocument, LevelDocument, WindowDocument)
 
@@ -71,7 +71,7 @@ def document_of(
         loads=ABSENT if loads is None else _loads(loads, widen),
         dips=ABSENT if dips is None else _dips(dips, widen),
         routes=tuple(_route(route, widen) for route in routes) or ABSENT,
-        routes_sentence=route_words.told(routes) if routes else ABSENT,
+        routes_sentence=route_words.routes_sentence(routes) if routes else ABSENT,
     )
 
 
@@ -82,7 +82,7 @@ def _window(kind: type[W], account: Account, widen: Widen, **own_fields: Any) ->
         window_s=_rounded(account.window_s),
         requests_per_s=_rounded(account.requests_per_s),
         total_ms=_rounded(server.total_ms) if server is not None else None,
-        sentence=sentence.told(server, account.components) if server is not None else "",
+        sentence=sentence.sentence_of(server, account.components) if server is not None else "",
         components={component.name: _component(component, widen) for component in account.components},
         **own_fields,
     )
@@ -105,7 +105,7 @@ def _component(component: ComponentAccount, widen: Widen) -> ComponentDocument:
     )
 
 
-def _line(line: Line, widen: Widen) -> LineDocument:
+def _line(line: AccountLine, widen: Widen) -> LineDocument:
     return LineDocument(
         state=line.state,
         of=line.of,
@@ -135,12 +135,12 @@ def _state(state: SlotState) -> SlotStateDocument:
     )
 
 
-def _slot(slot: Slot) -> SlotDocument:
+def _slot(slot: SlotKind) -> SlotDocument:
     full = None if slot.full_share is None else _rounded(slot.full_share)
     return SlotDocument(slot=slot.slot, of=slot.of, number=_rounded(slot.number), full_share=full)
 
 
-def _unseen(unseen: Sequence[Unseen]) -> tuple[UnseenDocument, ...]:
+def _unseen(unseen: Sequence[UnseenState]) -> tuple[UnseenDocument, ...]:
     return tuple(UnseenDocument(what=missing.what, why=missing.why) for missing in unseen)
 
 
@@ -167,7 +167,7 @@ def _loads(loads: Loads, widen: Widen) -> LoadsDocument:
     )
 
 
-def _end(end: End) -> EndDocument:
+def _end(end: LoadEnd) -> EndDocument:
     return EndDocument(
         level=_rounded(end.level),
         requests_per_s=_rounded(end.requests_per_s),
@@ -181,10 +181,10 @@ def _dips(dips: Dipped, widen: Widen) -> DipsDocument:
     return DipsDocument(growth=_growth(growth), sentence=growth_words.in_dips(growth))
 
 
-def _growth(growth: Growth | None) -> GrowthDocument | None:
+def _growth(growth: RequestGrowth | None) -> RequestGrowthDocument | None:
     if growth is None:
         return None
-    return GrowthDocument(
+    return RequestGrowthDocument(
         low_ms=_rounded(growth.low_ms),
         high_ms=_rounded(growth.high_ms),
         ms=_rounded(growth.ms),
@@ -194,7 +194,7 @@ def _growth(growth: Growth | None) -> GrowthDocument | None:
     )
 
 
-def _grown(line: Grown, growth: Growth) -> GrownDocument:
+def _grown(line: Grown, growth: RequestGrowth) -> GrownDocument:
     is_known = growth.is_sure and line.share is not None
     return GrownDocument(
         state=line.state,

@@ -143,7 +143,7 @@ class LevelDocument(Document, frozen=True):
 
 
 class EndDocument(Document, frozen=True):
-    """One of the two loads that are compared."""
+    """Load that is compared with another."""
 
     level: Annotated[float, Says("median of what was asked for, in `loads.unit`")]
     requests_per_s: Annotated[float, Says("requests that ended, however, a second")]
@@ -171,8 +171,8 @@ class NamedLineDocument(Document, frozen=True):
     of: Annotated[str, Says('the dependency, or ""')]
 
 
-class GrowthDocument(Document, frozen=True):
-    """What grew at the loaded server from one window to another."""
+class RequestGrowthDocument(Document, frozen=True):
+    """Growth of a request's lines at the loaded server from one window to another."""
 
     low_ms: Annotated[float, Says("mean time of a request in the first of the two windows")]
     high_ms: Annotated[float, Says("mean time of a request in the second")]
@@ -203,7 +203,7 @@ class LoadsDocument(Document, frozen=True):
         ),
     ]
     growth: Annotated[
-        GrowthDocument | None,
+        RequestGrowthDocument | None,
         Says(
             "what grew at the loaded server from `low` to `high`; null where one of them was too short for an"
             " interval"
@@ -213,10 +213,10 @@ class LoadsDocument(Document, frozen=True):
 
 
 class DipsDocument(Document, frozen=True):
-    """What grew in the dips of the throughput."""
+    """Growth of a request's lines in the dips of the throughput."""
 
     growth: Annotated[
-        GrowthDocument | None,
+        RequestGrowthDocument | None,
         Says(
             "what grew at the loaded server from the calm to the dips; null where one of them was too short"
             " for an interval"

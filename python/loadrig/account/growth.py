@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from loadrig.account.book import MS, seen_part
-from loadrig.account.load import Load
+from loadrig.account.load import LoadSeries
 from loadrig.account.means import CONFIDENCE, FEWEST_STEPS, Draw, draw, means_of
-from loadrig.account.seen import Seen
+from loadrig.account.seen import Observations
 from loadrig.account.split import split
 from loadrig.base.later import Later
 from loadrig.recording.steps import Bools, Floats
@@ -43,7 +43,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """By how much one line is longer in the second window, in milliseconds.
+    """Milliseconds by which a line is longer in the second window.
 
     state: state of the line, or "unaccounted". low_ms, high_ms: its time in the first and in the second
     window. interval: of the growth, 95 % for all lines together. share: of the growth of the response time,
@@ -72,8 +72,8 @@ class Grown:
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
-    """By how much a request is longer in the second window, and which lines are longer.
+class RequestGrowth:
+    """Milliseconds by which a request is longer in the second window, and the lines that are longer.
 
     interval: 95 %, of the difference in milliseconds. lines: the line that grew most first.
     """
@@ -110,7 +110,7 @@ class Growth:
         """Whether more of the growth is not accounted for than is in any line."""
         return bool(self.lines) and self.lines[0].state == UNACCOUNTED
 
-    def widened(self, widen: Widen) -> "Growth":
+    def widened(self, widen: Widen) -> "RequestGrowth":
         """Return the growth with wider intervals.
 
         widen: makes the interval of a time wider where a disturbance may have made the time longer or
@@ -131,7 +131,7 @@ def _wider(interval: Interval, low_ms: float, high_ms: float, widen: Widen) -> I
     return interval[0] - down, interval[1] + up
 
 
-def growth_of(seen: Seen, load: Load, first: Bools, second: Bools) -> Growth | None:
+def growth_of(seen: Observations, load: LoadSeries, first: Bools, second: Bools) -> RequestGrowth | None:
     """Return what grew at a component from the first window to the second.
 
     None where no request ended in one of the windows, or one of them is too short for an interval.
@@ -166,7 +166,7 @@ def growth_of(seen: Seen, load: Load, first: Bools, second: Bools) -> Growth | N
             )
         )
     lines.sort(key=lambda line: -line.ms)
-    return Growth(float(low.total[0]), float(high.total[0]), interval, tuple(lines))
+    return RequestGrowth(float(low.total[0]), float(high.total[0]), interval, tuple(lines))
 
 
 def _of_total(
@@ -184,7 +184,7 @@ def _of_total(
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """One window: the total and each line in milliseconds, for the window itself and each resample."""
+    """Total and lines of a window in milliseconds, for the window itself and each resample."""
 
     drawn: Draw
     total: Floats
@@ -197,7 +197,7 @@ class _Side:
         return np.zeros(self.total.size) if times is None else times
 
 
-def _side(seen: Seen, load: Load, is_in: Bools) -> _Side | None:
+def _side(seen: Observations, load: LoadSeries, is_in: Bools) -> _Side | None:
     whole = draw(load, is_in, BLOCK_S)
     if whole is None:
         return None

@@ -1,6 +1,6 @@
 """Growth in one sentence: from a low load to a high one, or from the calm to the dips."""
 
-from loadrig.account.growth import UNACCOUNTED, Grown, Growth
+from loadrig.account.growth import UNACCOUNTED, Grown, RequestGrowth
 from loadrig.account.loads import Loads
 from loadrig.account.sentence import show_ms, words
 from loadrig.base.units import show_number
@@ -34,14 +34,14 @@ def by_load(loads: Loads) -> str:
     return f"From {low}{unit} to {high}{unit}{name}{answered} {_became(growth)}."
 
 
-def in_dips(growth: Growth | None) -> str:
+def in_dips(growth: RequestGrowth | None) -> str:
     """Return one sentence on what grew in the dips; empty where that cannot be told."""
     if growth is None:
         return ""
     return f"In the dips {_became(growth)}."
 
 
-def _became(growth: Growth) -> str:
+def _became(growth: RequestGrowth) -> str:
     if not growth.is_sure:
         first, second = show_ms(growth.low_ms), show_ms(growth.high_ms)
         if growth.interval[1] < 0:
@@ -65,7 +65,7 @@ def _became(growth: Growth) -> str:
     return f"{longer}: {', '.join(phrases)}{tie}"
 
 
-def _others(growth: Growth) -> list[Grown]:
+def _others(growth: RequestGrowth) -> list[Grown]:
     """Return lines that also surely grew, by enough to be worth naming."""
     return [
         line

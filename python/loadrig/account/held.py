@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig.account.growth import BLOCK_S
-from loadrig.account.load import Load
+from loadrig.account.load import LoadSeries
 from loadrig.account.means import draw
-from loadrig.account.seen import Seen
+from loadrig.account.seen import Observations
 from loadrig.base.later import Later
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Held:
         return self.number / self.rps
 
 
-def held_of(seen: Seen, load: Load) -> Held | None:
+def held_of(seen: Observations, load: LoadSeries) -> Held | None:
     """Return how many requests a component holds at most.
 
     None where that number was not reached, or varies.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from loadrig.account.load import Load
+from loadrig.account.load import LoadSeries
 from loadrig.base.later import Later
 from loadrig.recording.steps import Bools
 
@@ -49,8 +49,8 @@ COUNTED_WITHIN = 3.0
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
-    """One level of the load. planned: median level in the load's unit. is_in: steps that belong to it.
+class LoadLevel:
+    """Level of the load. planned: median level in the load's unit. is_in: steps that belong to it.
 
     is_overloaded: whether fewer requests were answered than came, so that times at this level depend on how
     long it lasted.
@@ -61,7 +61,7 @@ class Level:
     is_overloaded: bool = False
 
 
-def levels_of(load: Load) -> list[Level]:
+def levels_of(load: LoadSeries) -> list[LoadLevel]:
     """Return the levels of a load, the lowest first; none where its levels do not differ enough."""
     groups = _joined(_groups(load))
     if len(groups) < 2 or math.exp(groups[-1].log - groups[0].log) < LOADS_APART:
@@ -92,7 +92,7 @@ class _Group:
         return weight * (self.log - group.log) ** 2
 
 
-def _groups(load: Load) -> list[_Group]:
+def _groups(load: LoadSeries) -> list[_Group]:
     """Return usable steps in groups, one for each level."""
     usable = np.flatnonzero(_is_usable(load))
     groups: list[_Group] = []
@@ -108,7 +108,7 @@ def _groups(load: Load) -> list[_Group]:
     return groups
 
 
-def _is_usable(load: Load) -> Bools:
+def _is_usable(load: LoadSeries) -> Bools:
     """Return the steps at which the load stood or crept, and no queue of another level was worked off."""
     inside = load.is_measured if load.is_of_levels is None else load.is_of_levels
     jumps = _jumps(load)
@@ -127,13 +127,13 @@ def _is_usable(load: Load) -> Bools:
     return usable
 
 
-def _jumps(load: Load) -> list[int]:
+def _jumps(load: LoadSeries) -> list[int]:
     """Return the steps at which the load begins to stand or creep; the first step is always among them."""
     before, after = load.planned[:-1], load.planned[1:]
     return [0, *(np.flatnonzero((after > JUMP * before) | (before > JUMP * after)) + 1).tolist()]
 
 
-def _balance(load: Load, steps: Any) -> int:
+def _balance(load: LoadSeries, steps: Any) -> int:
     """Return 1 where more ended than came, -1 where less did, 0 where the two agree within chance."""
     if load.due is None or load.model == "users" or not steps.size:
         return 0
@@ -159,9 +159,9 @@ def _is_short(group: _Group) -> bool:
     return group.seconds < LEAST_S * 0.99  # three steps of a second may be a little shorter
 
 
-def _level_of(load: Load, group: _Group) -> Level:
+def _level_of(load: LoadSeries, group: _Group) -> LoadLevel:
     steps = np.array(sorted(group.steps))
     is_in = np.zeros(load.planned.size, dtype=np.bool_)
     is_in[steps] = True
     # The median: a step at the end of a stage may hold a little of what comes after it.
-    return Level(float(np.median(load.planned[steps])), is_in, _balance(load, steps) < 0)
+    return LoadLevel(float(np.median(load.planned[steps])), is_in, _balance(load, steps) < 0)

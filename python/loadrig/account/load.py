@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from loadrig.account.occupancy import occupied_s
-from loadrig.account.source import Source
+from loadrig.account.source import AccountSource
 from loadrig.base.later import Later
 from loadrig.recording.frame import Frame
 from loadrig.recording.steps import NS, Bools, Edges, Floats
@@ -32,7 +32,7 @@ CLASSES = ("service", "login")
 
 
 @dataclass(frozen=True, eq=False)
-class Load:
+class LoadSeries:
     """The load by step. Arrays are float64[n], one value a step.
 
     edges_ns: int64[n + 1]. seconds: lengths, above zero. completed: requests that ended, however, a second.
@@ -57,7 +57,7 @@ class Load:
     is_of_levels: "Bools | None" = None
 
 
-def load_of(recording: Source, cuts_ns: Iterable[int] = ()) -> Load | None:
+def load_of(recording: AccountSource, cuts_ns: Iterable[int] = ()) -> LoadSeries | None:
     """Return the load of a recording; None where no request of the measured window ended.
 
     cuts_ns: instants between which a step lies, as long as it may be; without them steps are a second, or
@@ -82,7 +82,7 @@ def load_of(recording: Source, cuts_ns: Iterable[int] = ()) -> Load | None:
     queued_s = np.array([_queued_s(part) for part in parts])
     inside = is_measured
     grows = queued_s[inside].sum() > max(2 * waiting_s[inside].sum(), QUEUE_SHARE * in_flight_s[inside].sum())
-    return Load(
+    return LoadSeries(
         edges_ns,
         seconds,
         completed / seconds,
@@ -99,7 +99,7 @@ def load_of(recording: Source, cuts_ns: Iterable[int] = ()) -> Load | None:
     )
 
 
-def _is_of_load(recording: Source, frame: Frame) -> bool:
+def _is_of_load(recording: AccountSource, frame: Frame) -> bool:
     """Return whether a frame is of the measured window and began before the plan's schedule was over.
 
     A schedule of stages is measured whole, until the last answer is there. While only the last answers are
@@ -112,12 +112,14 @@ def _is_of_load(recording: Source, frame: Frame) -> bool:
     return after_s is None or start_ns is None or frame.t_ns < int(start_ns) + int(float(after_s) * NS)
 
 
-def _is_steered(recording: Source) -> bool:
+def _is_steered(recording: AccountSource) -> bool:
     """Return whether a search changed the load while it ran."""
     return any(event.kind == "level" for event in recording.events)
 
 
-def _bounds(recording: Source, frames: list[Frame], cuts_ns: Iterable[int]) -> Iterator[tuple[int, int]]:
+def _bounds(
+    recording: AccountSource, frames: list[Frame], cuts_ns: Iterable[int]
+) -> Iterator[tuple[int, int]]:
     """Return the first and last-plus-one frame of each step.
 
     No step crosses an end of the measured window.
@@ -140,7 +142,7 @@ def _bounds(recording: Source, frames: list[Frame], cuts_ns: Iterable[int]) -> I
         yield from pairwise([*starts, end])
 
 
-def _seconds_of(recording: Source, edges: Edges, kind: str) -> Floats:
+def _seconds_of(recording: AccountSource, edges: Edges, kind: str) -> Floats:
     """Return the seconds that passed in each step of all times of one kind."""
     total = np.zeros(edges.size - 1)
     # Each class by itself: a long recording keeps the sum of the service's routes apart.

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from loadrig.account.book import Account, Line, seen_under, window
-from loadrig.account.growth import BLOCK_S, Growth, growth_of
-from loadrig.account.levels import LOADS_APART, Level, levels_of
-from loadrig.account.load import Load
-from loadrig.account.seen import Seen
+from loadrig.account.book import Account, AccountLine, seen_under, window
+from loadrig.account.growth import BLOCK_S, RequestGrowth, growth_of
+from loadrig.account.levels import LOADS_APART, LoadLevel, levels_of
+from loadrig.account.load import LoadSeries
+from loadrig.account.seen import Observations
 from loadrig.base.later import Later
 from loadrig.recording.reader import Recording
 from loadrig.recording.steps import Bools
@@ -40,7 +40,7 @@ class AtLoad:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class LoadEnd:
     """The least or the most load: all levels at that end that are compared, together.
 
     level: median of the load that was asked for; requests_per_s: requests that ended. places: in `levels`,
@@ -64,9 +64,9 @@ class Loads:
 
     unit: str
     levels: tuple[AtLoad, ...]
-    low: End
-    high: End
-    growth: Growth | None = None
+    low: LoadEnd
+    high: LoadEnd
+    growth: RequestGrowth | None = None
     bends_at: int | None = None
 
 
@@ -85,7 +85,7 @@ def _loads_of(recording: Recording) -> Loads | None:
     return loads(*seen_and_load, levels)
 
 
-def loads(seen: Sequence[Seen], load: Load, levels: Sequence[Level]) -> Loads | None:
+def loads(seen: Sequence[Observations], load: LoadSeries, levels: Sequence[LoadLevel]) -> Loads | None:
     """Return the accounts of components at these levels; None where fewer than two levels have an account."""
     pairs = [
         (level, account)
@@ -106,11 +106,11 @@ def loads(seen: Sequence[Seen], load: Load, levels: Sequence[Level]) -> Loads | 
 class _Ladder:
     """The loaded server at the levels of a load, the lowest first."""
 
-    server: Seen
-    load: Load
-    levels: tuple[Level, ...]
+    server: Observations
+    load: LoadSeries
+    levels: tuple[LoadLevel, ...]
 
-    def growth(self) -> tuple[End, End, Growth | None]:
+    def growth(self) -> tuple[LoadEnd, LoadEnd, RequestGrowth | None]:
         """Return the least and the most load, and what grew from the one to the other.
 
         The most load is the highest that was answered; an overload is taken where nothing grew before it. Of
@@ -135,7 +135,7 @@ class _Ladder:
         high, growth = next((pair for pair in growths if pair[1] is not None and pair[1].most), growths[0])
         return low, high, growth
 
-    def bends_at(self, low: End, high: End, growth: Growth) -> int:
+    def bends_at(self, low: LoadEnd, high: LoadEnd, growth: RequestGrowth) -> int:
         """Return the place of the lowest level from which on the line that grew most is surely longer.
 
         It is longer than at the least load.
@@ -150,8 +150,8 @@ class _Ladder:
             bend = place
         return bend
 
-    def _end(self, places: Sequence[int], most: int) -> End:
-        """Return the first of these places, at most so many, that make an end.
+    def _end(self, places: Sequence[int], most: int) -> LoadEnd:
+        """Return the first places that make an end of the load, up to a largest number.
 
         Their levels are alike, and last long enough together.
         """
@@ -164,7 +164,7 @@ class _Ladder:
             chosen.append(place)
         is_in = self._in(chosen)
         seconds = self.load.seconds[is_in]
-        return End(
+        return LoadEnd(
             float(np.median(self.load.planned[is_in])),
             float(np.average(self.load.completed[is_in], weights=seconds)),
             any(self.levels[place].is_overloaded for place in chosen),
@@ -174,7 +174,7 @@ class _Ladder:
     def _seconds(self, places: Sequence[int]) -> float:
         return float(self.load.seconds[self._in(places)].sum())
 
-    def _steps(self, end: End) -> Bools:
+    def _steps(self, end: LoadEnd) -> Bools:
         return self._in(end.places)
 
     def _in(self, places: Sequence[int]) -> Bools:
@@ -182,7 +182,7 @@ class _Ladder:
         return is_in
 
 
-def line_at(at_load: AtLoad, state: str, dependency: str) -> Line | None:
+def line_at(at_load: AtLoad, state: str, dependency: str) -> AccountLine | None:
     """Return a line of the loaded server at one level; None where it has none."""
     server = at_load.account.server
     lines = server.lines if server is not None else ()

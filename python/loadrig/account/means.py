@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig.account import split
-from loadrig.account.load import Load
-from loadrig.account.seen import Seen
+from loadrig.account.load import LoadSeries
+from loadrig.account.seen import Observations
 from loadrig.base.later import Later
 from loadrig.recording.steps import Bools, Floats
 
@@ -44,11 +44,11 @@ class Draw:
         if values is None:
             return None
         inside = values[self.is_in]
-        known = np.isfinite(inside)
-        if not known.any():
+        is_known = np.isfinite(inside)
+        if not is_known.any():
             return None
-        amounts = self.weights @ np.where(known, inside, 0.0)
-        times = self.weights @ known.astype(np.float64)
+        amounts = self.weights @ np.where(is_known, inside, 0.0)
+        times = self.weights @ is_known.astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             means = amounts / times
         # A resample may hold no step whose value is known: it gets the mean of the window.
@@ -69,7 +69,7 @@ class Draw:
         return float(values[0]) - half, float(values[0]) + half
 
 
-def draw(load: Load, is_in: Bools, block_s: float = 0.0) -> Draw | None:
+def draw(load: LoadSeries, is_in: Bools, block_s: float = 0.0) -> Draw | None:
     """Draw the steps of a window and its resamples; None where no request ended in the window.
 
     block_s: time of a block at least, in seconds.
@@ -96,15 +96,15 @@ def draw(load: Load, is_in: Bools, block_s: float = 0.0) -> Draw | None:
     return Draw(is_in, weights, np.where(rate > 0, rate, rate[0]), blocks)
 
 
-def means_of(seen: Seen, load: Load, window: Draw) -> split.Means:
+def means_of(seen: Observations, load: LoadSeries, window: Draw) -> split.Means:
     """Return the mean numbers of a component in a window."""
     mean = window.mean
     running, runnable, stood = mean(seen.running), mean(seen.runnable), mean(seen.throttled_s)
     background = np.zeros(1)
     if seen.background is not None:
-        background = _known(mean(seen.background.running))
+        background = _or_zero(mean(seen.background.running))
         if runnable is not None:
-            runnable = np.maximum(0.0, runnable - _known(mean(seen.background.runnable)))
+            runnable = np.maximum(0.0, runnable - _or_zero(mean(seen.background.runnable)))
     throttled = None
     if runnable is not None and stood is not None:
         own = running if running is not None else np.zeros(runnable.size)
@@ -138,5 +138,5 @@ def means_of(seen: Seen, load: Load, window: Draw) -> split.Means:
     )
 
 
-def _known(values: "Floats | None") -> Floats:
+def _or_zero(values: "Floats | None") -> Floats:
     return np.zeros(1) if values is None else values

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig.account import states
-from loadrig.profilers import Share, classes_of, kept
+from loadrig.profilers import Share, classes_of, profiles_of
 from loadrig.recording.reader import Recording
 
 if TYPE_CHECKING:
-    from loadrig.account.book import Line
+    from loadrig.account.book import AccountLine
 
 
 @dataclass(frozen=True, slots=True)
 class RunningPart:
-    """One class of CPU time in the line `running`: its milliseconds and its share of the line.
+    """Class of CPU time in the line `running`: its milliseconds and its share of the line.
 
     interval: 95 %, from the product of the lower ends of line and share to that of the upper ends; None where
     the line has no interval.
@@ -30,7 +30,7 @@ class RunningPart:
 def classes_by_component(recording: Recording) -> Mapping[str, tuple[Share, ...]]:
     """Return the classes of CPU time of every component that was profiled under high load."""
     by_component: dict[str, tuple[Share, ...]] = {}
-    for profile in kept(recording):
+    for profile in profiles_of(recording):
         if (
             profile.load == "high"
             and profile.component not in by_component
@@ -40,7 +40,7 @@ def classes_by_component(recording: Recording) -> Mapping[str, tuple[Share, ...]
     return by_component
 
 
-def running_parts(lines: "Iterable[Line]", classes: Iterable[Share]) -> tuple[RunningPart, ...]:
+def running_parts(lines: "Iterable[AccountLine]", classes: Iterable[Share]) -> tuple[RunningPart, ...]:
     """Return the line `running` divided by classes, most time first; empty without such a line or classes.
 
     The classes are of the component's whole CPU time, as the line is.

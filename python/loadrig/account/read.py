@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 from loadrig.account import cores
 from loadrig.account.background import background_of
 from loadrig.account.cores import summed
-from loadrig.account.load import Load
-from loadrig.account.seen import Calls, Seen, Threads, Unseen
-from loadrig.account.source import Source
+from loadrig.account.load import LoadSeries
+from loadrig.account.seen import DependencyCalls, Observations, Threads, UnseenState
+from loadrig.account.source import AccountSource
 from loadrig.base.component import HOST, PROXY, SERVER
 from loadrig.base.later import Later
 from loadrig.base.series import Series
@@ -57,10 +57,10 @@ READS_APART = 0.02
 connection: it is one look of fifty, so that a thread which asks something once a minute does not count."""
 
 
-class Scene:
+class AccountScene:
     """The recording as far as accounts ask for it: its map, and its series on the steps of the load."""
 
-    def __init__(self, recording: Source, load: Load) -> None:
+    def __init__(self, recording: AccountSource, load: LoadSeries) -> None:
         self.recording, self.load = recording, load
         service_map = recording.manifest.get("map") or {}
         rows = [row for row in service_map.get("components") or () if row.get("kind") not in (HOST, PROXY)]
@@ -119,19 +119,19 @@ class Scene:
         return by_group
 
 
-def seen_of(recording: Source, load: Load) -> list[Seen]:
+def seen_of(recording: AccountSource, load: LoadSeries) -> list[Observations]:
     """Return what was seen of all programs of the map, the loaded server first."""
-    scene = Scene(recording, load)
+    scene = AccountScene(recording, load)
     names = sorted(scene.rows, key=lambda name: (name != SERVER, name))
     return [_component(scene, name) for name in names]
 
 
-def server_of(recording: Source, load: Load) -> Seen:
+def server_of(recording: AccountSource, load: LoadSeries) -> Observations:
     """Return what was seen of the loaded server alone."""
-    return _component(Scene(recording, load), SERVER)
+    return _component(AccountScene(recording, load), SERVER)
 
 
-def _component(scene: Scene, name: str) -> Seen:
+def _component(scene: AccountScene, name: str) -> Observations:
     row = scene.rows[name]
     is_loaded = name == SERVER
     cpu = scene.subjects(name, "process", "cpu_s").get("tree")
@@ -143,7 +143,7 @@ def _component(scene: Scene, name: str) -> Seen:
     places = float(len(cpus)) or scene.cores
     throttled = list(scene.subjects(name, "cgroup", "throttled_s").values())
     host = f"{name.rpartition('/')[0]}/{HOST}" if "/" in name else HOST
-    seen = Seen(
+    seen = Observations(
         name,
         str(row.get("kind") or "program"),
         str(row.get("runtime") or ""),
@@ -171,18 +171,18 @@ def _component(scene: Scene, name: str) -> Seen:
     return replace(_with_sockets(scene, seen), unseen=tuple(_unseen(scene, seen)))
 
 
-def _with_sockets(scene: Scene, seen: Seen) -> Seen:
+def _with_sockets(scene: AccountScene, seen: Observations) -> Observations:
     groups = _served(scene, seen.name)
     if not groups:
         return seen
 
     def number(stage: str) -> Floats:
-        known = np.zeros(scene.load.seconds.size)
+        total = np.zeros(scene.load.seconds.size)
         for stages in groups:
             # Every group has `sockets` in all steps with looks; a stage without sockets is left out.
-            known = known + np.where(np.isfinite(stages["sockets"]), 0.0, np.nan)
-            known = known + stages.get(stage, np.zeros(known.size))
-        return known
+            total = total + np.where(np.isfinite(stages["sockets"]), 0.0, np.nan)
+            total = total + stages.get(stage, np.zeros(total.size))
+        return total
 
     accept_queue = np.maximum(0.0, number("not_accepted") - number("silent"))
     seen = replace(
@@ -197,7 +197,7 @@ def _with_sockets(scene: Scene, seen: Seen) -> Seen:
     return replace(seen, in_hand=number("in_hand"), tied=number("tied"))
 
 
-def _served(scene: Scene, name: str) -> list[dict[str, Floats]]:
+def _served(scene: AccountScene, name: str) -> list[dict[str, Floats]]:
     """Return the socket groups through which a component is asked.
 
     These are the groups of the addresses that callers use, else all.
@@ -232,7 +232,7 @@ def _is_timeless(stages: Mapping[str, Floats]) -> bool:
     return unclear is not None and times == 0.0 and float(np.nansum(unclear)) > 0
 
 
-def _calls(scene: Scene, name: str) -> tuple[Calls, ...]:
+def _calls(scene: AccountScene, name: str) -> tuple[DependencyCalls, ...]:
     """Return calls by dependency, all addresses of one dependency together, in the order of their names."""
     by_name: dict[str, list[tuple[str, dict[str, Floats]]]] = {}
     for group, stages in scene.groups(name).items():
@@ -247,7 +247,7 @@ def _calls(scene: Scene, name: str) -> tuple[Calls, ...]:
     return tuple(_with_transactions(scene, name, call) for call in calls)
 
 
-def _with_transactions(scene: Scene, name: str, call: Calls) -> Calls:
+def _with_transactions(scene: AccountScene, name: str, call: DependencyCalls) -> DependencyCalls:
     """Tell connections that are idle in the middle of a transaction from those that are free.
 
     To the kernel they look alike; a database that lists its sessions by client knows which are taken.
@@ -263,7 +263,7 @@ def _with_transactions(scene: Scene, name: str, call: Calls) -> Calls:
 
 def _call(
     dependency: str, groups: Sequence[tuple[str, dict[str, Floats]]], waits: Mapping[str, Floats], n: int
-) -> Calls:
+) -> DependencyCalls:
     totals: dict[str, Floats] = {}
     awaiting = np.zeros(n)
     for group, stages in groups:
@@ -275,7 +275,7 @@ def _call(
         else:
             awaiting = awaiting + stages.get("awaiting", np.zeros(n))
     zeros = np.where(np.isfinite(totals["sockets"]), 0.0, np.nan)
-    return Calls(
+    return DependencyCalls(
         dependency,
         zeros + totals.get("connecting", 0.0),
         zeros + awaiting,
@@ -284,8 +284,8 @@ def _call(
     )
 
 
-def _dependency(scene: Scene, source: str, address: str) -> str:
-    """Return the name of who listens at an address, by the map.
+def _dependency(scene: AccountScene, source: str, address: str) -> str:
+    """Return the name of the component that listens at an address, by the map.
 
     The address itself where the map has no name.
     """
@@ -295,7 +295,7 @@ def _dependency(scene: Scene, source: str, address: str) -> str:
     return next((str(edge["to"]) for edge in scene.edges if str(edge.get("address")) == address), address)
 
 
-def _from_callers(scene: Scene, name: str) -> "Floats | None":
+def _from_callers(scene: AccountScene, name: str) -> "Floats | None":
     """Return the requests for which a component's callers wait; None where no caller's sockets tell."""
     total: Floats | None = None
     for source in scene.rows:
@@ -307,7 +307,7 @@ def _from_callers(scene: Scene, name: str) -> "Floats | None":
     return total
 
 
-def _threads(scene: Scene, name: str) -> Threads:
+def _threads(scene: AccountScene, name: str) -> Threads:
     states = {
         subject.removeprefix("state:"): values
         for subject, values in scene.bursts(name, "threads").items()
@@ -337,7 +337,7 @@ def _threads(scene: Scene, name: str) -> Threads:
     return replace(threads, busiest=busiest, cpu=busy[busiest], delay=delay)
 
 
-def _delay(scene: Scene, name: str) -> "Floats | None":
+def _delay(scene: AccountScene, name: str) -> "Floats | None":
     """Return how many threads wait for a core."""
     by_group = summed(scene.subjects(name, "thread_states", "group_run_delay_s"))
     return by_group if by_group is not None else scene.subjects(name, "process", "run_delay_s").get("tree")
@@ -345,15 +345,15 @@ def _delay(scene: Scene, name: str) -> "Floats | None":
 
 def _held(values: Floats) -> Floats:
     """Return values with each gap filled, for a while, by the value before it."""
-    known = np.isfinite(values)
-    places = np.where(known, np.arange(values.size), -1)
+    is_known = np.isfinite(values)
+    places = np.where(is_known, np.arange(values.size), -1)
     last = np.maximum.accumulate(places)
     is_near = (last >= 0) & (np.arange(values.size) - last <= HOLDS_FOR_STEPS)
     filled: Floats = np.where(is_near, values[np.maximum(last, 0)], np.nan)
     return filled
 
 
-def _is_multiplexed(recording: Source) -> bool:
+def _is_multiplexed(recording: AccountSource) -> bool:
     """Return whether a connection of the load carries several requests at once."""
     http = str((recording.manifest.get("load") or {}).get("http", "1.1"))
     connections = recording.config.get("connections") or {}
@@ -361,7 +361,7 @@ def _is_multiplexed(recording: Source) -> bool:
     return http in MULTIPLEXED or connections.get("protocol") == "http2" or bool(protocols & SHARING)
 
 
-def _unseen(scene: Scene, seen: Seen) -> list[Unseen]:
+def _unseen(scene: AccountScene, seen: Observations) -> list[UnseenState]:
     """Return what was not seen of a component, each with the reason that its probe gave."""
     notes = {
         event.subject: event.text
@@ -371,16 +371,16 @@ def _unseen(scene: Scene, seen: Seen) -> list[Unseen]:
     missing = []
     if not scene.groups(seen.name):
         why = notes.get("socket_stages", "the probe socket_stages did not watch it")
-        missing.append(Unseen("socket stages", why))
+        missing.append(UnseenState("socket stages", why))
     elif not _served(scene, seen.name):
-        missing.append(Unseen("in hand", "no socket of a port that it serves was seen"))
+        missing.append(UnseenState("in hand", "no socket of a port that it serves was seen"))
     elif all(_is_timeless(stages) for stages in _served(scene, seen.name)):
-        missing.append(Unseen("in hand", "it is asked over a Unix socket, which bears no times"))
+        missing.append(UnseenState("in hand", "it is asked over a Unix socket, which bears no times"))
     if not seen.threads.states:
         why = notes.get("thread_states", "the probe thread_states did not watch it")
-        missing.append(Unseen("thread states", why))
+        missing.append(UnseenState("thread states", why))
     if seen.running is None:
-        missing.append(Unseen("running", notes.get("process", "its CPU time was not read")))
+        missing.append(UnseenState("running", notes.get("process", "its CPU time was not read")))
     if seen.runnable is None:
-        missing.append(Unseen("runnable", "the time that its threads waited for a core was not read"))
+        missing.append(UnseenState("runnable", "the time that its threads waited for a core was not read"))
     return missing

@@ -41,7 +41,7 @@ PROBES = frozenset({"socket_stages", "thread_states", "process", "cgroup", "syst
 
 
 class Recent:
-    """Keeps the last seconds; may be fed from several threads. Implements Source.
+    """Recording of the last seconds, fed by several threads. Implements AccountSource.
 
     config: the generator's configuration. facts: the trial's load and machine. Method `know` adds the kinds
     of the series and the map, once they are known.
@@ -72,10 +72,10 @@ class Recent:
                 if sample.probe not in PROBES:
                     continue
                 key = Key(component, sample.probe, sample.metric, sample.subject)
-                kept = self._samples.setdefault(key, deque())
-                kept.append((sample.t_ns, sample.value))
-                while kept[-1][0] - kept[0][0] > KEPT_S * NS:
-                    kept.popleft()
+                readings = self._samples.setdefault(key, deque())
+                readings.append((sample.t_ns, sample.value))
+                while readings[-1][0] - readings[0][0] > KEPT_S * NS:
+                    readings.popleft()
 
     def know(self, facts: Mapping[str, Any]) -> None:
         """Set what is known by now: `metrics` by their names, and the `map`."""
@@ -107,16 +107,16 @@ class Recent:
     def series(self) -> dict[Key, Series]:
         """Return the series of the probes in these seconds."""
         with self._lock:
-            newest = max((kept[-1][0] for kept in self._samples.values()), default=0)
+            newest = max((readings[-1][0] for readings in self._samples.values()), default=0)
             # A subject that was not read for so long has ended, such as a thread or a group of connections.
-            ended = [key for key, kept in self._samples.items() if newest - kept[-1][0] > KEPT_S * NS]
+            ended = [key for key, readings in self._samples.items() if newest - readings[-1][0] > KEPT_S * NS]
             for key in ended:
                 del self._samples[key]
-            return {key: self._series(key, list(kept)) for key, kept in self._samples.items()}
+            return {key: self._series(key, list(readings)) for key, readings in self._samples.items()}
 
-    def _series(self, key: Key, kept: list[tuple[int, float]]) -> Series:
+    def _series(self, key: Key, readings: list[tuple[int, float]]) -> Series:
         kind = self._kinds.get(f"{key.probe}.{key.metric}") or {}
-        t_ns, values = zip(*kept, strict=True)
+        t_ns, values = zip(*readings, strict=True)
         return Series(
             np.array(t_ns, dtype=np.int64),
             np.array(values, dtype=np.float64),

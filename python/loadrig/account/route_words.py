@@ -12,7 +12,7 @@ LEAST_SHARE = 0.1
 """Share of a route's time below which none of its parts is named."""
 
 
-def told(routes: Sequence[RouteAccount]) -> str:
+def routes_sentence(routes: Sequence[RouteAccount]) -> str:
     """Return one sentence on how long each route takes; empty without routes.
 
     "By route: /report 240 ms (180 ms waiting for mariadb), /home 12 ms."

@@ -15,11 +15,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from loadrig.account import states
-from loadrig.account.book import MS, Line, seen_under
+from loadrig.account.book import MS, AccountLine, seen_under
 from loadrig.account.growth import BLOCK_S
-from loadrig.account.load import Load
+from loadrig.account.load import LoadSeries
 from loadrig.account.means import Draw, draw
-from loadrig.account.seen import Seen, Unseen
+from loadrig.account.seen import Observations, UnseenState
 from loadrig.base.later import Later
 from loadrig.recording.reader import Recording
 from loadrig.recording.steps import Floats
@@ -59,7 +59,7 @@ class Timed:
 
 @dataclass(frozen=True, slots=True)
 class RouteAccount:
-    """The account of one route. total_ms: how long a request takes. lines: known lines, as in `Line`.
+    """The account of one route. total_ms: how long a request takes. lines: known lines, as in `AccountLine`.
 
     rest_ms: the total less the lines. requests_per_s: requests that ended. unseen: states that are not known.
     """
@@ -68,8 +68,8 @@ class RouteAccount:
     requests_per_s: float
     total_ms: float
     total_interval: tuple[float, float] | None
-    lines: tuple[Line, ...]
-    unseen: tuple[Unseen, ...]
+    lines: tuple[AccountLine, ...]
+    unseen: tuple[UnseenState, ...]
 
     @property
     def rest_ms(self) -> float:
@@ -102,7 +102,7 @@ def _routes_of(recording: Recording) -> tuple[RouteAccount, ...]:
 
 
 def routes(
-    server: Seen, load: Load, timed: Sequence[Timed], others: Sequence[Floats] = ()
+    server: Observations, load: LoadSeries, timed: Sequence[Timed], others: Sequence[Floats] = ()
 ) -> tuple[RouteAccount, ...]:
     """Return the accounts of these routes; empty where no two of them surely differ.
 
@@ -111,9 +111,9 @@ def routes(
     drawn = draw(load, load.is_measured, BLOCK_S)
     if drawn is None:
         return ()
-    kept = [route for route in timed if float(route.rate[load.is_measured].sum()) > 0]
-    takes = _takes(server, drawn, kept, others)
-    accounts = [_route(route, drawn, takes, place) for place, route in enumerate(kept)]
+    sent = [route for route in timed if float(route.rate[load.is_measured].sum()) > 0]
+    takes = _takes(server, drawn, sent, others)
+    accounts = [_route(route, drawn, takes, place) for place, route in enumerate(sent)]
     accounts.sort(key=lambda route: -route.requests_per_s * route.total_ms)
     return tuple(accounts) if any(_differ(a, b) for a, b in combinations(accounts, 2)) else ()
 
@@ -140,7 +140,7 @@ def _route(timed: Timed, drawn: Draw, takes: Takes, place: int) -> RouteAccount:
     lines = [
         _line(states.GENERATOR, "", before, drawn, "the generator: response less service, connecting too")
     ]
-    unseen = [Unseen(QUEUES, "requests of all routes wait in them together")]
+    unseen = [UnseenState(QUEUES, "requests of all routes wait in them together")]
     for (state, dependency), take in takes.items():
         times = None if take is None else take[0][place] * MS
         line = None if times is None or take is None else _line(state, dependency, times, drawn, take[1])
@@ -148,7 +148,9 @@ def _route(timed: Timed, drawn: Draw, takes: Takes, place: int) -> RouteAccount:
             lines.append(line)
         else:
             name = f"{state} {dependency}".strip()
-            unseen.append(Unseen(name, "the mix of the routes varies too little to tell what each takes"))
+            unseen.append(
+                UnseenState(name, "the mix of the routes varies too little to tell what each takes")
+            )
     return RouteAccount(
         timed.route,
         float(rate[0]),
@@ -159,21 +161,21 @@ def _route(timed: Timed, drawn: Draw, takes: Takes, place: int) -> RouteAccount:
     )
 
 
-def _line(state: str, dependency: str, ms: Floats, drawn: Draw, source: str) -> Line:
+def _line(state: str, dependency: str, ms: Floats, drawn: Draw, source: str) -> AccountLine:
     interval = drawn.interval(ms)
     if interval is not None:
         interval = max(0.0, interval[0]), interval[1]
-    return Line(state, dependency, max(0.0, float(ms[0])), interval, source)
+    return AccountLine(state, dependency, max(0.0, float(ms[0])), interval, source)
 
 
-def _is_known(line: Line, total_ms: float) -> bool:
+def _is_known(line: AccountLine, total_ms: float) -> bool:
     if line.interval is None:
         return False
     half = max(line.interval[1] - line.ms, line.ms - line.interval[0])
     return half <= max(KNOWN_SHARE * total_ms, KNOWN_MS)
 
 
-def _takes(server: Seen, drawn: Draw, timed: Sequence[Timed], others: Sequence[Floats]) -> Takes:
+def _takes(server: Observations, drawn: Draw, timed: Sequence[Timed], others: Sequence[Floats]) -> Takes:
     """Return how long a request of each route is in each state by itself.
 
     The number of requests in a state is regressed on the rates of the routes.
@@ -201,15 +203,15 @@ def _regressed(values: Floats, rates: Sequence[Floats], drawn: Draw) -> "Floats 
     from loadrig.stats.least_squares import non_negative
 
     y = values[drawn.is_in]
-    known = np.isfinite(y)
-    x = np.column_stack([np.ones(int(known.sum())), *(rate[drawn.is_in][known] for rate in rates)])
+    is_known = np.isfinite(y)
+    x = np.column_stack([np.ones(int(is_known.sum())), *(rate[drawn.is_in][is_known] for rate in rates)])
     if x.shape[0] < FEWEST_A_COLUMN * x.shape[1]:
         return None
     # Columns of one size: the solver judges what is 0 by an absolute size.
     sizes = np.maximum(x.max(axis=0), 1e-12)
-    root = np.sqrt(drawn.weights[:, known])
+    root = np.sqrt(drawn.weights[:, is_known])
     coefficients = [
-        non_negative(x / sizes * weight[:, None], y[known] * weight)[0] / sizes for weight in root
+        non_negative(x / sizes * weight[:, None], y[is_known] * weight)[0] / sizes for weight in root
     ]
     seconds: Floats = np.array(coefficients).T[1:]
     return seconds
@@ -220,7 +222,7 @@ def _mean(drawn: Draw, values: Floats) -> Floats:
     return np.zeros(drawn.rate.size) if means is None else means
 
 
-def _counts(recording: Recording, load: Load) -> dict[str, Floats]:
+def _counts(recording: Recording, load: LoadSeries) -> dict[str, Floats]:
     """Return the requests that ended per second in each step, by route."""
     counts: dict[str, Floats] = {}
     for frame in recording.frames:
@@ -232,7 +234,7 @@ def _counts(recording: Recording, load: Load) -> dict[str, Floats]:
     return counts
 
 
-def _timed(recording: Recording, load: Load, route: str, rate: Floats) -> Timed:
+def _timed(recording: Recording, load: LoadSeries, route: str, rate: Floats) -> Timed:
     edges = [int(edge) for edge in load.edges_ns]
 
     def seconds(kind: str) -> Floats:

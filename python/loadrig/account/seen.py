@@ -12,7 +12,7 @@ from loadrig.recording.steps import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Calls:
+class DependencyCalls:
     """Calls of a component to a dependency: mean numbers of its own connections by what happens on them.
 
     of: the dependency's name, or an address where the map has no name. stages: by the names of the probe
@@ -49,7 +49,7 @@ class Threads:
 
 
 @dataclass(frozen=True, slots=True)
-class Unseen:
+class UnseenState:
     """A state or a probe of a component that was not seen. what: the state or probe; why: a sentence."""
 
     what: str
@@ -57,7 +57,7 @@ class Unseen:
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class Observations:
     """Observations of one component. total: mean number of its requests as seen from outside.
 
     accept_queue, unread, in_hand, sending, abandoned: requests by stage; tied: connections of which nothing
@@ -80,7 +80,7 @@ class Seen:
     sending: "Floats | None" = None
     abandoned: "Floats | None" = None
     tied: "Floats | None" = None
-    calls: tuple[Calls, ...] = ()
+    calls: tuple[DependencyCalls, ...] = ()
     running: "Floats | None" = None
     runnable: "Floats | None" = None
     throttled_s: "Floats | None" = None
@@ -96,4 +96,4 @@ class Seen:
     places_used: "Floats | None" = None
     places_stolen: "Floats | None" = None
     background: Background | None = None
-    unseen: tuple[Unseen, ...] = ()
+    unseen: tuple[UnseenState, ...] = ()

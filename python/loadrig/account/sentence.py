@@ -44,8 +44,8 @@ REST = "the rest"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One part of a bar: its words, its time, and its share of the total. state: "" for the rest."""
+class BarPart:
+    """Part of a bar: its words, its time, and its share of the total. state: "" for the rest."""
 
     state: str
     words: str
@@ -58,7 +58,7 @@ def words(state: str, of: str = "") -> str:
     return WORDS_OF[state].format(of=of) if of else WORDS[state]
 
 
-def parts(account: ComponentAccount) -> list[Part]:
+def parts(account: ComponentAccount) -> list[BarPart]:
     """Return the longest parts, longest first, then the rest: short parts, and what is not accounted for.
 
     The rest is below zero where the lines are more than the total.
@@ -68,12 +68,12 @@ def parts(account: ComponentAccount) -> list[Part]:
         return []
     lines = sorted(account.lines, key=lambda line: -line.ms)  # stable: equal ones as on a request's way
     longest = [line for line in lines if line.ms >= LEAST_SHARE * total][:MOST_PARTS]
-    shown = [Part(line.state, words(line.state, line.of), line.ms, line.ms / total) for line in longest]
+    shown = [BarPart(line.state, words(line.state, line.of), line.ms, line.ms / total) for line in longest]
     rest_ms = total - sum(line.ms for line in longest)
-    return [*shown, Part("", REST, rest_ms, rest_ms / total)]
+    return [*shown, BarPart("", REST, rest_ms, rest_ms / total)]
 
 
-def told(account: ComponentAccount, others: Sequence[ComponentAccount] = ()) -> str:
+def sentence_of(account: ComponentAccount, others: Sequence[ComponentAccount] = ()) -> str:
     """Return where the time goes; empty where the sockets of the component were not seen.
 
     "Of 312 ms: 260 ms waiting for a free worker, 41 ms waiting for mariadb, 3 ms the rest." Without sockets
@@ -82,7 +82,8 @@ def told(account: ComponentAccount, others: Sequence[ComponentAccount] = ()) -> 
     """
     if not account.is_seen or account.total_ms <= 0:
         return ""
-    sentences, behind = [_sentence(account)], {other.name: other for other in others if other is not account}
+    sentences = [_sentence(account)]
+    behind = {component.name: component for component in others if component is not account}
     while (awaited := _awaited(account, behind)) is not None:
         account = behind.pop(awaited.name)
         sentences.append(_sentence(account, awaited.name))

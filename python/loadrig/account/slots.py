@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig.account.means import Draw
-from loadrig.account.seen import Seen
+from loadrig.account.seen import Observations
 from loadrig.base.later import Later
 from loadrig.recording.steps import Floats
 
@@ -47,7 +47,7 @@ class SlotState:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class SlotKind:
     """A kind of slot.
 
     number: how many there are; full_share: share of the time in which none is free, None if unknown.
@@ -60,14 +60,14 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Slots:
+class ComponentSlots:
     """All slots of a component, and the states in which they are."""
 
-    slots: tuple[Slot, ...]
+    slots: tuple[SlotKind, ...]
     states: tuple[SlotState, ...]
 
 
-def slots_of(seen: Seen, window: Draw) -> Slots:
+def slots_of(seen: Observations, window: Draw) -> ComponentSlots:
     """Return what a component's slots do in a window."""
     kinds = [
         kind
@@ -78,10 +78,12 @@ def slots_of(seen: Seen, window: Draw) -> Slots:
         )
         if kind is not None
     ]  # fmt: skip
-    return Slots(tuple(slot for slot, _ in kinds), tuple(state for _, states in kinds for state in states))
+    return ComponentSlots(
+        tuple(slot for slot, _ in kinds), tuple(state for _, states in kinds for state in states)
+    )
 
 
-SlotAndStates = tuple[Slot, tuple[SlotState, ...]]
+SlotAndStates = tuple[SlotKind, tuple[SlotState, ...]]
 
 
 def _slot(
@@ -98,14 +100,14 @@ def _slot(
     """
     full = None
     if free is not None:
-        known = np.isfinite(free)
-        seconds = window.weights[0][known]
-        full = float(seconds[free[known] <= 0].sum() / seconds.sum()) if known.any() else None
+        is_known = np.isfinite(free)
+        seconds = window.weights[0][is_known]
+        full = float(seconds[free[is_known] <= 0].sum() / seconds.sum()) if is_known.any() else None
     rows = tuple(
         SlotState(name, dependency, state, value / number if number else 0.0, value)
         for state, value in states.items()
     )
-    return Slot(name, dependency, number, full), rows
+    return SlotKind(name, dependency, number, full), rows
 
 
 def _mean(values: "Floats | None", window: Draw) -> float | None:
@@ -113,7 +115,7 @@ def _mean(values: "Floats | None", window: Draw) -> float | None:
     return None if mean is None else float(mean[0])
 
 
-def _cores(seen: Seen, window: Draw) -> SlotAndStates | None:
+def _cores(seen: Observations, window: Draw) -> SlotAndStates | None:
     running = _mean(seen.running, window)
     if running is None or seen.running is None or not seen.cores:
         return None
@@ -140,12 +142,12 @@ def _cores(seen: Seen, window: Draw) -> SlotAndStates | None:
     return _slot("cores", "", seen.cores, states, full, window)
 
 
-def _background(seen: Seen, window: Draw) -> float:
+def _background(seen: Observations, window: Draw) -> float:
     running = None if seen.background is None else _mean(seen.background.running, window)
     return running or 0.0
 
 
-def _quota(seen: Seen, window: Draw) -> SlotAndStates | None:
+def _quota(seen: Observations, window: Draw) -> SlotAndStates | None:
     running = _mean(seen.running, window)
     if running is None or seen.running is None or not seen.quota:
         return None
@@ -158,7 +160,7 @@ def _quota(seen: Seen, window: Draw) -> SlotAndStates | None:
     return _slot("quota", "", seen.quota, states, free, window)
 
 
-def _workers(seen: Seen, window: Draw) -> SlotAndStates | None:
+def _workers(seen: Observations, window: Draw) -> SlotAndStates | None:
     """Return worker processes that hold one request each; None where a worker may hold several."""
     in_hand = _mean(seen.in_hand, window)
     if in_hand is None or seen.in_hand is None or seen.workers < 1 or seen.is_multiplexed:
@@ -172,7 +174,7 @@ def _workers(seen: Seen, window: Draw) -> SlotAndStates | None:
     return _slot("workers", "", float(seen.workers), states, free, window)
 
 
-def _threads(seen: Seen, window: Draw) -> Iterator[SlotAndStates]:
+def _threads(seen: Observations, window: Draw) -> Iterator[SlotAndStates]:
     """Yield all threads, then each group where there are several. No thread is known to wait for work."""
     apart = seen.threads.groups if len(seen.threads.groups) > 1 else {}
     groups = {"": seen.threads.states, **apart}
@@ -184,7 +186,7 @@ def _threads(seen: Seen, window: Draw) -> Iterator[SlotAndStates]:
             yield _slot("threads", group, number, ordered, None, window)
 
 
-def _busiest(seen: Seen, window: Draw) -> SlotAndStates | None:
+def _busiest(seen: Observations, window: Draw) -> SlotAndStates | None:
     cpu = _mean(seen.threads.cpu, window)
     if cpu is None or seen.threads.cpu is None:
         return None
@@ -195,7 +197,7 @@ def _busiest(seen: Seen, window: Draw) -> SlotAndStates | None:
     return _slot("busiest_thread", seen.threads.busiest, 1.0, states, free, window)
 
 
-def _interpreter(seen: Seen, window: Draw) -> SlotAndStates | None:
+def _interpreter(seen: Observations, window: Draw) -> SlotAndStates | None:
     """Return the lock of one interpreter, that of the busiest process, as each process has its own lock."""
     held = _mean(seen.threads.lock_held, window)
     if held is None or seen.threads.lock_held is None:
@@ -208,7 +210,7 @@ def _interpreter(seen: Seen, window: Draw) -> SlotAndStates | None:
     return _slot("interpreter", "", 1.0, states, free, window)
 
 
-def _connections(seen: Seen, window: Draw) -> Iterator[SlotAndStates]:
+def _connections(seen: Observations, window: Draw) -> Iterator[SlotAndStates]:
     for call in seen.calls:
         states = {
             stage: _mean(call.stages.get(stage), window) or 0.0
@@ -218,12 +220,12 @@ def _connections(seen: Seen, window: Draw) -> Iterator[SlotAndStates]:
         number = sum(states.values())
         if number > 0:
             idle = call.stages.get("idle", np.zeros(window.is_in.size))[window.is_in]
-            known = call.connecting[window.is_in]
-            free = np.where(np.isfinite(known), np.where(idle < FREE_CONNECTION, 0.0, 1.0), np.nan)
+            connecting = call.connecting[window.is_in]
+            free = np.where(np.isfinite(connecting), np.where(idle < FREE_CONNECTION, 0.0, 1.0), np.nan)
             yield _slot("connections", call.of, number, states, free, window)
 
 
-def _host(seen: Seen, window: Draw) -> SlotAndStates | None:
+def _host(seen: Observations, window: Draw) -> SlotAndStates | None:
     used = _mean(seen.host_used, window)
     if used is None or seen.host_used is None or not seen.host_cores:
         return None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from loadrig.base.series import Series
 
 
-class Source(Protocol):
+class AccountSource(Protocol):
     """Frames of the generator, series of the probes, and facts of the trial; named as in `Recording`."""
 
     @property

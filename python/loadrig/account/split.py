@@ -58,7 +58,7 @@ class Call:
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """Mean numbers of one component, with the meanings of `seen.Seen`; None for what was not read.
+    """Mean numbers of one component, with the meanings of `seen.Observations`; None for what was not read.
 
     running: without background, the CPU time of threads that answer no request.
     """
@@ -83,7 +83,7 @@ class Means:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class LinePart:
     """A line before its interval is known: mean number of requests in a state.
 
     open_by: uncertainty either way, from connections whose stage is unknown.
@@ -97,10 +97,10 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class TimeSplit:
     """All lines, what they should add up to, and the remainder. The remainder may be below zero."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[LinePart, ...]
     total: Floats
     rest: Floats
     flags: tuple[str, ...] = field(default=())
@@ -117,7 +117,7 @@ def throttled_of(runnable: Floats, running: Floats, stood_s: Floats, cores: floa
     return throttled
 
 
-def split(means: Means) -> Split:
+def split(means: Means) -> TimeSplit:
     """Divide a component's requests. Every line is zero or more; with the remainder they are the total."""
     flags: list[str] = []
     before = [part for part in _before(means) if part is not None]
@@ -141,7 +141,7 @@ def split(means: Means) -> Split:
         flags.append("background_cpu")
     if means.tied is not None and in_hand is not None and means.tied[0] > TIED_SHARE * max(in_hand[0], 1e-9):
         flags.append("tied")
-    return Split(parts, total, total - every, tuple(sorted(set(flags), key=list(states.FLAGS).index)))
+    return TimeSplit(parts, total, total - every, tuple(sorted(set(flags), key=list(states.FLAGS).index)))
 
 
 def _surely_above(number: Floats, limit: Floats) -> bool:
@@ -150,7 +150,7 @@ def _surely_above(number: Floats, limit: Floats) -> bool:
     return bool(above[0] > 0 and (above.size < 2 or np.quantile(above[1:], BY_CHANCE) > 0))
 
 
-def _before(means: Means) -> Iterator[Part | None]:
+def _before(means: Means) -> Iterator[LinePart | None]:
     """Yield the states before a request is in hand."""
     yield _part(states.GENERATOR, means.generator, "the generator: response less service less connect")
     yield _part(states.CONNECTING, means.connecting, "the generator: connect")
@@ -158,11 +158,11 @@ def _before(means: Means) -> Iterator[Part | None]:
     yield _part(states.UNREAD, means.unread, "socket_stages.unread")
 
 
-def _part(state: str, number: "Floats | None", source: str, dependency: str = "") -> Part | None:
-    return None if number is None else Part(state, dependency, np.maximum(0.0, number), source)
+def _part(state: str, number: "Floats | None", source: str, dependency: str = "") -> LinePart | None:
+    return None if number is None else LinePart(state, dependency, np.maximum(0.0, number), source)
 
 
-def _in_hand(means: Means, others: list[Part], flags: list[str]) -> "Floats | None":
+def _in_hand(means: Means, others: list[LinePart], flags: list[str]) -> "Floats | None":
     """Return how many requests are in hand.
 
     Where sockets do not tell, the number is the total less the requests in other states.
@@ -184,7 +184,7 @@ def _in_hand(means: Means, others: list[Part], flags: list[str]) -> "Floats | No
     return np.maximum(0.0, means.total - taken)
 
 
-def _inner(means: Means, in_hand: Floats, flags: list[str]) -> Iterator[Part]:
+def _inner(means: Means, in_hand: Floats, flags: list[str]) -> Iterator[LinePart]:
     """Yield states of requests in hand: dependencies first, then cores and disks, then the rest inside."""
     calling = sum(
         (call.connecting + call.awaiting + call.answer_unread for call in means.calls),
@@ -203,7 +203,7 @@ def _inner(means: Means, in_hand: Floats, flags: list[str]) -> Iterator[Part]:
         ):
             if number[0] > 0:
                 open_by = min(call.tied / 2, float(number[0])) if state == states.AWAITING else 0.0
-                yield Part(state, call.of, number * scale, source.format(state, call.of), open_by)
+                yield LinePart(state, call.of, number * scale, source.format(state, call.of), open_by)
     remaining = np.maximum(0.0, in_hand - calling * scale)
     delays = 0.0
     for state, number, source in _on_machine(means):
@@ -211,7 +211,7 @@ def _inner(means: Means, in_hand: Floats, flags: list[str]) -> Iterator[Part]:
         if state == states.RUNNING and number[0] - taken[0] > BACKGROUND_CORES:
             flags.append("background_cpu")
         remaining = remaining - taken
-        yield Part(state, "", taken, source)
+        yield LinePart(state, "", taken, source)
     for delay in _delays(means, remaining):
         delays += delay.open_by
         remaining = remaining - delay.number
@@ -222,10 +222,10 @@ def _inner(means: Means, in_hand: Floats, flags: list[str]) -> Iterator[Part]:
     if means.in_hand is not None:
         is_open = means.tied is not None and means.total is None
         open_by = float(means.tied[0]) / 2 if is_open and means.tied is not None else 0.0
-        yield Part(states.INSIDE, "", remaining, "in hand less all of the above", open_by + delays)
+        yield LinePart(states.INSIDE, "", remaining, "in hand less all of the above", open_by + delays)
 
 
-def _held(means: Means, remaining: Floats) -> Iterator[Part]:
+def _held(means: Means, remaining: Floats) -> Iterator[LinePart]:
     """Yield transactions in which nothing is asked.
 
     left: requests in hand whose state is not known so far. A request that runs or waits for a core may be in
@@ -238,7 +238,7 @@ def _held(means: Means, remaining: Floats) -> Iterator[Part]:
             number = np.minimum(remaining, call.held)
             remaining = remaining - number
             source = f"socket_stages.idle of out:{call.of}, client_idle_in_transaction of {call.of}"
-            yield Part(states.HOLDING, call.of, number, source, min(float(number[0]), float(busy)))
+            yield LinePart(states.HOLDING, call.of, number, source, min(float(number[0]), float(busy)))
 
 
 def _on_machine(means: Means) -> Iterator[tuple[str, Floats, str]]:
@@ -249,7 +249,7 @@ def _on_machine(means: Means) -> Iterator[tuple[str, Floats, str]]:
         yield states.DISK, means.disk, "thread_states.threads of state:disk"
 
 
-def _delays(means: Means, remaining: Floats) -> Iterator[Part]:
+def _delays(means: Means, remaining: Floats) -> Iterator[LinePart]:
     """Yield waits for a core. left: requests in hand whose state is not known so far.
 
     Run delay is also that of threads that are to read what has come, which is counted as unread. An event
@@ -278,11 +278,11 @@ def _delays(means: Means, remaining: Floats) -> Iterator[Part]:
         taken = np.minimum(most, np.maximum(0.0, number * share))
         # All of these threads may have a request in hand, or fewer than this share: the interval is open by
         # the difference.
-        yield Part(state, "", taken, whence, float(most[0] - taken[0]))
+        yield LinePart(state, "", taken, whence, float(most[0] - taken[0]))
         remaining = remaining - taken
 
 
-def _place(part: Part) -> tuple[int, str]:
+def _place(part: LinePart) -> tuple[int, str]:
     """Return where a line stands: in the order of a request's way, then by the dependency's name."""
     # Connecting to a dependency belongs to what is in hand, behind awaiting.
     place = states.ORDER[part.state]

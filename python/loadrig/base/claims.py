@@ -19,7 +19,7 @@ CLAIMS: Mapping[Claim, str] = {
     "tails": "how long the slowest requests take: p90 and above",
     "load": "that the server had the load that the plan asks for",
 }
-"""Every kind of claim with the numbers that belong to it, the firmest claim first."""
+"""Kinds of claims with the numbers that belong to each, the firmest claim first."""
 
 Effect = Literal["wider", "doubtful", "lost"]
 

@@ -1,4 +1,4 @@
-"""One clock: times of the wall clock are converted to the monotonic clock of the rig."""
+"""Conversion of times of the wall clock to the monotonic clock of the rig."""
 
 import time
 

@@ -18,7 +18,7 @@ PROXY = "loadrig-proxy"
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """One component of the system under load.
+    """Component of the system under load.
 
     name: unique in a run, short: "host", "server", "redis", "mariadb:3307", "web1/host".
     kind: what the program is, in lower case: "host", "gunicorn", "uvicorn", "tomcat", "nginx", "redis",

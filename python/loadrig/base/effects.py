@@ -32,8 +32,8 @@ EFFECT_EVENTS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
-    """Something that a member does to a server or leaves in it.
+class ServerEffect:
+    """Effect of a member on a server: an act, or a thing left behind.
 
     what: a sentence, with how it is undone. by: what a plan must contain so that it is done, a Permit or an
     option of the member such as "inside: true"; "" where nothing must.

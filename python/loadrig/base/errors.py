@@ -45,7 +45,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong, in the user's words.
+    """Mistake or failure, in the user's words.
 
     what: one sentence without a full stop, with the value that the user gave.
     mend: what to type or to do to fix it. code: stable, `area.kebab-case`, see `loadrig explain`.

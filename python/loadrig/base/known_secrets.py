@@ -28,7 +28,7 @@ word is as long."""
 _SCHEME = re.compile(r"(?:Bearer|Basic|Digest|Token|ApiKey)\s+(?=\S)", re.IGNORECASE)
 _KINDS = (str.islower, str.isupper, str.isdecimal)
 
-_known: dict[str, str] = {}
+_shown_by_form: dict[str, str] = {}
 _pattern: re.Pattern[str] | None = None
 
 
@@ -38,13 +38,13 @@ def learn(value: str, shown: str = MASK) -> None:
     A value of several parts (`Bearer TOKEN`, cookies, user and password in base64) is learnt by its parts.
     """
     global _pattern
-    before = len(_known)
+    before = len(_shown_by_form)
     for part in _parts(value.strip()):
         if is_distinct(part):
             for form in _forms(part):
-                _known.setdefault(form, shown)
-    if len(_known) > before:
-        longest_first = sorted(_known, key=len, reverse=True)
+                _shown_by_form.setdefault(form, shown)
+    if len(_shown_by_form) > before:
+        longest_first = sorted(_shown_by_form, key=len, reverse=True)
         _pattern = re.compile("|".join(re.escape(form) for form in longest_first))
 
 
@@ -60,16 +60,16 @@ def is_distinct(value: str) -> bool:
     return len(kinds) > 1 or len(value) >= LONG
 
 
-def known() -> tuple[str, ...]:
+def hidden_forms() -> tuple[str, ...]:
     """Return every form of every value that is hidden."""
-    return tuple(_known)
+    return tuple(_shown_by_form)
 
 
 def hidden(text: str) -> str:
     """Return a text without the values that are known."""
     if _pattern is None:
         return text
-    return _pattern.sub(lambda match: _known[match[0]], text)
+    return _pattern.sub(lambda match: _shown_by_form[match[0]], text)
 
 
 def hidden_in(document: Any) -> Any:

@@ -95,7 +95,7 @@ def name_of(marker: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """One thing to be undone. origin: who took it, and where.
+    """Note of a thing to be undone. origin: who took it, and where.
 
     path: its file, or None where it could not be written; note: why not.
     """
@@ -113,7 +113,7 @@ class Lease:
 
     @property
     def rig_start(self) -> int:
-        """When that rig's process was started, in ticks since boot."""
+        """Start of the process of that rig, in ticks since boot."""
         return self.origin.rig_start
 
     @property
@@ -193,7 +193,7 @@ def _written(lease: Lease, path: Path) -> Lease:
 
 
 @dataclass(frozen=True, slots=True)
-class Alone:
+class IdleLease:
     """A lease on which nobody acts here. path: its file; what: the thing; why: a code; reason: a sentence.
 
     why: a Standing, or "not-private", "old-version", "unreadable", "not-trusted".
@@ -210,22 +210,22 @@ def listed() -> list[Lease]:
     return [entry for entry in _read() if isinstance(entry, Lease)]
 
 
-def left_alone() -> list[Alone]:
+def left_alone() -> list[IdleLease]:
     """Return what lies in the folder of leases and is left alone, each with the reason.
 
     Leases of living rigs of this machine and leases to be undone are not among them.
     """
     alone = []
     for lease in _read():
-        if isinstance(lease, Alone):
+        if isinstance(lease, IdleLease):
             alone.append(lease)
         elif lease.standing not in ("living", "dead", "restarted"):
             assert lease.path
-            alone.append(Alone(lease.path, str(lease), lease.standing, origins.WHY[lease.standing]))
+            alone.append(IdleLease(lease.path, str(lease), lease.standing, origins.WHY[lease.standing]))
     return alone
 
 
-def _read() -> Iterator[Lease | Alone]:
+def _read() -> Iterator[Lease | IdleLease]:
     place = folder()
     try:
         with own_files.opened(place) as handle:
@@ -234,28 +234,28 @@ def _read() -> Iterator[Lease | Alone]:
                     with contextlib.suppress(FileNotFoundError):  # ended in the meantime
                         yield _parsed(place / name, handle)
     except own_files.NotPrivateError as error:
-        yield Alone(place, "all leases in this folder", "not-private", f"it {error.strerror}")
+        yield IdleLease(place, "all leases in this folder", "not-private", f"it {error.strerror}")
     except OSError:  # there is none, or it cannot be read
         return
 
 
-def _parsed(path: Path, handle: int) -> Lease | Alone:
+def _parsed(path: Path, handle: int) -> Lease | IdleLease:
     try:
         content = json.loads(own_files.read(handle, path.name, MOST_BYTES))
         schema = content.get("schema", "loadrig.lease/1")
         if schema != SCHEMA:
             reason = f"it is {schema}, and this version reads {SCHEMA}"
-            return Alone(path, str(content.get("kind", "?"))[:40], "old-version", reason)
+            return IdleLease(path, str(content.get("kind", "?"))[:40], "old-version", reason)
         kind, facts, taken = content["kind"], content["facts"], content["origin"]
         if not isinstance(kind, str) or not isinstance(facts, dict):
             raise TypeError("its kind is no text, or its facts are no mapping")
         return Lease(kind, facts, _origin(taken), path)
     except own_files.NotPrivateError as error:
-        return Alone(path, "?", "not-private", f"it {error.strerror}")
+        return IdleLease(path, "?", "not-private", f"it {error.strerror}")
     except FileNotFoundError:
         raise
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        return Alone(path, "?", "unreadable", f"it is no lease: {error}"[:200])
+        return IdleLease(path, "?", "unreadable", f"it is no lease: {error}"[:200])
 
 
 def _origin(taken: Mapping[str, Any]) -> Origin:

@@ -24,18 +24,18 @@ CONTROLLERS = frozenset({"cpu", "cpuacct", "memory"})
 _NAME = re.compile(rf"loadrig-(\d{{1,7}})-(\d{{1,19}})-\d+-({lease_facts.PLACE})(-quota)?", re.ASCII)
 
 
-def found() -> list[Lease]:
+def lost_leases() -> list[Lease]:
     """Return a lease without a file for each name of lost groups.
 
     Groups that a lease names, readable here, are not lost: they are undone with it.
     """
     here = origins.here()
-    known = {str(name) for lease in leases.listed() for name in _folders_of(lease)}
+    leased = {str(name) for lease in leases.listed() for name in _folders_of(lease)}
     lost: dict[str, list[str]] = {}
     makers: dict[str, Origin] = {}
     for folder in _folders():
         maker = _maker(folder.name, here)
-        if maker is None or str(folder) in known or not _is_lost(folder, maker):
+        if maker is None or str(folder) in leased or not _is_lost(folder, maker):
             continue
         makers[folder.name] = maker
         lost.setdefault(folder.name, []).append(str(folder))
@@ -89,7 +89,7 @@ def _below(top: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
 
 
 def _maker(name: str, here: Origin) -> Origin | None:
-    """Return who made a group, by its name.
+    """Return the maker of a group, told from its name.
 
     None where the name is not that of a rig of this boot and these namespaces.
     """

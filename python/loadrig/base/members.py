@@ -81,11 +81,11 @@ def may_fit(room: str, name: str, thing: Any) -> bool:
     return all(getattr(thing, fact) in values for fact, values in only.items())
 
 
-def nearest(word: str, known: tuple[str, ...] | list[str]) -> str | None:
+def nearest(word: str, words: tuple[str, ...] | list[str]) -> str | None:
     """Return the known word most like the given one; None if no word is like it."""
     import difflib
 
-    matches = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    matches = difflib.get_close_matches(word, words, n=1, cutoff=0.6)
     return matches[0] if matches else None
 
 

@@ -1,4 +1,4 @@
-"""Origins of a record: on which machine, since which boot, among which processes, by whom.
+"""Origins of a record: the machine, its boot, the PID namespace, and the user and process that made it.
 
 A pid and a start time name a process only to who sees the same processes: on the same kernel since the same
 boot, in the same PID namespace, with the same clock. Elsewhere (on another host with the same home, in a

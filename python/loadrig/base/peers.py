@@ -36,8 +36,8 @@ ROOM_BYTES = 1 << 18
 """Bytes of the buffer for one answer of the kernel, which sends at most 32 kB at a time."""
 
 
-class End(NamedTuple):
-    """One end of an established connection.
+class ConnectionEnd(NamedTuple):
+    """End of an established connection.
 
     bytes_received: bytes that came over it, None where the kernel does not count. A TCP end has a place as
     its own and as its peer: address and port. A Unix socket has its inode as its own, and the peer's inode as
@@ -50,7 +50,7 @@ class End(NamedTuple):
     bytes_received: int | None
 
 
-def tcp_ends(local_port: int = 0, remote_port: int = 0, *, with_bytes: bool) -> list[End]:
+def tcp_ends(local_port: int = 0, remote_port: int = 0, *, with_bytes: bool) -> list[ConnectionEnd]:
     """Return the established ends with this local or this remote port; 0 stands for any.
 
     IPv4 inside IPv6 is given as IPv4. Raises OSError where the kernel does not tell by netlink.
@@ -64,7 +64,7 @@ def tcp_ends(local_port: int = 0, remote_port: int = 0, *, with_bytes: bool) -> 
     return ends
 
 
-def _tcp_end(message: bytes) -> End:
+def _tcp_end(message: bytes) -> ConnectionEnd:
     family = message[0]
     own_port, peer_port = _INET_ID.unpack_from(message, 4)
     own, peer = (_address(family, message[at : at + 16]) for at in (8, 24))
@@ -73,7 +73,7 @@ def _tcp_end(message: bytes) -> End:
     received = None
     if len(info) >= BYTES_RECEIVED_AT + 8:
         (received,) = struct.unpack_from("=Q", info, BYTES_RECEIVED_AT)
-    return End((own, own_port), (peer, peer_port), inode, received)
+    return ConnectionEnd((own, own_port), (peer, peer_port), inode, received)
 
 
 def _address(family: int, packed: bytes) -> str:
@@ -84,7 +84,7 @@ def _address(family: int, packed: bytes) -> str:
     return socket.inet_ntop(socket.AF_INET6, packed)
 
 
-def unix_ends(path: str) -> list[End]:
+def unix_ends(path: str) -> list[ConnectionEnd]:
     """Return the served ends of connections to a Unix socket. Raises OSError as tcp_ends."""
     show = UDIAG_SHOW_NAME | UDIAG_SHOW_PEER
     body = _UNIX_REQUEST.pack(socket.AF_UNIX, 0, 0, 1 << TCP_ESTABLISHED, 0, show, 0, 0)
@@ -94,7 +94,7 @@ def unix_ends(path: str) -> list[End]:
         attributes = _attributes(message, _UNIX_MESSAGE.size)
         name, peer = attributes.get(UNIX_DIAG_NAME, b""), attributes.get(UNIX_DIAG_PEER, b"")
         if name.rstrip(b"\0") == os.fsencode(path) and len(peer) >= 4:
-            ends.append(End((path, 0), ("", struct.unpack_from("=I", peer)[0]), inode, None))
+            ends.append(ConnectionEnd((path, 0), ("", struct.unpack_from("=I", peer)[0]), inode, None))
     return ends
 
 

@@ -1,4 +1,4 @@
-"""Facts about processes, read from /proc: who lives, whose child it is, since when.
+"""Facts about processes from /proc: those that live, their parents, their starts.
 
 A pid alone names nobody for long: numbers are used again. A process is known by its pid and the
 instant it started, in clock ticks since boot (field 22 of /proc/PID/stat), here `start`.
@@ -18,7 +18,7 @@ TICKS_PER_S: int = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True)
 class Stat:
-    """One line of /proc/PID/stat: the fields that the rig uses.
+    """Fields of /proc/PID/stat that the rig uses.
 
     user, system: ticks of its own; dead_user, dead_system: ticks of its dead, waited-for children
     and of theirs. start: ticks since boot. faults: major page faults.

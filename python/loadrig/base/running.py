@@ -6,7 +6,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where requests go: host and port, or the path of a Unix socket."""
+    """Address to which requests go: host and port, or the path of a Unix socket."""
 
     host: str
     port: int

@@ -24,7 +24,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One reading. subject: what it was read of ("cpu0", "pid:123", "tree"); empty for the whole."""
+    """Reading of a metric. subject: what it was read of ("cpu0", "pid:123", "tree"); empty for the whole."""
 
     t_ns: int
     probe: str
@@ -35,7 +35,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at an instant.
+    """Event at an instant of a run.
 
     An event that lasted has its length in facts["duration_s"], and began at t_ns. facts: plain JSON values.
     component: the tier that it happened to, "" for the rig itself; the observer fills it in.

@@ -13,7 +13,7 @@ PROXIES = frozenset({"docker-proxy", "rootlessport", "slirp4netns", "conmon"})
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ListeningProcess:
     """Process that listens at an address.
 
     listens: whether anybody does. pid: root of the server's tree, None if not known. note: what a person
@@ -25,7 +25,7 @@ class Found:
     note: str = ""
 
 
-def find(address: Address) -> Found:
+def find(address: Address) -> ListeningProcess:
     """Find the process that listens on an address of this machine; about 20 ms."""
     if address.unix:
         text = Path("/proc/net/unix").read_text()
@@ -37,10 +37,10 @@ def find(address: Address) -> Found:
         hosts = ("127.0.0.1", "::1") if "localhost" in address.host else (address.host,)
         listening = [listener for host in hosts for listener in sockets.listeners_at(host, address.port)]
     if not listening:
-        return Found(listens=False)
+        return ListeningProcess(listens=False)
     held = sockets.holders(listener.inode for listener in listening)
     if not held:
-        return Found(listens=True, note=_hidden(address, listening))
+        return ListeningProcess(listens=True, note=_hidden(address, listening))
     everyone = processes.table()
     root, note = root_of(held.keys() & everyone.keys(), everyone)
     if root is not None and everyone[root].name in PROXIES:
@@ -49,7 +49,7 @@ def find(address: Address) -> Found:
             "name its process with `pid` to watch it"
         )
         root = None
-    return Found(listens=True, pid=root, note=note)
+    return ListeningProcess(listens=True, pid=root, note=note)
 
 
 def root_of(held: Iterable[int], everyone: Mapping[int, processes.Stat]) -> tuple[int | None, str]:

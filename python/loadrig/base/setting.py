@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 Value = str | int | float | bool
 Setting = Mapping[str, Value]
-"""Every knob of a study with a value; knobs that a condition rules out are absent."""
+"""Values of all knobs of a study; knobs that a condition rules out are absent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """One knob of a target's catalogue, by its real name.
+    """Knob of a target's catalogue, by its real name.
 
     kind: "int", "float", "word", "flag", "size" or "text". low, high: the allowed range.
     words: the allowed words.

@@ -33,7 +33,7 @@ _ESTABLISHED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """One listening socket. address: "0.0.0.0", "::1" …, or the path of a Unix socket (then port is 0)."""
+    """Listening socket. address: "0.0.0.0", "::1" …, or the path of a Unix socket (then port is 0)."""
 
     address: str
     port: int
@@ -42,7 +42,7 @@ class Listener:
 
 
 class Connection(NamedTuple):
-    """One end of an established TCP connection. A tuple, as thousands of them are made."""
+    """End of an established TCP connection. A tuple, as thousands of them are made."""
 
     address: str
     port: int
@@ -171,7 +171,7 @@ def listeners_at(host: str, port: int) -> list[Listener]:
 
 
 def holders(inodes: Iterable[int], candidates: Iterable[int] | None = None) -> dict[int, set[int]]:
-    """Return who holds these sockets: pid -> inodes. Processes that may not be read are passed over.
+    """Return the processes that hold sockets: pid -> inodes. Processes that may not be read are passed over.
 
     Reads every descriptor of every process: about 3 ms on a machine with 200 processes.
     """

@@ -23,11 +23,11 @@ ENDS_WITHIN_S = 5.0
 Message = dict[str, Any]
 
 
-class Broken(Exception):
+class BrokenTalk(Exception):
     """The process no longer listens, or says nothing. Its text says how, as a clause."""
 
 
-class Talk:
+class ProcessTalk:
     """A process that is talked to, from its start to `close`.
 
     argv: what it runs. log: file for its messages to a person, None for our own standard error. env: its
@@ -53,18 +53,18 @@ class Talk:
         return self._process.pid
 
     def send(self, message: Message) -> None:
-        """Send a message. Raises Broken if the process no longer listens."""
+        """Send a message. Raises BrokenTalk if the process no longer listens."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(message).encode() + b"\n")
             self._process.stdin.flush()
         except (OSError, ValueError) as error:  # ValueError: it was closed
-            raise Broken("it no longer listens") from error
+            raise BrokenTalk("it no longer listens") from error
 
     def read(self, patience_s: float, meanwhile: Callable[[], None] | None = None) -> Message | None:
         """Return the next message; None when the process has closed its end.
 
-        meanwhile: called a few times a second as long as no message comes. Raises Broken if none comes in
+        meanwhile: called a few times a second as long as no message comes. Raises BrokenTalk if none comes in
         time.
         """
         assert self._process.stdout is not None
@@ -73,7 +73,7 @@ class Talk:
             left_s = max(0.0, deadline - time.monotonic())
             if not self._selector.select(min(left_s, MEANWHILE_S) if meanwhile else left_s):
                 if time.monotonic() >= deadline:
-                    raise Broken(f"it said nothing for {patience_s:.0f} s")
+                    raise BrokenTalk(f"it said nothing for {patience_s:.0f} s")
                 if meanwhile:
                     meanwhile()
                 continue

@@ -2,7 +2,7 @@
 
 
 class Unavailable(Exception):
-    """Nothing can be observed of a component here.
+    """Error where nothing can be observed of a component here.
 
     reason: why; mend: how to allow it; code: see `explain`.
     """

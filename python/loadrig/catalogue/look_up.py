@@ -23,8 +23,8 @@ def knobs_of(system: str) -> Mapping[str, Entry]:
 
 def entry_of(system: str, knob: str) -> Entry | None:
     """Return a knob of a system; hyphens and underscores are alike. None where the knob is not known."""
-    known = knobs_of(system)
-    return known.get(knob) or {_plain(name): entry for name, entry in known.items()}.get(_plain(knob))
+    knobs = knobs_of(system)
+    return knobs.get(knob) or {_plain(name): entry for name, entry in knobs.items()}.get(_plain(knob))
 
 
 def entries(member: str, knobs: Iterable[str]) -> Mapping[str, Entry]:
@@ -33,15 +33,15 @@ def entries(member: str, knobs: Iterable[str]) -> Mapping[str, Entry]:
     member: the target's name in plans. A name that several systems have, but not the target's, is left out.
     """
     own = knobs_of(member)
-    known: dict[str, Entry] = {}
+    chosen: dict[str, Entry] = {}
     for name in knobs:
         if name in own:
-            known[name] = own[name]
+            chosen[name] = own[name]
             continue
         others = [entry for system in systems() if (entry := knobs_of(system).get(name)) is not None]
         if len(others) == 1:
-            known[name] = others[0]
-    return known
+            chosen[name] = others[0]
+    return chosen
 
 
 def names() -> Iterator[str]:

@@ -18,8 +18,8 @@ from loadrig.base.units import show_number
 from loadrig.labs import needs, network, pace
 from loadrig.labs.find import find_plan
 from loadrig.labs.format import Lab, Truth
-from loadrig.labs.session import Session
-from loadrig.labs.truth import Answer, compare, compare_all
+from loadrig.labs.session import LabSession
+from loadrig.labs.truth import TruthCheck, compare, compare_all
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from loadrig.plan.secrets import revealed
@@ -73,12 +73,12 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
     )
     is_void = not trials and code == Exit.VOID
     if is_void:
-        answer = Answer(False, f"no trial was good enough to be diagnosed: {_why_void(base)}")
+        answer = TruthCheck(False, f"no trial was good enough to be diagnosed: {_why_void(base)}")
     elif not answer.is_right and capacity is not None and (slowed := capacity.slowed(trials)):
-        is_void, answer = True, Answer(False, f"{answer.text}; but {slowed}")
+        is_void, answer = True, TruthCheck(False, f"{answer.text}; but {slowed}")
     headline = _headline(run_folder, proof)
     if headline:
-        answer = Answer(False, headline)
+        answer = TruthCheck(False, headline)
     if as_json:
         from loadrig.base.documents import plain
 
@@ -134,7 +134,7 @@ def start(text: str) -> int:
 
 
 @contextmanager
-def _up(text: str) -> Iterator[tuple[Session, str]]:
+def _up(text: str) -> Iterator[tuple[LabSession, str]]:
     """Yield a lab that is up, in its own network where it has one, and the name of the plan that is meant."""
     lab, name = find_plan(text)
     lab = lab.for_plan(name)
@@ -142,7 +142,7 @@ def _up(text: str) -> Iterator[tuple[Session, str]]:
     if lab.network is not None:
         network.enter(lab.network)
     try:
-        with Session(lab, _say) as session:
+        with LabSession(lab, _say) as session:
             yield session, name
     except KeyboardInterrupt:
         raise Interrupted(
@@ -158,7 +158,7 @@ def _say(sentence: str) -> None:
     print(sentence, file=sys.stderr)
 
 
-def _say_where(session: Session, url: str) -> None:
+def _say_where(session: LabSession, url: str) -> None:
     print(url, flush=True)
     for name, service in session.lab.services.items():
         _say(f"{name} listens on 127.0.0.1:{service.port}")
@@ -171,13 +171,13 @@ def _say_where(session: Session, url: str) -> None:
     _say(f"load it: {inside}loadrig attack {url} -c 20 -z 30s; Ctrl-C here stops it")
 
 
-def _plan(session: Session, name: str, capacity: float | None, *, short: bool) -> Plan:
+def _plan(session: LabSession, name: str, capacity: float | None, *, short: bool) -> Plan:
     text = session.plan_text(name, capacity)
     overrides = session.lab.short if short else {}
     return read(text, str(session.work / f"{Path(name).stem}.yaml"), overrides)
 
 
-def _capacity(session: Session, name: str) -> pace.Capacity:
+def _capacity(session: LabSession, name: str) -> pace.Capacity:
     """Return what the server does when the capacity plan saturates it."""
     from loadrig.cli._live import LiveRun
     from loadrig.recording.reader import Recording
@@ -251,8 +251,8 @@ def _why_void(results: list[dict[str, Any]]) -> str:
 
 
 def _document(
-    lab: Lab, name: str, truth: Truth, answer: Answer, run_folder: RunFolder, trials: list[dict[str, Any]],
-    capacity: pace.Capacity | None,
+    lab: Lab, name: str, truth: Truth, answer: TruthCheck, run_folder: RunFolder,
+    trials: list[dict[str, Any]], capacity: pace.Capacity | None,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the document of --json: schema loadrig.lab/1."""
     return {

@@ -55,7 +55,7 @@ class RunState:
 
 
 class LiveRun:
-    """Watches a run of one trial or of many: a Watcher of trials and of studies, a context manager.
+    """Watcher of a run of one trial or of many, and a context manager.
 
     title: the first line. by: the measure that decides, shown for each setting.
     quiet: say nothing at all (for `--json` where standard error is no terminal).

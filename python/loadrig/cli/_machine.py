@@ -18,7 +18,7 @@ from loadrig.base.units import show_number
 from loadrig.trial.reasons import VERBS
 
 if TYPE_CHECKING:
-    from loadrig.trial.split import Split
+    from loadrig.trial.split import GeneratorSplit
 
 Status = Literal["ok", "note", "warn", "bad"]
 
@@ -47,7 +47,7 @@ MODULES = {
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at. status: ok; note (optional and not there); warn (trials may suffer); bad.
+    """Result of a look. status: ok; note (optional and not there); warn (trials may suffer); bad.
 
     found: what it is, in a few words. mend: what to type or do, empty where nothing needs doing.
     """
@@ -219,9 +219,9 @@ def governor() -> Check:
 
 def calibration() -> Iterator[Check]:
     """Yield the checks of the generator's ceiling here, and whether one agrees with two (G10 and G13)."""
-    from loadrig.trial.calibration import known
+    from loadrig.trial.calibration import of_this_machine
 
-    record = known()
+    record = of_this_machine()
     if record is None:
         what = "not done, so the checks G10 and G13 are left out"
         mend = "loadrig doctor --calibrate (half a minute; let nothing else run)"
@@ -235,7 +235,7 @@ def calibration() -> Iterator[Check]:
         yield split(record.split)
 
 
-def split(record: "Split") -> Check:
+def split(record: "GeneratorSplit") -> Check:
     """Check how one generator compared with two that share its load, for check G13."""
     name, code, at = "split", "doctor.split", f"at {show_number(record.per_second)}/s"
     rate, p99 = f"rate {record.rate:+.2%}", f"p99 {record.p99:+.0%}"
@@ -255,7 +255,7 @@ def split(record: "Split") -> Check:
 
 def left_over() -> Check:
     """Check what a killed rig left."""
-    stale = leases.stale() + lost_groups.found()
+    stale = leases.stale() + lost_groups.lost_leases()
     if stale:
         text = f"{len(stale)} from a rig that was killed: " + "; ".join(str(lease) for lease in stale)
         return Check("leftovers", "warn", text, code="doctor.leftovers", mend="loadrig doctor --clean")

@@ -49,10 +49,10 @@ class Parser(argparse.ArgumentParser):
         """Raise a PlanError instead of printing usage and exiting."""
         before, separator, words = message.partition("unrecognized arguments: ")
         # Compare without the dashes, which make all options alike.
-        known = {name.lstrip("-"): name for action in self._actions for name in action.option_strings}
+        actions = {name.lstrip("-"): name for action in self._actions for name in action.option_strings}
         if separator and not before:
             word = words.split()[0]
-            close = known.get(nearest(word.split("=")[0].lstrip("-"), list(known)) or "")
+            close = actions.get(nearest(word.split("=")[0].lstrip("-"), list(actions)) or "")
             raise PlanError(
                 Problem(
                     what=f"{self.prog} does not know {word!r}",

@@ -60,8 +60,8 @@ def prove_run(
 
 
 def _instead(run: RunFolder, again: str) -> str:
-    kept = f"what it has found is judged: loadrig report {shlex.quote(str(run.path))}"
-    return f"prove it again from the start: {again} ({kept})"
+    alternative = f"what it has found is judged: loadrig report {shlex.quote(str(run.path))}"
+    return f"prove it again from the start: {again} ({alternative})"
 
 
 def plan_of(run: RunFolder, chosen: str | None) -> Plan:
@@ -82,8 +82,8 @@ def permitted(plan: Plan, names: Sequence[str]) -> Plan:
     """Return the plan with more permits. Raises PlanError for a name that is no permit."""
     permits: list[Permit] = list(plan.permit)
     for name in names:
-        known = next((permit for permit in PERMITS if permit == name), None)
-        if known is None:
+        chosen = next((permit for permit in PERMITS if permit == name), None)
+        if chosen is None:
             raise PlanError(
                 Problem(
                     what=f"{name!r} is nothing that can be permitted",
@@ -92,7 +92,7 @@ def permitted(plan: Plan, names: Sequence[str]) -> Plan:
                     code="cli.wrong-argument",
                 )
             )
-        permits.append(known)
+        permits.append(chosen)
     return replace(plan, permit=tuple(dict.fromkeys(permits)))
 
 

@@ -84,7 +84,7 @@ def again(run: RunFolder) -> str:
     return f"loadrig run {shlex.quote(str(run.path))}"
 
 
-def told(failure: RigError, run: RunFolder, plan: Plan, anew: str | None) -> RigError:
+def with_advice(failure: RigError, run: RunFolder, plan: Plan, anew: str | None) -> RigError:
     """Return the same failure, with what to type to go on.
 
     anew: command that begins a run that nothing can go on with.
@@ -193,9 +193,9 @@ def _has_full_result(run: RunFolder) -> bool:
 
 
 def _with_its_seed(plan: Plan, run: RunFolder) -> Plan:
-    kept = seed_in(documents.plan_text(run.plan))
+    seed = seed_in(documents.plan_text(run.plan))
     # A run of a version that drew no seed had the default seed, which such a plan still has.
-    return seeded(plan, plan.seed if kept is None else kept)
+    return seeded(plan, plan.seed if seed is None else seed)
 
 
 def _is_in_ledger(run: RunFolder) -> bool:

@@ -54,7 +54,7 @@ def run_plan(
         ) as live:
             outcome = carry_out(plan, run, watch=live, trial_watch=lambda _: live, most_trials=most_trials)
     except (Interrupted, TargetError, VoidError) as error:
-        failure = _resume.told(error, run, plan, anew)
+        failure = _resume.with_advice(error, run, plan, anew)
         # No trial came to its end; what the trial that ran had measured is still worth a look.
         if (document := rescued(run)) is not None:
             from loadrig.cli import _finish
@@ -62,7 +62,7 @@ def run_plan(
             _finish.end(run.path, document, lambda: failure.exit, failure=failure, as_json=as_json)
         raise failure from error
     if outcome.failure is not None:
-        outcome = replace(outcome, failure=_resume.told(outcome.failure, run, plan, anew))
+        outcome = replace(outcome, failure=_resume.with_advice(outcome.failure, run, plan, anew))
     if plan.study.strategy == SINGLE:
         wants = plan.prove is not None and plan.prove.after_run if prove is None else prove
         return _end_single(run, outcome, plan if wants else None, pids, as_json=as_json)

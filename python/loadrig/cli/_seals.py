@@ -23,7 +23,7 @@ def look(*folders: Path) -> None:
         place = folder.absolute()
         if place not in _looked:
             _looked.add(place)
-            if text := told(folder):
+            if text := warning_of(folder):
                 _damaged.append(folder)
                 print(printable(text).replace("\n", " "), file=sys.stderr)
 
@@ -44,7 +44,7 @@ def damage(error: Exception) -> Problem | None:
     )
 
 
-def told(folder: Path) -> str:
+def warning_of(folder: Path) -> str:
     """Return the line about a folder; "" where all is well, and where it is no folder of a run."""
     from loadrig.recording import checking
 

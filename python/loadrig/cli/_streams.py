@@ -137,7 +137,7 @@ class Streams:
         lost = self._out.failure if self._out.has_lost else None
         if lost is None:
             return code if code or not self._talk.has_lost else Exit.VOID
-        if kept is None and lost.errno == errno.EPIPE:
+        if output_folder is None and lost.errno == errno.EPIPE:
             return code or Exit.READER_GONE
         self._tell(lost)
         return code or Exit.VOID
@@ -145,15 +145,15 @@ class Streams:
     def _tell(self, lost: OSError) -> None:
         from loadrig.base.errors import Problem
 
-        if kept is None:
+        if output_folder is None:
             mend = "print it elsewhere, or free some space there"
         else:
             import shlex
 
-            mend = f"read it from there: loadrig report {shlex.quote(str(kept))} --text"
+            mend = f"read it from there: loadrig report {shlex.quote(str(output_folder))} --text"
         problem = Problem(
             what=f"the result could not be printed to {self._out.name}: {lost.strerror or lost}",
-            why="" if kept is None else f"everything that was measured is kept in {kept}",
+            why="" if output_folder is None else f"everything that was measured is kept in {output_folder}",
             mend=mend,
             code="cli.cannot-print",
         )
@@ -161,15 +161,15 @@ class Streams:
         sys.stderr.flush()
 
 
-kept: "Path | None" = None
+output_folder: "Path | None" = None
 """Folder that holds what the command prints, where it measures something. There is one standard output, so
 there is one such folder: the last that was named."""
 
 
 def keep(folder: "Path") -> None:
     """Note that what is printed from now on is in this folder too."""
-    global kept
-    kept = folder
+    global output_folder
+    output_folder = folder
 
 
 def _is_closed(number: int) -> bool:

@@ -9,7 +9,7 @@ from loadrig._native import Histogram
 
 if TYPE_CHECKING:
     from loadrig.account.book import ComponentAccount
-    from loadrig.account.sentence import Part
+    from loadrig.account.sentence import BarPart
 
 NS = 1_000_000_000
 HISTORY = 40
@@ -37,7 +37,7 @@ class TrialState:
         self.in_flight = 0
         self.users = 0
         self.notes: list[str] = []
-        self.parts: list[Part] = []
+        self.parts: list[BarPart] = []
         self.sentence = ""
 
     def enter(self, name: str, expected_s: float) -> None:
@@ -71,7 +71,7 @@ class TrialState:
         """Take the account of the last seconds: where the time of a request went."""
         from loadrig.account import sentence
 
-        self.parts, self.sentence = sentence.parts(account), sentence.told(account)
+        self.parts, self.sentence = sentence.parts(account), sentence.sentence_of(account)
 
     @property
     def elapsed_s(self) -> float:

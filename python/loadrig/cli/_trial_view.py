@@ -14,7 +14,7 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.cli._trial_state import PHASES, TrialState
 
 if TYPE_CHECKING:
-    from loadrig.account.sentence import Part
+    from loadrig.account.sentence import BarPart
 
 BARS = "▁▂▃▄▅▆▇█"
 
@@ -66,7 +66,7 @@ def draw_trial(state: TrialState) -> RenderableType:
     return table
 
 
-def _bar(parts: "Sequence[Part]") -> Text:
+def _bar(parts: "Sequence[BarPart]") -> Text:
     """Return the parts of a request as one bar, the longest first.
 
     Each has its own mark beside its colour.

@@ -54,9 +54,9 @@ def run(arguments: argparse.Namespace) -> int:
             raise read.no_run(arguments.history, "there is no such folder")
         earlier = read.runs_in(beside)
         _seals.look(*(run.folder for run in earlier))
-        known = noise.noises(a, b, earlier)
+        noises = noise.noises(a, b, earlier)
         measures = yardsticks.asked(a, b, arguments.measure, margins)
-        comparison = result.of_comparison(judged.compare(a, b, measures, known))
+        comparison = result.of_comparison(judged.compare(a, b, measures, noises))
     return _compare_view.show_comparison(
         comparison,
         as_json=arguments.json,

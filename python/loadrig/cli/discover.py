@@ -1,4 +1,4 @@
-"""`loadrig discover URL`: who serves there, how it is set, and what it talks to."""
+"""`loadrig discover URL`: the server at an address, its settings, and what it talks to."""
 
 import argparse
 import json

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from loadrig.base import leases, lost_groups
 from loadrig.base.exits import Exit
-from loadrig.base.leases import Alone, Undone
+from loadrig.base.leases import IdleLease, Undone
 from loadrig.base.printable import in_one_line, printable
 from loadrig.cli._machine import Check, look
 
@@ -64,11 +64,11 @@ def _cleaned() -> list[Undone]:
     Groups without a lease come last, as leases name most of them.
     """
     undone = [leases.undo(lease) for lease in leases.stale()]
-    return undone + [lost_groups.remove(lease) for lease in lost_groups.found()]
+    return undone + [lost_groups.remove(lease) for lease in lost_groups.lost_leases()]
 
 
 def _as_json(
-    checks: Sequence[Check], undone: Sequence[Undone], alone: Sequence[Alone], *, cleaned: bool
+    checks: Sequence[Check], undone: Sequence[Undone], alone: Sequence[IdleLease], *, cleaned: bool
 ) -> dict[str, object]:
     document: dict[str, object] = {
         "schema": "loadrig.doctor/1",
@@ -86,7 +86,7 @@ def _as_json(
 
 
 def _print(
-    checks: Sequence[Check], undone: Sequence[Undone], alone: Sequence[Alone], *, cleaned: bool
+    checks: Sequence[Check], undone: Sequence[Undone], alone: Sequence[IdleLease], *, cleaned: bool
 ) -> None:
     for outcome in undone:
         print(in_one_line(f"cleaned  {outcome.lease}"))

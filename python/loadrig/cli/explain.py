@@ -139,8 +139,8 @@ def _list(*, as_json: bool) -> int:
 
 
 def _unknown(word: str) -> Problem:
-    known = [*_pages(), *(name for _, name, _ in _members()), *_knobs()]
-    close = members.nearest(word, known) or members.nearest(word.lower(), known)
+    words = [*_pages(), *(name for _, name, _ in _members()), *_knobs()]
+    close = members.nearest(word, words) or members.nearest(word.lower(), words)
     return Problem(
         what=f"there is no page on {word!r}",
         where=Span(f"loadrig explain {word}"),

@@ -49,8 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
     finish(RunFolder(folder))
     _cut_proof.look(RunFolder(folder))
     if arguments.json:
-        kept = report.read(folder)
-        print(json.dumps({**kept.result, **kept.proof_json}, indent=1))
+        whole_run = report.read(folder)
+        print(json.dumps({**whole_run.result, **whole_run.proof_json}, indent=1))
     elif arguments.text:
         from loadrig.cli._finish import PLAIN_WIDTH
 

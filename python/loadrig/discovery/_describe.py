@@ -12,7 +12,7 @@ from loadrig.base.running import Address
 from loadrig.discovery._identity import Identity
 from loadrig.discovery._kinds import identify
 from loadrig.discovery._runtimes import runtime_of
-from loadrig.discovery._seen import Seen, read_text
+from loadrig.discovery._seen import VisibleProcess, read_text
 from loadrig.discovery._settings import settings_of
 
 _PROXY_PROGRAM = "loadrig/interventions/_proxy_process.py"
@@ -38,7 +38,7 @@ def describe(
 
     everyone: the table of processes. listens: addresses besides `address` on which the tree listens.
     """
-    process = Seen(pid)
+    process = VisibleProcess(pid)
     runtime, version = runtime_of(process)
     identity = identify(process, runtime)
     if any(word.endswith(_PROXY_PROGRAM) for word in process.argv):
@@ -87,7 +87,7 @@ def cpus_of(pid: int) -> tuple[int, ...]:
         return ()
 
 
-def container_of(process: Seen) -> str:
+def container_of(process: VisibleProcess) -> str:
     """Return the container that holds a process, by the names of its control groups; "" for none.
 
     "kubernetes" is also known by the environment.

@@ -1,4 +1,4 @@
-"""What an ELF file says of itself: its sections, what built it if that was Go, versions among its texts.
+"""Facts from an ELF file: its sections, the Go version that built it, versions among its texts.
 
 Sources: elf(5); the comment of buildInfoMagic in debug/buildinfo of Go's standard library.
 """

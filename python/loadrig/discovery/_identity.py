@@ -1,4 +1,4 @@
-"""What a process was found to be."""
+"""Identity of a process: its kind, its version, its runtime."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from loadrig.base import user_files
 from loadrig.discovery._identity import Identity
-from loadrig.discovery._seen import Seen, read_text
+from loadrig.discovery._seen import VisibleProcess, read_text
 
 _WITH_A_VALUE = frozenset((
     "-cp", "-classpath", "--class-path", "-p", "--module-path", "--upgrade-module-path",
@@ -42,7 +42,7 @@ _END_OF_ZIP = b"PK\x05\x06"
 _MOST_NAMES_BYTES = 4 << 20
 
 
-def jvm_program(process: Seen) -> Identity:
+def jvm_program(process: VisibleProcess) -> Identity:
     """Return the server that a JVM runs."""
     main, jar, paths = command(process.argv)
     label = re.sub(r"-\d[\w.+-]*$", "", os.path.basename(jar).removesuffix(".jar")) or main.rpartition(".")[2]
@@ -85,7 +85,7 @@ def command(argv: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
     return "", "", tuple(paths)
 
 
-def _jars(process: Seen, jar: str, paths: Sequence[str]) -> dict[str, str]:
+def _jars(process: VisibleProcess, jar: str, paths: Sequence[str]) -> dict[str, str]:
     """Return library -> version of the jars that a JVM may load.
 
     They stand on the class path, are packed into its jar, or are held open.
@@ -129,7 +129,7 @@ def _packed(jar: Path) -> Iterator[str]:
         yield match[1].decode()
 
 
-def _tomcat_version(process: Seen) -> str:
+def _tomcat_version(process: VisibleProcess) -> str:
     for word in process.argv:
         name, _, home = word.partition("=")
         if name == "-Dcatalina.home":

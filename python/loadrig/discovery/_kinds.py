@@ -1,4 +1,4 @@
-"""Which program a process runs ("gunicorn", "tomcat", "redis") and in which version.
+"""Kinds of programs ("gunicorn", "tomcat", "redis") and their versions, told from a process.
 
 From names: of the program, of the script or class on its command line, of the packages, jars and
 modules it is installed with. Nothing is asked of the process itself.
@@ -12,7 +12,7 @@ from loadrig.base import user_files
 from loadrig.discovery import _elf, _jvm, _python
 from loadrig.discovery._identity import Identity
 from loadrig.discovery._node import node_program
-from loadrig.discovery._seen import Seen
+from loadrig.discovery._seen import VisibleProcess
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ BY_PORT = {
 """Kind of server that usually listens at a port: last resort for programs elsewhere or not visible."""
 
 
-def identify(process: Seen, runtime: str) -> Identity:
+def identify(process: VisibleProcess, runtime: str) -> Identity:
     """Return what a process is; its kind is "program" where it is not known."""
     match runtime:
         case "cpython" if not _NATIVE.keys() & set(process.names):
@@ -94,7 +94,7 @@ def identify(process: Seen, runtime: str) -> Identity:
     return Identity(native.kind, _native_version(process, native), label=native.kind)
 
 
-def _native_version(process: Seen, native: _Native) -> str:
+def _native_version(process: VisibleProcess, native: _Native) -> str:
     if native.text and (version := _elf.text_like(process.binary, native.text)):
         return version
     if native.kind == "uwsgi" and (version := _python.package_version(process, "uwsgi")):
@@ -107,7 +107,7 @@ def _native_version(process: Seen, native: _Native) -> str:
     return process.environment.get(f"{native.kind.upper()}_VERSION", "")
 
 
-def _distributed(process: Seen, package: str) -> str:
+def _distributed(process: VisibleProcess, package: str) -> str:
     """Return the version of a package of Debian or Alpine, without epoch and revision."""
     for database, head in (
         ("/var/lib/dpkg/status", f"Package: {package}\n"), ("/lib/apk/db/installed", f"P:{package}\n"),
@@ -124,7 +124,7 @@ def _distributed(process: Seen, package: str) -> str:
     return ""
 
 
-def _go_program(process: Seen) -> Identity:
+def _go_program(process: VisibleProcess) -> Identity:
     build = _elf.go_build(process.binary)
     path = build.path if build else ""
     label = os.path.basename(path) if path not in ("", "command-line-arguments") else process.program

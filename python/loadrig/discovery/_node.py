@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from loadrig.discovery._identity import Identity
-from loadrig.discovery._seen import Seen
+from loadrig.discovery._seen import VisibleProcess
 
 _WITH_A_VALUE = frozenset((
     "-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--title",
@@ -19,7 +19,7 @@ _SERVERS = {
 """Package -> kind, frameworks before what they are built upon: an app of Nest is not called express."""
 
 
-def node_program(process: Seen) -> Identity:
+def node_program(process: VisibleProcess) -> Identity:
     """Return the server that a Node process runs."""
     script = script_of(process.argv)
     title = process.argv[0] if process.argv else ""
@@ -60,7 +60,7 @@ def _upwards(folder: str) -> Iterator[str]:
         folder = os.path.dirname(folder)
 
 
-def _version(process: Seen, folder: str, package: str) -> str:
+def _version(process: VisibleProcess, folder: str, package: str) -> str:
     for place in _upwards(folder):
         if text := process.text(f"{place}/node_modules/{package}/package.json"):
             return str(_parsed(text).get("version", ""))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from loadrig.discovery._identity import Identity
 from loadrig.discovery._runtimes import prefixes
-from loadrig.discovery._seen import Seen
+from loadrig.discovery._seen import VisibleProcess
 
 _SERVERS = {
     "gunicorn": "gunicorn", "uvicorn": "uvicorn", "hypercorn": "hypercorn", "daphne": "daphne",
@@ -34,7 +34,7 @@ _CALLS = (
 )
 
 
-def python_program(process: Seen) -> Identity:
+def python_program(process: VisibleProcess) -> Identity:
     """Return the server that a Python process runs."""
     script, rest = split(process.argv)
     if not script and process.argv and (title := re.match(r"(gunicorn): master \[(.*)\]", process.argv[0])):
@@ -86,7 +86,7 @@ def _kind_by_text(text: str) -> str:
     return next((kind for kind, pattern in _CALLS if pattern.search(text)), "")
 
 
-def _workers_of_another_kind(process: Seen, kind: str, rest: Sequence[str]) -> dict[str, str]:
+def _workers_of_another_kind(process: VisibleProcess, kind: str, rest: Sequence[str]) -> dict[str, str]:
     """Return the package whose workers gunicorn or its like runs: "uvicorn 0.35.0", "gevent 25.1"."""
     if kind != "gunicorn":
         return {}
@@ -97,7 +97,7 @@ def _workers_of_another_kind(process: Seen, kind: str, rest: Sequence[str]) -> d
     return {"workers by": f"{package} {version}"} if version else {}
 
 
-def package_version(process: Seen, package: str) -> str:
+def package_version(process: VisibleProcess, package: str) -> str:
     """Return the version of an installed package, from the metadata beside it; "" if it is not found."""
     wanted = package.replace("-", "_").lower()
     for folder in dict.fromkeys(_package_folders(process)):
@@ -107,7 +107,7 @@ def package_version(process: Seen, package: str) -> str:
     return ""
 
 
-def _package_folders(process: Seen) -> Iterator[str]:
+def _package_folders(process: VisibleProcess) -> Iterator[str]:
     for prefix in dict.fromkeys(prefixes(process)):
         for library in ("lib", "lib64", "local/lib"):
             try:

@@ -1,4 +1,4 @@
-"""What runs a program: CPython, a JVM, Go, Node or nothing but the machine, and which version of it.
+"""Runtimes of programs and their versions: CPython, a JVM, Go, Node, or the bare machine.
 
 Versions come from files that lie beside the program (a virtual environment's pyvenv.cfg, the release
 file of a JDK, node_version.h) or from the program itself, never from running it.
@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterator
 
 from loadrig.discovery import _elf
-from loadrig.discovery._seen import Seen
+from loadrig.discovery._seen import VisibleProcess
 
 _PYTHON = re.compile(r"python([\d.]*)[a-z]*$")
 _VERSION_IN_PATH = re.compile(r"/(?:[a-z-]*[@-]?v?)(\d+\.\d+\.\d+)[^/]*/")
 
 
-def runtime_of(process: Seen) -> tuple[str, str]:
+def runtime_of(process: VisibleProcess) -> tuple[str, str]:
     """Return the runtime and its version; each "" where it is not known. "native" has no version."""
     name = process.program
     if _PYTHON.match(name):
@@ -39,7 +39,7 @@ def runtime_of(process: Seen) -> tuple[str, str]:
     return "native", ""
 
 
-def prefixes(process: Seen) -> Iterator[str]:
+def prefixes(process: VisibleProcess) -> Iterator[str]:
     """Yield folders in which a Python may be installed: the virtual environment first, then its base."""
     interpreter = process.argv[0].partition(" ")[0] if process.argv else ""
     if _PYTHON.match(os.path.basename(interpreter)):
@@ -60,14 +60,14 @@ def prefixes(process: Seen) -> Iterator[str]:
             yield path.rpartition("/lib")[0]
 
 
-def _on_path(process: Seen, name: str) -> Iterator[str]:
+def _on_path(process: VisibleProcess, name: str) -> Iterator[str]:
     for folder in process.environment.get("PATH", "").split(":"):
         path = os.path.join(folder, name)
         if folder and process.inside(path).exists():
             yield path
 
 
-def python_version(process: Seen) -> str:
+def python_version(process: VisibleProcess) -> str:
     """Return the version of a CPython; without the patch where only the name of its file tells a version."""
     minor = _minor(process)
     for prefix in dict.fromkeys(prefixes(process)):
@@ -89,7 +89,7 @@ def python_version(process: Seen) -> str:
     return _version_in_path(process.exe) or minor
 
 
-def _minor(process: Seen) -> str:
+def _minor(process: VisibleProcess) -> str:
     """Return the minor version, "3.11": from the name of the program, its library or the library's folder."""
     for path in (process.exe, *process.mapped):
         if match := re.search(r"(?:lib)?python(\d\.\d+)(?:[/.a-z]|$)", path):
@@ -97,7 +97,7 @@ def _minor(process: Seen) -> str:
     return ""
 
 
-def _jvm_version(process: Seen) -> str:
+def _jvm_version(process: VisibleProcess) -> str:
     homes = [os.path.dirname(os.path.dirname(process.exe))] if process.program == "java" else []
     homes += [path.rpartition("/lib/")[0] for path in process.mapped if path.endswith("/libjvm.so")]
     for home in homes:
@@ -110,7 +110,7 @@ def _jvm_version(process: Seen) -> str:
     return ""
 
 
-def _node_version(process: Seen) -> str:
+def _node_version(process: VisibleProcess) -> str:
     prefix = os.path.dirname(os.path.dirname(process.exe))
     header = process.text(f"{prefix}/include/node/node_version.h") if process.exe else ""
     numbers = [

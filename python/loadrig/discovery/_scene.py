@@ -1,4 +1,4 @@
-"""The machine as one look sees it: processes, networks, who listens where; each read at most once."""
+"""The machine as one look sees it: processes, networks, listeners; each is read at most once."""
 
 import glob
 import os
@@ -12,7 +12,7 @@ from loadrig._native import Sockets, process_tree
 from loadrig.base import processes, serving, sockets
 from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address
-from loadrig.discovery._seen import Seen, read_text
+from loadrig.discovery._seen import VisibleProcess, read_text
 
 _WILDCARDS = ("0.0.0.0", "::")
 # Processes that listen more often than others, looked at first: the rest need not be looked at then.
@@ -22,7 +22,7 @@ _LIKELY = re.compile(
 )
 
 
-class Network:
+class NetworkNamespace:
     """A network namespace. key: its name; proc: a folder of /proc that has its `net`."""
 
     def __init__(self, key: str, proc: Path) -> None:
@@ -102,11 +102,11 @@ def tcp_sockets(proc: Path) -> tuple[list[sockets.Listener], list[sockets.Connec
     return listening, connected
 
 
-class Scene:
+class MachineScene:
     """Processes, networks and listeners of the machine at one look. Made for the look, then dropped."""
 
     def __init__(self) -> None:
-        self._networks: dict[str, Network] = {}
+        self._networks: dict[str, NetworkNamespace] = {}
         self._holder: dict[int, int | None] = {}
 
     @cached_property
@@ -114,21 +114,23 @@ class Scene:
         """All processes that can be seen, by pid."""
         return processes.table()
 
-    def network(self, pid: int | None) -> Network:
+    def network(self, pid: int | None) -> NetworkNamespace:
         """Return the network namespace of a process; the rig's own where that is not known."""
         own = _namespace("self")
         key = (_namespace(pid) if pid is not None else "") or own
         if key not in self._networks:
-            self._networks[key] = Network(key, processes.PROC if key == own else processes.PROC / str(pid))
+            self._networks[key] = NetworkNamespace(
+                key, processes.PROC if key == own else processes.PROC / str(pid)
+            )
         return self._networks[key]
 
-    def owners(self, roots: Mapping[int, str], known: Mapping[int, str]) -> dict[int, str]:
+    def owners(self, roots: Mapping[int, str], before: Mapping[int, str]) -> dict[int, str]:
         """Return the name of the nearest root above each process, by pid; processes without one are left out.
 
         known: owners found by an earlier look. Only the trees of the roots are read, not all processes.
         """
         trees = {
-            root: process_tree(root, _pids_of(name, known), processes.PROC) for root, name in roots.items()
+            root: process_tree(root, _pids_of(name, before), processes.PROC) for root, name in roots.items()
         }
         owners: dict[int, str] = {}
         # A root below another one has the smaller tree, which is laid over the greater one.
@@ -142,7 +144,7 @@ class Scene:
             pid = self.everyone[pid].parent
         return roots.get(pid)
 
-    def listens(self, pids: Iterable[int], network: Network) -> list[Address]:
+    def listens(self, pids: Iterable[int], network: NetworkNamespace) -> list[Address]:
         """Return where these processes listen, lowest port first, Unix sockets last."""
         by_inode = {listener.inode: listener for listener in (*network.listeners, *network.unix_listeners)}
         held = sockets.holders(by_inode, pids)
@@ -172,7 +174,7 @@ class Scene:
                 self._holder[inode] = process.pid
                 missing.discard(inode)
 
-    def server_at(self, network: Network, host: str, port: int) -> int | None:
+    def server_at(self, network: NetworkNamespace, host: str, port: int) -> int | None:
         """Return the root of the server that takes connections to an address; None if not known.
 
         network: the namespace in which the address is meant.
@@ -212,15 +214,15 @@ class Scene:
             pids.update(sockets.holders(inodes, beside))
         return serving.root_of(pids & self.everyone.keys(), self.everyone)[0]
 
-    def _elsewhere(self, network: Network, host: str, port: int) -> int | None:
+    def _elsewhere(self, network: NetworkNamespace, host: str, port: int) -> int | None:
         """Return the root of a server in another network of this machine that has the address `host`."""
         for neighbour in self._others(network):
             if host in neighbour.own and (listening := neighbour.listening_at(host, port)):
                 return self.root_of(listening)
         return None
 
-    def _others(self, network: Network) -> list[Network]:
-        networks: dict[str, Network] = {}
+    def _others(self, network: NetworkNamespace) -> list[NetworkNamespace]:
+        networks: dict[str, NetworkNamespace] = {}
         for pid in self.everyone:
             key = _namespace(pid)
             if key and key != network.key and key not in networks:
@@ -240,7 +242,9 @@ def _namespace(pid: int | str) -> str:
         return ""
 
 
-def named_sockets(process: Seen, kind: str, listeners: Iterable[sockets.Listener]) -> list[sockets.Listener]:
+def named_sockets(
+    process: VisibleProcess, kind: str, listeners: Iterable[sockets.Listener]
+) -> list[sockets.Listener]:
     """Return the listening Unix sockets that a process knows by its settings.
 
     They are looked for in the command line and environment, and in the configuration of nginx.
@@ -255,7 +259,7 @@ def named_sockets(process: Seen, kind: str, listeners: Iterable[sockets.Listener
     ]
 
 
-def _nginx_files(process: Seen) -> list[str]:
+def _nginx_files(process: VisibleProcess) -> list[str]:
     """Return the texts of nginx's configuration and of the files that it includes, one level deep."""
     line = " ".join(process.argv)
     option = re.search(r"\s-c\s*(\S+)", line)

@@ -1,4 +1,4 @@
-"""What /proc tells of one process; each part is read when it is first asked for, and then remembered."""
+"""Facts on a process from /proc; each is read when it is first asked for, and then remembered."""
 
 import os
 import re
@@ -12,7 +12,7 @@ MOST_BYTES = 256 * 1024
 """Bytes that are read of any text, at most; command lines, environments and version files are far shorter."""
 
 
-class Seen:
+class VisibleProcess:
     """Facts on a process that can be seen. proc: the process file system.
 
     What may not be read is empty; `is_open` says whether this user may look into it at all.

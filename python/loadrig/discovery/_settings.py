@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from loadrig.base.masks import masked_address, masked_line, masked_text, masked_value
 from loadrig.discovery import _jvm, _python
-from loadrig.discovery._seen import Seen
+from loadrig.discovery._seen import VisibleProcess
 
 LONGEST = 200
 """Characters of a value that are kept, at most."""
@@ -54,14 +54,14 @@ _FLAGS = frozenset(
 """Options that take no value even where a word follows."""
 
 
-def settings_of(process: Seen, kind: str, runtime: str) -> dict[str, str]:
+def settings_of(process: VisibleProcess, kind: str, runtime: str) -> dict[str, str]:
     """Return the settings by name: options of the command line first, then variables of the environment."""
     settings = dict(_options(process, kind, runtime))
     settings.update(_variables(process.environment))
     return {name: _shortened(value) for name, value in settings.items()}
 
 
-def _options(process: Seen, kind: str, runtime: str) -> Iterator[tuple[str, str]]:
+def _options(process: VisibleProcess, kind: str, runtime: str) -> Iterator[tuple[str, str]]:
     match runtime:
         case "jvm":
             return _jvm_options(process.argv)

@@ -9,7 +9,7 @@ from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address
 from loadrig.discovery.map import ServiceMap
 from loadrig.discovery.text import lines, plain
-from loadrig.plan.node import Entries, Entry, Items, Node, Scalar
+from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar
 from loadrig.plan.quick import quick_plan
 from loadrig.plan.quick_text import quoted, text_of
 
@@ -31,12 +31,12 @@ def as_plan(service_map: ServiceMap, url: str) -> str:
     server = service_map.components[0]
     host = server.address.host if server.address else "127.0.0.1"
     quick = quick_plan(url, allow=() if is_loopback(host) else (host,))
-    name = Entry("name", _NOWHERE, Scalar(_NOWHERE, "discovered", "discovered"))
-    kept = {**quick.tree.entries, "name": name}
+    name = MappingEntry("name", _NOWHERE, Scalar(_NOWHERE, "discovered", "discovered"))
+    entries = {**quick.tree.entries, "name": name}
     if server.address and server.address.unix:
-        kept["target"] = Entry("target", _NOWHERE, _on_a_unix_socket(url, server.address.unix))
-    del kept["trial"]  # without it the rig itself chooses how long to measure
-    tree = Entries(_NOWHERE, {key: _entry_without_place(entry) for key, entry in kept.items()})
+        entries["target"] = MappingEntry("target", _NOWHERE, _on_a_unix_socket(url, server.address.unix))
+    del entries["trial"]  # without it the rig itself chooses how long to measure
+    tree = Entries(_NOWHERE, {key: _entry_without_place(entry) for key, entry in entries.items()})
     return "\n".join(
         [
             "# Found by loadrig discover:",
@@ -64,9 +64,10 @@ def url_of(address: Address, path: str = "/") -> str:
 def _on_a_unix_socket(url: str, path: str) -> Entries:
     pairs = {"url": url.partition("?")[0], "unix": path}
     options = {
-        key: Entry(key, _NOWHERE, Scalar(_NOWHERE, text, text, is_quoted=True)) for key, text in pairs.items()
+        key: MappingEntry(key, _NOWHERE, Scalar(_NOWHERE, text, text, is_quoted=True))
+        for key, text in pairs.items()
     }
-    return Entries(_NOWHERE, {"external": Entry("external", _NOWHERE, Entries(_NOWHERE, options))})
+    return Entries(_NOWHERE, {"external": MappingEntry("external", _NOWHERE, Entries(_NOWHERE, options))})
 
 
 def _without_places(node: Node) -> Node:
@@ -83,8 +84,8 @@ def _without_places(node: Node) -> Node:
             return replace(node, span=_NOWHERE)
 
 
-def _entry_without_place(entry: Entry) -> Entry:
-    return Entry(entry.key, _NOWHERE, _without_places(entry.node))
+def _entry_without_place(entry: MappingEntry) -> MappingEntry:
+    return MappingEntry(entry.key, _NOWHERE, _without_places(entry.node))
 
 
 def _other_targets(server: Component) -> list[str]:

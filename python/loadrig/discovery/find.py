@@ -1,4 +1,4 @@
-"""From a URL, a port or a pid of this machine to the server, and from there to all that it talks to."""
+"""Discovery of the server at a URL, a port or a pid of this machine, and of all that it talks to."""
 
 import socket
 import time
@@ -12,8 +12,8 @@ from loadrig.base.errors import PlanError, Problem, Span, TargetError
 from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address
 from loadrig.discovery._describe import describe
-from loadrig.discovery._scene import Scene
-from loadrig.discovery.finder import Finder
+from loadrig.discovery._scene import MachineScene
+from loadrig.discovery.finder import ComponentFinder
 from loadrig.discovery.map import ServiceMap
 
 LOOK_EVERY_S = 0.1
@@ -35,7 +35,7 @@ def discover(
     address or not one of this machine.
     """
     server = find_server(where, pid)
-    finder = Finder(server)
+    finder = ComponentFinder(server)
     end = time.monotonic() + look_for_s
     while True:
         finder.look()
@@ -137,7 +137,7 @@ def _server_of(pid: int, address: Address | None, *, climb: bool = True) -> Comp
 
     climb: from a worker to the master that shares its listening socket.
     """
-    scene = Scene()
+    scene = MachineScene()
     if pid not in scene.everyone or scene.everyone[pid].state in "ZX":
         raise TargetError(
             Problem(

@@ -7,9 +7,9 @@ from loadrig.base.component import HOST, Component
 from loadrig.base.running import Address
 from loadrig.discovery._describe import describe
 from loadrig.discovery._kinds import BY_PORT
-from loadrig.discovery._scene import Network, Scene, named_sockets
-from loadrig.discovery._seen import Seen
-from loadrig.discovery.map import Edge, ServiceMap, place
+from loadrig.discovery._scene import MachineScene, NetworkNamespace, named_sockets
+from loadrig.discovery._seen import VisibleProcess
+from loadrig.discovery.map import MapEdge, ServiceMap, place
 
 DEPTH = 3
 """Steps from the server that are followed, at most."""
@@ -29,7 +29,7 @@ class _Count:
     looks: int = 0
 
 
-class Finder:
+class ComponentFinder:
     """Finder of the components that a server talks to, directly or by others; made by whoever watches it.
 
     server: as `describe_server` returns it. Only /proc is read, nothing is ever sent. Not for several
@@ -45,7 +45,7 @@ class Finder:
         # connections that were counted; components whose settings were searched for Unix sockets.
         self._names_at: dict[tuple[str, str, int], str] = {}
         self._owner: dict[int, str] = {}
-        self._known: dict[int, str] = {}
+        self._last_owners: dict[int, str] = {}
         self._fresh = {server.name}
         self._counted: set[int] = set()
         self._searched: set[tuple[str, int]] = set()
@@ -66,16 +66,16 @@ class Finder:
 
     def look(self) -> list[Component]:
         """Look once. Return the components that are new, and those that run as a new process now."""
-        scene = Scene()
+        scene = MachineScene()
         before = dict(self._components)
         self._renew(scene)
         counted: dict[_Key, int] = {}
         while True:
-            known = len(self._components)
+            count_before = len(self._components)
             self._take_hints(scene)
             self._follow_settings(scene)
             counted = self._count(scene)
-            if len(self._components) == known:
+            if len(self._components) == count_before:
                 break
         for key, connections in counted.items():
             count = self._edges[key]
@@ -88,12 +88,12 @@ class Finder:
     def map(self) -> ServiceMap:
         """Return the map of all that was found so far."""
         edges = (
-            Edge(source, to, address, count.connections, count.different, count.looks)
+            MapEdge(source, to, address, count.connections, count.different, count.looks)
             for (source, to, address), count in self._edges.items()
         )
         return ServiceMap(tuple(self._components.values()), tuple(edges))
 
-    def _count(self, scene: Scene) -> dict[_Key, int]:
+    def _count(self, scene: MachineScene) -> dict[_Key, int]:
         """Return the open connections of each edge now; components found meanwhile are not yet counted."""
         seen_from = (scene.network(component.pid) for component in self._sources())
         networks = {network.key: network for network in seen_from}
@@ -131,7 +131,7 @@ class Finder:
             if component.pid is not None and self._depth[name] < DEPTH
         ]
 
-    def _attribute(self, scene: Scene, networks: list[Network]) -> None:
+    def _attribute(self, scene: MachineScene, networks: list[NetworkNamespace]) -> None:
         """Find the owners of the connections that no earlier look has seen.
 
         A server that keeps its connections costs nothing here: no descriptor is read again.
@@ -153,10 +153,10 @@ class Finder:
         for pid, inodes in held.items():
             self._owner.update(dict.fromkeys(inodes, owners[pid]))
 
-    def _owners(self, scene: Scene) -> dict[int, str]:
+    def _owners(self, scene: MachineScene) -> dict[int, str]:
         """Return the component to which each process belongs now, by pid."""
-        self._known = scene.owners(self._roots(), self._known)
-        return self._known
+        self._last_owners = scene.owners(self._roots(), self._last_owners)
+        return self._last_owners
 
     def _roots(self) -> dict[int, str]:
         return {
@@ -165,7 +165,9 @@ class Finder:
 
     # --- who answers -------------------------------------------------------------------------------
 
-    def _answering(self, scene: Scene, network: Network, host: str, port: int, depth: int) -> str:
+    def _answering(
+        self, scene: MachineScene, network: NetworkNamespace, host: str, port: int, depth: int
+    ) -> str:
         """Return the name of the component that takes connections to an address, new or known."""
         key = (network.key, host, port)
         if key not in self._names_at:
@@ -178,11 +180,11 @@ class Finder:
             )
         return self._names_at[key]
 
-    def _local(self, scene: Scene, pid: int, address: Address, depth: int) -> str:
+    def _local(self, scene: MachineScene, pid: int, address: Address, depth: int) -> str:
         """Return the name of the component to whose tree a process belongs, new or known."""
-        known = scene.owner(pid, self._roots())
-        if known is not None:
-            return known
+        owner = scene.owner(pid, self._roots())
+        if owner is not None:
+            return owner
         described = self._described(scene, pid, address)
         name = self._name(described[0].kind if described[0].kind != "program" else described[1], address)
         self._components[name] = replace(described[0], name=name)
@@ -190,7 +192,7 @@ class Finder:
         self._fresh.add(name)
         return name
 
-    def _described(self, scene: Scene, pid: int, address: Address) -> tuple[Component, str]:
+    def _described(self, scene: MachineScene, pid: int, address: Address) -> tuple[Component, str]:
         network = scene.network(pid)
         listens = scene.listens(processes.tree(pid, scene.everyone), network)
         further = [
@@ -220,7 +222,7 @@ class Finder:
                 return name
         return next(name for n in range(2, len(taken) + 3) if (name := f"{end}-{n}") not in taken)
 
-    def _renew(self, scene: Scene) -> None:
+    def _renew(self, scene: MachineScene) -> None:
         """Look for components that have ended and were started again: they keep their names."""
         for name, component in list(self._components.items()):
             if (
@@ -240,7 +242,7 @@ class Finder:
                 if component.address.unix
                 else scene.server_at(network, component.address.host, component.address.port)
             )
-            if pid is not None and not any(known.pid == pid for known in self._components.values()):
+            if pid is not None and not any(other.pid == pid for other in self._components.values()):
                 renewed, _ = self._described(scene, pid, component.address)
                 self._components[name] = replace(
                     renewed, name=name, cgroup=component.cgroup, log=component.log, is_ours=component.is_ours
@@ -249,26 +251,26 @@ class Finder:
 
     # --- what no connection tells ----------------------------------------------------------------------
 
-    def _take_hints(self, scene: Scene) -> None:
+    def _take_hints(self, scene: MachineScene) -> None:
         """Make an edge for each address that a component was seen to talk to."""
-        known = {(source, address) for source, _, address in self._edges}
+        edges = {(source, address) for source, _, address in self._edges}
         while self._hints:
             source, address = self._hints.pop()
             component = self._components.get(source)
-            if component is None or (source, address) in known or self._depth[source] >= DEPTH:
+            if component is None or (source, address) in edges or self._depth[source] >= DEPTH:
                 continue
             network = scene.network(component.pid)
             to = self._answering(scene, network, address.host, address.port, self._depth[source] + 1)
             self._edges[source, to, address] = _Count()
 
-    def _follow_settings(self, scene: Scene) -> None:
+    def _follow_settings(self, scene: MachineScene) -> None:
         """Make an edge for each listening Unix socket that settings name; once for a process."""
         for component in self._sources():
             if component.pid is None or (component.name, component.pid) in self._searched:
                 continue
             self._searched.add((component.name, component.pid))
             for listener in named_sockets(
-                Seen(component.pid), component.kind, scene.network(component.pid).unix_listeners
+                VisibleProcess(component.pid), component.kind, scene.network(component.pid).unix_listeners
             ):
                 pid = scene.root_of([listener])
                 address = Address("localhost", 0, SCHEME, listener.address)

@@ -1,4 +1,4 @@
-"""Who opens connections to whom: the service map, and its form as plain data."""
+"""Service map: which component opens connections to which, and its form as plain data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from loadrig.base.running import Address
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class MapEdge:
     """Connections that a component opens to another one.
 
     source, to: names of components. address: where `to` is spoken to. connections: the most that
@@ -33,7 +33,7 @@ class ServiceMap:
     """
 
     components: tuple[Component, ...]
-    edges: tuple[Edge, ...] = ()
+    edges: tuple[MapEdge, ...] = ()
     notes: tuple[str, ...] = ()
 
     def component(self, name: str) -> Component:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from loadrig.base.component import Component
 from loadrig.base.units import show
-from loadrig.discovery.map import Edge, ServiceMap, place
+from loadrig.discovery.map import MapEdge, ServiceMap, place
 
 WIDTH = 80
 
@@ -54,7 +54,7 @@ def what(component: Component) -> str:
     return name
 
 
-def how_many(edge: Edge) -> str:
+def how_many(edge: MapEdge) -> str:
     """Return what the looks saw of an edge: "8 connections", "at most 3 at once, 41 in all"."""
     if not edge.looks:
         return "by its settings" if edge.address.unix else "short connections"
@@ -64,7 +64,7 @@ def how_many(edge: Edge) -> str:
 
 
 def _component(
-    service_map: ServiceMap, component: Component, edge: Edge | None, depth: int, shown: set[str]
+    service_map: ServiceMap, component: Component, edge: MapEdge | None, depth: int, shown: set[str]
 ) -> Iterator[str]:
     indent = "   " * depth
     head = f"-> {component.name}" if edge else component.name

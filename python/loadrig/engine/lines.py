@@ -1,6 +1,6 @@
 """Arrivals as piecewise-linear levels over time, which is how the generator wants them."""
 
-from loadrig.plan.model import Arrivals, Rate, Replay, Sessions, Stage, Users
+from loadrig.plan.model import Arrivals, LoadStage, Rate, Replay, Sessions, Users
 
 Line = list[list[float]]
 """Points [[t_s, level], …]: linear between points, a step where two times are equal, then held."""
@@ -31,7 +31,7 @@ def length_s(arrivals: Arrivals) -> float | None:
     return None
 
 
-def _staged(stages: tuple[Stage, ...]) -> Line:
+def _staged(stages: tuple[LoadStage, ...]) -> Line:
     line: Line = [[0.0, 0.0 if stages[0].over else stages[0].to]]
     now, level = 0.0, line[0][1]
     for stage in stages:

@@ -18,7 +18,7 @@ from loadrig.base import known_secrets
 from loadrig.base.errors import PlanError, Problem, VoidError
 from loadrig.base.masks import mask_but_holes, masked_text
 from loadrig.base.refused import starting
-from loadrig.base.talks import Broken, Message, Talk
+from loadrig.base.talks import BrokenTalk, Message, ProcessTalk
 
 READY_WITHIN_S = 20.0
 """Longest wait until the generator is ready, in seconds: reading a feed of a million lines takes about a
@@ -33,7 +33,7 @@ PROGRAM = (sys.executable, "-I", "-S", str(Path(__file__).with_name("__main__.py
 
 
 class Generator:
-    """One run of the generator. Made by a trial; used as a context manager, once.
+    """Run of the generator. Made by a trial; used as a context manager, once.
 
     The process is started before its config is known, so that it comes up while the server does.
     log: file in which the process writes messages to a person.
@@ -42,12 +42,12 @@ class Generator:
     def __init__(self, log: Path) -> None:
         self._log = log
         self._patience_s = READY_WITHIN_S
-        self._talk: Talk | None = None
+        self._talk: ProcessTalk | None = None
         self.end: Message | None = None
 
     def __enter__(self) -> Self:
         with starting("the generator's process"):
-            self._talk = Talk(PROGRAM, self._log)
+            self._talk = ProcessTalk(PROGRAM, self._log)
         return self
 
     def __exit__(
@@ -146,20 +146,20 @@ class Generator:
                         example["headers"] = [_without_secrets(header) for header in example["headers"]]
                 return frame
 
-    def _talking(self) -> Talk:
+    def _talking(self) -> ProcessTalk:
         assert self._talk is not None, "it is used as a context manager"
         return self._talk
 
     def _send(self, message: Message) -> None:
         try:
             self._talking().send(message)
-        except Broken as how:
+        except BrokenTalk as how:
             raise self._broken(str(how)) from how
 
     def _read(self, patience_s: float, meanwhile: Callable[[], None] | None = None) -> Message | None:
         try:
             return self._talking().read(patience_s, meanwhile)
-        except Broken as how:
+        except BrokenTalk as how:
             raise self._broken(str(how)) from None
 
     def _broken(self, how: str) -> VoidError:

@@ -26,7 +26,7 @@ _IN_A_PATH = "".join(chr(code) for code in range(33, 127) if chr(code) not in '#
 """Characters that a whole path may hold unencoded: all that the generator leaves as they are."""
 
 
-def told(config: Config, plan: Plan, address: Address) -> Config:
+def filled(config: Config, plan: Plan, address: Address) -> Config:
     """Return the config with the true values in it. Raises PlanError where a value cannot be had.
 
     config: made by compile_config for this plan and address.
@@ -49,7 +49,7 @@ def told(config: Config, plan: Plan, address: Address) -> Config:
     return {**config, "routes": routes, "feeds": feeds, "withheld": withheld()}
 
 
-def kept(config: Config) -> Config:
+def as_written(config: Config) -> Config:
     """Return the config as it may be written: holes as they are; of feeds and files only their size."""
     routes = []
     for route in config["routes"]:

@@ -4,7 +4,7 @@ A member has TOOL (the tool's name as its makers write it), FILES (what is read,
 its times count), and
 
     recognises(head: bytes) -> bool           by the first bytes of a file, unpacked
-    samples(source, remarks) -> Iterator[Sample]
+    samples(source, remarks) -> Iterator[RequestSample]
                                               every request of a file, in its order, in constant memory
 
 It raises what `source` makes: `source.bad(...)` at a line that cannot be understood. What it leaves out, and
@@ -14,15 +14,15 @@ what a reader must know, it adds to `remarks`. Rows may come in any order: they 
 
 from loadrig.importers._outcomes import OUTCOMES, outcome_of_status, outcome_of_text
 from loadrig.importers._read import Imported, import_files, named_after
-from loadrig.importers._sample import Sample, Told
-from loadrig.importers._source import Source
+from loadrig.importers._sample import RequestSample, RunFacts
+from loadrig.importers._source import ResultsFile
 
 __all__ = [
     "OUTCOMES",
     "Imported",
-    "Sample",
-    "Source",
-    "Told",
+    "RequestSample",
+    "ResultsFile",
+    "RunFacts",
     "import_files",
     "named_after",
     "outcome_of_status",

@@ -1,4 +1,4 @@
-"""What a row of JMeter means, in CSV or XML: its outcome, whether it is a part, which instant it bears."""
+"""Meaning of a row of JMeter, in CSV or XML: its outcome, whether it is a part, and its instant."""
 
 import re
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
-from loadrig.importers._sample import Sample, Told
+from loadrig.importers._sample import RequestSample, RunFacts
 
 MS = 1_000_000
 
@@ -98,7 +98,7 @@ def _is_numbered(label: str, whole: str) -> bool:
     return label.startswith(f"{whole}-") and label[len(whole) + 1 :].replace("-", "").isdecimal()
 
 
-def request_samples(records: Iterable[Record], remarks: Told, *, is_end: bool) -> Iterator[Sample]:
+def request_samples(records: Iterable[Record], remarks: RunFacts, *, is_end: bool) -> Iterator[RequestSample]:
     """Yield the records that are requests. Put what is left out, and the users by second, into `remarks`."""
     last: dict[str, tuple[int, int, str]] = {}
     left_out: Counter[str] = Counter()
@@ -121,7 +121,7 @@ def request_samples(records: Iterable[Record], remarks: Told, *, is_end: bool) -
         if is_transaction:
             remarks.requests_in[record.label] += record.in_transaction
         expected += record.outcome == "ok" and record.status >= 400
-        yield Sample(
+        yield RequestSample(
             start_ms * MS, record.elapsed_ms * MS, record.label, record.outcome, record.status, record.bytes,
             is_transaction,
         )  # fmt: skip

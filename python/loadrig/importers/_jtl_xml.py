@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from loadrig.importers._jtl import Record
-from loadrig.importers._source import Source
+from loadrig.importers._source import ResultsFile
 
 _SAMPLES = frozenset(("sample", "httpSample"))
 _ROOT = "testResults"
@@ -69,7 +69,7 @@ class _Parser:
         self.has_ended = name == _ROOT
 
 
-def records(source: Source) -> Iterator[Record]:
+def records(source: ResultsFile) -> Iterator[Record]:
     """Yield every sample, in the file's order. Raise PlanError `import.bad-line`."""
     parser = _Parser()
     for block in source.blocks():

@@ -1,4 +1,4 @@
-"""How a request ended, in our words: from a status, or from the text of an error.
+"""Outcomes of requests by our names: from a status, or from the text of an error.
 
 Texts are those of Go's net/http (vegeta, k6) and of Java's sockets and Apache HttpClient (JMeter). What no
 pattern knows is `failed`, never a guess.

@@ -11,8 +11,8 @@ from typing import Any
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.units import show_duration
-from loadrig.importers._sample import Sample, Told
-from loadrig.importers._source import Source
+from loadrig.importers._sample import RequestSample, RunFacts
+from loadrig.importers._source import ResultsFile
 from loadrig.importers._spool import MOST_ROUTES, NS, OTHERS, Spool
 from loadrig.importers._written import Frames, write
 from loadrig.recording.layout import RunFolder, TrialFolder
@@ -50,8 +50,8 @@ def import_files(
     the disk is full.
     """
     member = _member(paths, tool)
-    remarks = Told()
-    sources = [Source(path) for path in paths]
+    remarks = RunFacts()
+    sources = [ResultsFile(path) for path in paths]
     with tempfile.TemporaryDirectory(prefix="loadrig-import-") as place:
         spool = Spool(Path(place))
         for source in sources:
@@ -117,7 +117,7 @@ def _member(paths: Sequence[Path], tool: str) -> ModuleType:
         return members.load(ROOM, tool)
     recognised = []
     for path in paths:
-        head = Source.head_of(path)
+        head = ResultsFile.head_of(path)
         _no_gob(path, head)
         member = _recognised(head)
         if member is None:
@@ -149,12 +149,12 @@ def _name(member: ModuleType) -> str:
     return next(name for name in members.names(ROOM) if members.load(ROOM, name) is member)
 
 
-def _renamed(sample: Sample, routes: Mapping[str, str]) -> Sample:
+def _renamed(sample: RequestSample, routes: Mapping[str, str]) -> RequestSample:
     name = routes.get(sample.route)
     return sample if name is None else sample._replace(route=name)
 
 
-def _with_transactions(spool: Spool, remarks: Told) -> bool:
+def _with_transactions(spool: Spool, remarks: RunFacts) -> bool:
     """Return whether rows of transactions count as requests: only where their requests have no rows."""
     if not spool.counts[True]:
         return False
@@ -200,12 +200,12 @@ def _no_gob(path: Path, head: bytes) -> None:
 
 
 def _unknown(path: Path, head: bytes) -> PlanError:
-    known = [members.load(ROOM, name) for name in members.names(ROOM)]
+    importers = [members.load(ROOM, name) for name in members.names(ROOM)]
     first = head.splitlines()[0][:80].decode("utf-8", "replace") if head else ""
     return PlanError(
         Problem(
             what=f"{path.name} is of no format that loadrig reads" if head else f"{path.name} is empty",
-            why="it reads " + "; ".join(f"{_name(member)}: {member.FILES}" for member in known),
+            why="it reads " + "; ".join(f"{_name(member)}: {member.FILES}" for member in importers),
             detail=(first,) if first.isprintable() and first else (),
             mend=f"name its format: loadrig import FILE --format {'|'.join(members.names(ROOM))}, or save the"
             " results in one of these",

@@ -4,13 +4,13 @@ import csv
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from loadrig.importers._source import LONGEST, Source
+from loadrig.importers._source import LONGEST, ResultsFile
 
 MOST_LINES = 50
 """Lines of a torn row at most. The longest that are written in a row are those of a stack trace."""
 
 
-class Row(NamedTuple):
+class CsvRow(NamedTuple):
     """Row of a CSV. line: number of its first line. is_last_and_open: nothing shows that it is complete."""
 
     fields: list[str]
@@ -18,7 +18,7 @@ class Row(NamedTuple):
     is_last_and_open: bool
 
 
-def rows(source: Source, dialect: type[csv.Dialect]) -> Iterator[Row]:
+def rows(source: ResultsFile, dialect: type[csv.Dialect]) -> Iterator[CsvRow]:
     """Yield the rows that are not empty. Raise PlanError `import.bad-line` where a quote has no end."""
     was_closed = True
 
@@ -44,7 +44,7 @@ def rows(source: Source, dialect: type[csv.Dialect]) -> Iterator[Row]:
                     return
                 raise source.bad(f"a quote on it is never closed ({error})", line=begins) from error
             if fields:
-                yield Row(fields, begins, not was_closed)
+                yield CsvRow(fields, begins, not was_closed)
             begins = reader.line_num + 1
     finally:
         csv.field_size_limit(before)

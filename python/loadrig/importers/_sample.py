@@ -1,11 +1,11 @@
-"""One request as another tool tells of it, and what is to be said of a file beside its requests."""
+"""Request as another tool tells of it, and the facts of a file beside its requests."""
 
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
-class Sample(NamedTuple):
+class RequestSample(NamedTuple):
     """Request that ended. A tuple, as a million samples pass in a minute.
 
     start_ns: when it was sent, in ns since 1970. took_ns: from the send to the end. outcome: as in a
@@ -23,7 +23,7 @@ class Sample(NamedTuple):
 
 
 @dataclass(slots=True)
-class Told:
+class RunFacts:
     """Facts that the files of a run tell beside their requests. Filled by a member, read after the last row.
 
     users: number of users by second since 1970, the greatest where several were told. left_out: number of

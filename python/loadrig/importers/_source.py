@@ -21,7 +21,7 @@ _GZIP = b"\x1f\x8b"
 _SHOWN = 200
 
 
-class Source:
+class ResultsFile:
     """File of results, read from its beginning to its end. Made by `_read`, handed to a member.
 
     was_torn: the last line was not written to its end, and is left out. Known when all lines were read.
@@ -156,7 +156,7 @@ class Source:
 class _Hashed(io.RawIOBase):
     """File as it lies on the disk, digested as it is read."""
 
-    def __init__(self, path: Path, source: Source) -> None:
+    def __init__(self, path: Path, source: ResultsFile) -> None:
         self._file = user_files.open_bytes(path)
         self._source = source
 

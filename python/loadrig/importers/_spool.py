@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from loadrig.base import private
 from loadrig.base.later import Later
 from loadrig.importers._outcomes import OUTCOMES
-from loadrig.importers._sample import Sample
+from loadrig.importers._sample import RequestSample
 from loadrig.recording.files import making
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Spool:
         """Names of the routes by their number."""
         return list(self._routes)
 
-    def put(self, sample: Sample) -> None:
+    def put(self, sample: RequestSample) -> None:
         """Take a sample in. Raise VoidError where the disk is full, OverflowError where it is no time."""
         number = self._routes.get(sample.route)
         if number is None:

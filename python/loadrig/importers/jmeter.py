@@ -43,9 +43,9 @@ from itertools import chain
 from loadrig.base.errors import PlanError, Problem
 from loadrig.importers import _jtl_xml
 from loadrig.importers._jtl import Record, reads_ends, request_samples
-from loadrig.importers._rows import Row, rows
-from loadrig.importers._sample import Sample, Told
-from loadrig.importers._source import Source
+from loadrig.importers._rows import CsvRow, rows
+from loadrig.importers._sample import RequestSample, RunFacts
+from loadrig.importers._source import ResultsFile
 
 TOOL = "JMeter"
 FILES = "a JTL file, CSV or XML"
@@ -75,9 +75,9 @@ def recognises(head: bytes) -> bool:
     return _HEADLESS.match(line) is not None and line.count(b",") >= len(COLUMNS) - 1
 
 
-def samples(source: Source, remarks: Told) -> Iterator[Sample]:
+def samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSample]:
     """Yield every request, in the file's order."""
-    head = Source.head_of(source.path)
+    head = ResultsFile.head_of(source.path)
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         records = _jtl_xml.records(source)
     else:
@@ -96,7 +96,7 @@ def samples(source: Source, remarks: Told) -> Iterator[Sample]:
     yield from request_samples(chain(first, records), remarks, is_end=is_end)
 
 
-def _csv_records(source: Source) -> Iterator[Record]:
+def _csv_records(source: ResultsFile) -> Iterator[Record]:
     lines = source.text_lines()
     header = next(lines, "").lstrip("\ufeff")
     lines.close()
@@ -121,7 +121,7 @@ def _dialect(delimiter: str) -> type[csv.Dialect]:
     return type("JtlDialect", (csv.excel,), {"delimiter": delimiter})
 
 
-def _names(source: Source, fields: Sequence[str]) -> Sequence[str]:
+def _names(source: ResultsFile, fields: Sequence[str]) -> Sequence[str]:
     names = [field.strip().lstrip("\ufeff") for field in fields]
     if names and names[0].isdecimal():
         return COLUMNS
@@ -145,7 +145,7 @@ def _property(name: str) -> str:
     return {"timeStamp": "timestamp_format=ms", "elapsed": "time=true", "success": "successful=true"}[name]
 
 
-def _record(source: Source, row: Row, names: Sequence[str]) -> Record | None:
+def _record(source: ResultsFile, row: CsvRow, names: Sequence[str]) -> Record | None:
     """Return the record of a row; None where the row is torn."""
     cells = dict(zip(names, row.fields, strict=False))
     # The last cell may be cut, and a number that lost its last digits looks whole.

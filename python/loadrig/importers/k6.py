@@ -33,8 +33,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
-from loadrig.importers._sample import Sample, Told
-from loadrig.importers._source import Source
+from loadrig.importers._sample import RequestSample, RunFacts
+from loadrig.importers._source import ResultsFile
 from loadrig.importers._times import since_1970
 
 TOOL = "k6"
@@ -57,10 +57,10 @@ class _Waiting(NamedTuple):
     """Request whose line does not say whether it failed: the line of http_req_failed says it."""
 
     time: str
-    sample: Sample
+    sample: RequestSample
     has_status: bool
 
-    def as_it_is(self, source: Source) -> Sample:
+    def as_it_is(self, source: ResultsFile) -> RequestSample:
         """Return the request by its status, for want of k6's verdict. Raise PlanError without a status."""
         if not self.has_status:
             raise source.bad(
@@ -76,7 +76,7 @@ def recognises(head: bytes) -> bool:
     return line.startswith(b"{") and b'"metric":' in line and (b'"Metric"' in line or b'"Point"' in line)
 
 
-def samples(source: Source, remarks: Told) -> Iterator[Sample]:
+def samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSample]:
     """Yield every request, in the file's order."""
     waiting: _Waiting | None = None
     dropped = 0.0
@@ -130,7 +130,7 @@ def route_of(method: str, name: str) -> str:
     return f"{method} {name}".strip() or "requests"
 
 
-def _sample(data: Mapping[str, Any], tags: Mapping[str, str]) -> Sample:
+def _sample(data: Mapping[str, Any], tags: Mapping[str, str]) -> RequestSample:
     took_ns = round(float(data["value"]) * 1e6)
     if took_ns < 0:
         raise ValueError(f"a duration of {data['value']} ms is none")
@@ -142,7 +142,7 @@ def _sample(data: Mapping[str, Any], tags: Mapping[str, str]) -> Sample:
         outcome = _without_status(tags)
     elif tags.get("expected_response", "true" if status < 400 else "false") != "true":
         outcome = outcome_of_status(status)
-    return Sample(
+    return RequestSample(
         # k6 stamps a request with the instant at which it ended.
         since_1970(data["time"]) - took_ns,
         took_ns,
@@ -152,7 +152,7 @@ def _sample(data: Mapping[str, Any], tags: Mapping[str, str]) -> Sample:
     )
 
 
-def _judged(sample: Sample, *, is_failed: bool) -> Sample:
+def _judged(sample: RequestSample, *, is_failed: bool) -> RequestSample:
     """Return the sample with k6's own verdict, where that verdict differs from what the status suggests."""
     if is_failed == (sample.outcome != "ok"):
         return sample

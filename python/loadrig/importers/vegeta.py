@@ -33,8 +33,8 @@ from urllib.parse import urlsplit
 
 from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
 from loadrig.importers._rows import rows
-from loadrig.importers._sample import Sample, Told
-from loadrig.importers._source import Source
+from loadrig.importers._sample import RequestSample, RunFacts
+from loadrig.importers._source import ResultsFile
 from loadrig.importers._times import since_1970
 
 TOOL = "vegeta"
@@ -59,7 +59,7 @@ def recognises(head: bytes) -> bool:
     return _CSV.match(line) is not None
 
 
-def samples(source: Source, remarks: Told) -> Iterator[Sample]:
+def samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSample]:
     """Yield every result, in the file's order."""
     del remarks  # vegeta says nothing beside its results
     lines = source.lines()
@@ -78,7 +78,7 @@ def route_of(method: str, url: str) -> str:
     return f"{method or 'GET'} {urlsplit(url).path or '/'}"
 
 
-def _json_samples(source: Source, first: bytes, lines: Iterator[bytes]) -> Iterator[Sample]:
+def _json_samples(source: ResultsFile, first: bytes, lines: Iterator[bytes]) -> Iterator[RequestSample]:
     line = first
     while line:
         if line.strip():
@@ -92,7 +92,7 @@ def _json_samples(source: Source, first: bytes, lines: Iterator[bytes]) -> Itera
         line = next(lines, b"")
 
 
-def _csv_samples(source: Source) -> Iterator[Sample]:
+def _csv_samples(source: ResultsFile) -> Iterator[RequestSample]:
     for row in rows(source, csv.excel):
         if len(row.fields) < _FEWEST:
             if row.is_last_and_open:
@@ -108,11 +108,11 @@ def _csv_samples(source: Source) -> Iterator[Sample]:
             raise source.bad(_why(error), line=row.line, text=",".join(row.fields)) from error
 
 
-def _sample(row: dict[str, Any]) -> Sample:
+def _sample(row: dict[str, Any]) -> RequestSample:
     took_ns, status = int(row["latency"]), int(row["code"])
     if took_ns < 0 or not 0 <= status < 1000:
         raise ValueError(f"latency {took_ns} and code {status} are not those of a request")
-    return Sample(
+    return RequestSample(
         since_1970(row["timestamp"]),
         took_ns,
         route_of(row.get("method") or "", row.get("url") or ""),

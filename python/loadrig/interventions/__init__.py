@@ -1,4 +1,4 @@
-"""What may be changed to prove a cause: one file each.
+"""Changes that may prove a cause: one file each.
 
 A member is a file. Its docstring says under five headings what it changes, what it needs, what it proves and
 refutes, how it is undone, and what it costs the server. Its CHANGE is the kind of lever that it pulls; its
@@ -71,7 +71,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One change that can be made while load runs.
+    """Change that can be made while load runs.
 
     title: for people, "CPU of mariadb: 0.5 to 0.4 cores". ratio: capacity with the change over capacity
     without it, not 1; None where the change is none of capacity. held: returns the context in which the

@@ -102,7 +102,7 @@ def capacity(component: Component, scene: Scene, pids: Sequence[int], quota: flo
 
 
 def has_room(component: Component, scene: Scene, pids: Sequence[int], cores: float) -> bool:
-    """Return whether a component could use so many cores, and whether so many are free for it."""
+    """Return whether a component could use a number of cores, and whether as many are free for it."""
     its = places(component, pids)
     free = len(its) - taken_by_others(component, scene, its)
     return cores <= min(free, at_once(component, scene, pids))
@@ -113,14 +113,14 @@ def at_once(component: Component, scene: Scene, pids: Sequence[int]) -> float:
     most = float(len(places(component, pids)))
     used = scene.used.get(component.name, 0.0)
     if component.kind in ONE_AT_A_TIME:
-        known = 1.0
+        usable = 1.0
     elif component.runtime in ONE_CORE_A_PROCESS:
         # Of several processes one is the master, which only watches the others.
-        known = float(max(1, len(pids) - 1))
+        usable = float(max(1, len(pids) - 1))
     else:
-        known = most
+        usable = most
     # It can use at least what it uses now, whatever is known of its kind.
-    return min(most, max(known, used))
+    return min(most, max(usable, used))
 
 
 def taken_by_others(component: Component, scene: Scene, cores: frozenset[int]) -> float:

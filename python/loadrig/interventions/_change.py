@@ -9,7 +9,7 @@ from loadrig.base import changes, leases, processes
 from loadrig.base.leases import Lease
 
 
-class Change:
+class ReversibleChange:
     """A change that is undone when its context is left. what: a sentence for people.
 
     All of it is in the lease before it is done: at worst something is changed back that was never changed.
@@ -50,9 +50,9 @@ class Change:
 
     def move(self, pids: Iterable[int], into: Path, back: Path) -> None:
         """Move processes into a group. back: the group that they are in."""
-        known = [[pid, start] for pid in pids if (start := processes.start_of(pid)) is not None]
-        self._note("moved", [str(back / "cgroup.procs"), known])
-        for pid, _ in known:
+        living = [[pid, start] for pid in pids if (start := processes.start_of(pid)) is not None]
+        self._note("moved", [str(back / "cgroup.procs"), living])
+        for pid, _ in living:
             try:
                 (into / "cgroup.procs").write_text(str(pid), encoding="ascii")
             except ProcessLookupError:
@@ -60,9 +60,9 @@ class Change:
 
     def will_stop(self, pids: Iterable[int]) -> list[tuple[int, int]]:
         """Note that processes are going to be stopped for moments; return them with their start times."""
-        known = [(pid, start) for pid in pids if (start := processes.start_of(pid)) is not None]
-        self._note("stopped", *([pid, start] for pid, start in known))
-        return known
+        living = [(pid, start) for pid in pids if (start := processes.start_of(pid)) is not None]
+        self._note("stopped", *([pid, start] for pid, start in living))
+        return living
 
     def _note(self, name: str, *facts: Any) -> None:
         new = [fact for fact in facts if name == "written" or fact not in self._facts[name]]

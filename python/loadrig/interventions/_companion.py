@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from loadrig.base import leases, processes
-from loadrig.base.talks import Broken, Talk
+from loadrig.base.talks import BrokenTalk, ProcessTalk
 from loadrig.base.unavailable import Unavailable
 
 ANSWERS_WITHIN_S = 20.0
@@ -25,7 +25,7 @@ class Companion:
 
     def __init__(self, program: str, *arguments: str) -> None:
         self._argv = [sys.executable, "-I", "-S", str(Path(__file__).with_name(program)), *arguments]
-        self._talk: Talk | None = None
+        self._talk: ProcessTalk | None = None
         self._lease: leases.Lease | None = None
 
     def __enter__(self) -> Self:
@@ -33,7 +33,7 @@ class Companion:
         facts = {"marker": marker, "pid": None, "start": None, "command": " ".join(self._argv[3:])}
         self._lease = leases.take("process", of=leases.CHANGE, **facts)
         try:
-            self._talk = Talk(self._argv, None, {**os.environ, leases.MARKER: marker})
+            self._talk = ProcessTalk(self._argv, None, {**os.environ, leases.MARKER: marker})
             self._lease = self._lease.update(pid=self._talk.pid, start=processes.start_of(self._talk.pid))
             self._answer()
         except BaseException:
@@ -49,7 +49,7 @@ class Companion:
     def tell(self, **facts: Any) -> None:
         """Tell the program what to do, and wait until it is done. Raises Unavailable if it has ended."""
         assert self._talk is not None
-        with suppress(Broken):  # a broken program does not answer either, and that is raised below
+        with suppress(BrokenTalk):  # a broken program does not answer either, and that is raised below
             self._talk.send(facts)
         self._answer()
 
@@ -57,7 +57,7 @@ class Companion:
         assert self._talk is not None
         try:
             answer = self._talk.read(ANSWERS_WITHIN_S)
-        except Broken:
+        except BrokenTalk:
             answer = None
         if answer is None:
             raise Unavailable(

@@ -19,7 +19,7 @@ from typing import Self
 from loadrig.base import leases, processes, sockets
 from loadrig.base.errors import Problem, VoidError
 from loadrig.base.leases import Lease
-from loadrig.base.talks import Broken, Message, Talk
+from loadrig.base.talks import BrokenTalk, Message, ProcessTalk
 from loadrig.base.unavailable import Unavailable
 
 ANSWERS_WITHIN_S = 20.0
@@ -61,7 +61,7 @@ class ProxyCounters:
 
 
 class Proxy:
-    """One proxy on a port of its own, running while its context lasts; entered once, used by any thread.
+    """Proxy on a port of its own, running while its context lasts; entered once, used by any thread.
 
     host, port: the dependency. log: where its process writes what it has to say to a person. cpus: the cores
     that it keeps to; by default the system chooses.
@@ -70,7 +70,7 @@ class Proxy:
 
     def __init__(self, host: str, port: int, log: Path, cpus: Sequence[int] = ()) -> None:
         self._to, self._log, self._cpus = (numeric(host, port), port), log, tuple(cpus)
-        self._talk: Talk | None = None
+        self._talk: ProcessTalk | None = None
         self._lease: Lease | None = None
         self._turn = threading.Lock()
         self.host = self._to[0] if ipaddress.ip_address(self._to[0]).is_loopback else LOOPBACK
@@ -82,7 +82,7 @@ class Proxy:
         facts = {"marker": marker, "pid": None, "start": None, "command": command}
         self._lease = leases.take("process", of=leases.CHANGE, **facts)
         try:
-            self._talk = Talk(PROGRAM, self._log, {**os.environ, leases.MARKER: marker})
+            self._talk = ProcessTalk(PROGRAM, self._log, {**os.environ, leases.MARKER: marker})
             self._lease = self._lease.update(pid=self.pid, start=processes.start_of(self.pid))
             start = {"listen": 0, "host": self.host, "to": _address(*self._to), "cpus": self._cpus}
             self.port = int(self._answer("ready", start)["port"])
@@ -104,7 +104,7 @@ class Proxy:
 
     @property
     def pid(self) -> int:
-        """Return the process id of the proxy."""
+        """Process id of the proxy."""
         assert self._talk is not None
         return self._talk.pid
 
@@ -153,7 +153,7 @@ class Proxy:
         try:
             self._talk.send(message)
             answer = self._talk.read(ANSWERS_WITHIN_S)
-        except Broken as how:
+        except BrokenTalk as how:
             raise self._broken(str(how)) from None
         if answer is None:
             raise self._broken("it has ended")

@@ -22,14 +22,14 @@ PERIOD_S = 0.010
 they can."""
 
 STORED_STEPS = 3
-"""Most steps of CPU time in store. One is used up and earned again in each period; the others make up for
-looks that come late."""
+"""Largest number of steps of CPU time in store. A step is used up and earned again in each period; the others
+make up for looks that come late."""
 
 SHORTEST_S = 0.0002
 """Shortest time between two looks, in seconds: more frequent looks would cost more than they tell."""
 
 
-class Held:
+class HeldProcesses:
     """Processes that are held to a number of cores together."""
 
     def __init__(self, pids: "list[list[int]]", cores: float, most: float) -> None:
@@ -116,7 +116,7 @@ def _used_s(pid: int) -> float:
         return 0.0
 
 
-class _Lines:
+class _InputLines:
     """Standard input, read line by line without waiting for more."""
 
     def __init__(self) -> None:
@@ -144,7 +144,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with contextlib.suppress(OSError):  # without the right it is late at times, and makes up for it
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
-    lines, held = _Lines(), None
+    lines, held = _InputLines(), None
     os.write(1, b'{"ready": true}\n')
     try:
         while (line := lines.next(held.look() if held else None)) != b"":
@@ -155,7 +155,7 @@ def main() -> None:
                 held = None
             order = json.loads(line)
             if order:
-                held = Held(order["pids"], order["cores"], order["most"])
+                held = HeldProcesses(order["pids"], order["cores"], order["most"])
             os.write(1, b'{"done": true}\n')
     finally:
         if held:

@@ -37,15 +37,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from loadrig.base.component import HOST, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import show_number
 from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
-from loadrig.interventions._change import Change
+from loadrig.interventions._change import ReversibleChange
 from loadrig.interventions._companion import Companion
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect("pauses", "What runs on the busiest cores, for 2 ms of every 10 ms.", "prove"),
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect("pauses", "What runs on the busiest cores, for 2 ms of every 10 ms.", "prove"),
 )
 
 NAME = "Shared cores"
@@ -139,5 +139,5 @@ def _may_go_first() -> bool:
 
 @contextmanager
 def _held(cores: Sequence[int], share: float, title: str) -> Iterator[Setter]:
-    with Change(title), Companion("_burner.py", f"{share:g}", *map(str, cores)) as burner:
+    with ReversibleChange(title), Companion("_burner.py", f"{share:g}", *map(str, cores)) as burner:
         yield lambda is_changed: burner.tell(on=is_changed)

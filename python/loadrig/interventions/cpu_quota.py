@@ -45,13 +45,15 @@ from pathlib import Path
 
 from loadrig.base import cgroups, leases, processes
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
-from loadrig.interventions._change import Change
+from loadrig.interventions._change import ReversibleChange
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect("changes a setting", "The CPU quota of the component's control group; changed back.", "prove"),
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect(
+        "changes a setting", "The CPU quota of the component's control group; changed back.", "prove"
+    ),
 )
 
 NAME = "CPU quota"
@@ -95,7 +97,7 @@ def able(lever: Lever, scene: Scene) -> Step:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a quota is written.
+    """File and value by which a control group gets a quota.
 
     group: control group of the component. controller: as cgroups.folders names it. pids: processes of the
     component. is_alone: whether no other process is in the group. own: quota that the component alone has.
@@ -163,7 +165,7 @@ def _is_writable(group: Path, controller: str, *, is_alone: bool) -> bool:
 
 @contextmanager
 def _held(component: Component, scene: Scene, place: _Place, cores: float, title: str) -> Iterator[Setter]:
-    with Change(title) as change:
+    with ReversibleChange(title) as change:
         try:
             group = place.group
             if not place.is_alone:
@@ -189,7 +191,7 @@ def _held(component: Component, scene: Scene, place: _Place, cores: float, title
         yield set_it
 
 
-def _move(component: Component, scene: Scene, change: Change, group: Path, back: Path) -> None:
+def _move(component: Component, scene: Scene, change: ReversibleChange, group: Path, back: Path) -> None:
     """Move all processes of a component; children of a process that is in the group are born in it."""
     for _ in range(MOVES):
         outside = set(_capacity.own_tree(component, scene)) - set(cgroups.members(group))
@@ -201,7 +203,7 @@ def _move(component: Component, scene: Scene, change: Change, group: Path, back:
 class _Quota1:
     """The quota of a group of cgroup v1: two files, which must fit each other and the groups above."""
 
-    def __init__(self, group: Path, change: Change, cores: float) -> None:
+    def __init__(self, group: Path, change: ReversibleChange, cores: float) -> None:
         self._quota, self._period = group / "cpu.cfs_quota_us", group / "cpu.cfs_period_us"
         self._as_it_was = change.keep(self._quota), change.keep(self._period)
         # Without a quota any period fits.
@@ -219,7 +221,7 @@ class _Quota1:
 class _Quota2:
     """The quota of a group of cgroup v2: one file."""
 
-    def __init__(self, group: Path, change: Change, cores: float) -> None:
+    def __init__(self, group: Path, change: ReversibleChange, cores: float) -> None:
         self._file = group / "cpu.max"
         self._as_it_was = change.keep(self._file)
         quota, period = self._as_it_was.split()

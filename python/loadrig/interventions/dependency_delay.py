@@ -45,7 +45,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import members
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.errors import VoidError
 from loadrig.base.loopback import is_loopback
 from loadrig.base.setting import Setting
@@ -55,8 +55,8 @@ from loadrig.interventions import Change, Lever, Scene, Setter, Step
 from loadrig.interventions._proxy import Proxy, numeric
 from loadrig.plan.model import Plan
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect(
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect(
         "opens a port",
         "A proxy of the rig's on loopback, through which the server reaches the dependency; ended.",
         "prove",
@@ -117,7 +117,7 @@ def insert(
             f"the server was not started by the rig, which cannot tell it another port of {name}",
             "let the rig start it (target: command), with the address of its dependency in env", CODE,
         )  # fmt: skip
-    there = Place(host, numeric(host, port), port)
+    there = DependencyAddress(host, numeric(host, port), port)
     if not (named := _named(plan.target.options, there)):
         raise _not_named(plan, name, there)
     with Proxy(there.number, port, log, cpus) as proxy:
@@ -162,8 +162,8 @@ def _held(proxy: Proxy, delay_s: float) -> Iterator[Setter]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a dependency listens: host as it was named, number: its address."""
+class DependencyAddress:
+    """Address at which a dependency listens. host: as it was named; number: the IP address."""
 
     host: str
     number: str
@@ -171,7 +171,7 @@ class Place:
 
     @property
     def is_here(self) -> bool:
-        """Return whether it is on this machine's loopback.
+        """Whether it is on this machine's loopback.
 
         Its proxy then has the same address, and another port.
         """
@@ -196,11 +196,11 @@ def _pattern(port: int) -> "re.Pattern[str]":
     return re.compile(rf"(?:(?<![\w.])|(?<=(?<!\S)-[A-Za-z])){host}{port}(?![\w@]|\.\d)")
 
 
-def _names(text: str, there: Place) -> bool:
+def _names(text: str, there: DependencyAddress) -> bool:
     return any(there.is_meant(match["host"]) for match in _pattern(there.port).finditer(text))
 
 
-def _redirected(text: str, there: Place, proxy: Proxy) -> str:
+def _redirected(text: str, there: DependencyAddress, proxy: Proxy) -> str:
     def replacement(match: "re.Match[str]") -> str:
         if not there.is_meant(match["host"]):
             return match[0]
@@ -211,7 +211,7 @@ def _redirected(text: str, there: Place, proxy: Proxy) -> str:
     return _pattern(there.port).sub(replacement, text)
 
 
-def _named(options: Any, there: Place) -> tuple[str, ...]:
+def _named(options: Any, there: DependencyAddress) -> tuple[str, ...]:
     """Return where a target's options name a dependency: "argv", "env REDIS_PORT"."""
     words = [key for key in ARGUMENTS if any(_names(word, there) for word in getattr(options, key, ()))]
     env = getattr(options, VARIABLES, {})
@@ -220,7 +220,7 @@ def _named(options: Any, there: Place) -> tuple[str, ...]:
     return (*words, *(f"{VARIABLES} {name}" for name in variables))
 
 
-def _redirected_options(options: Any, there: Place, proxy: Proxy) -> Any:
+def _redirected_options(options: Any, there: DependencyAddress, proxy: Proxy) -> Any:
     """Return a target's options, with the proxy named where they named the dependency."""
     own = {field.name for field in fields(options)}
     changes: dict[str, Any] = {
@@ -236,7 +236,7 @@ def _redirected_options(options: Any, there: Place, proxy: Proxy) -> Any:
     return replace(options, **changes)
 
 
-def _pairs(env: Mapping[str, str], there: Place) -> list[tuple[str, str]]:
+def _pairs(env: Mapping[str, str], there: DependencyAddress) -> list[tuple[str, str]]:
     """Return variables that name host and port of another machine apart: REDIS_HOST and REDIS_PORT.
 
     On another machine the port alone is not enough: only the host beside it says whose port it is.
@@ -247,7 +247,7 @@ def _pairs(env: Mapping[str, str], there: Place) -> list[tuple[str, str]]:
     return [(host, port) for host, port in hosts.items() if port != host and env.get(port) == str(there.port)]
 
 
-def _not_named(plan: Plan, name: str, there: Place) -> Unavailable:
+def _not_named(plan: Plan, name: str, there: DependencyAddress) -> Unavailable:
     own = [field.name for field in fields(plan.target.options) if field.name in (*ARGUMENTS, VARIABLES)]
     wanted = f"port {there.port}" if there.is_here else f"{there.host}:{there.port}"
     variable = re.sub(r"[^A-Z0-9]+", "_", name.upper())

@@ -30,7 +30,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from loadrig.base.component import SERVER
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.setting import Knob, Setting, Value, show_setting, show_value
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Variant
@@ -38,8 +38,8 @@ from loadrig.interventions._knob_values import amount, derived, is_ordered, towa
 from loadrig.plan.knobs import catalogue_of
 from loadrig.plan.model import Plan, PlannedKnob
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect("changes a setting", "One knob of a server that the rig starts anew for it.", "prove"),
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect("changes a setting", "One knob of a server that the rig starts anew for it.", "prove"),
 )
 
 NAME = "Knob of the target"

@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.setting import Setting
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import Count, PerSecond, Seconds, Share, show_number, show_share
@@ -40,18 +40,18 @@ from loadrig.interventions import Lever, Variant
 from loadrig.plan.holes import holes_in
 from loadrig.plan.model import (
     Arrivals,
+    LoadStage,
     Plan,
     Rate,
     Replay,
     Request,
     Scenario,
     Sessions,
-    Stage,
     Users,
     Workload,
 )
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 NAME = "Shape of the load"
 CHANGE = "load"
@@ -227,7 +227,7 @@ def _half_rate(plan: Plan, route: str) -> Iterator[Shaped]:
 def _halved(arrivals: Arrivals) -> Arrivals:
     match arrivals:
         case Users():
-            steps = [Stage(level, hold=Seconds(arrivals.every or 0.0)) for level in _steps(arrivals)]
+            steps = [LoadStage(level, hold=Seconds(arrivals.every or 0.0)) for level in _steps(arrivals)]
             lower = [replace(stage, to=stage.to / 2) for stage in arrivals.stages or steps]
             return Users(stages=tuple(lower))
         case Rate():
@@ -295,9 +295,9 @@ def _name(scenario: Scenario) -> str:
 
 
 def _plan_without(plan: Plan, dropped: Scenario) -> Shaped:
-    kept = tuple(scenario for scenario in plan.workload.scenarios if scenario is not dropped)
+    remaining = tuple(scenario for scenario in plan.workload.scenarios if scenario is not dropped)
     goals = tuple(goal for goal in plan.goals if goal.route != _name(dropped))
-    return f"without {_name(dropped)}", replace(_with(plan, scenarios=kept), goals=goals), None, False
+    return f"without {_name(dropped)}", replace(_with(plan, scenarios=remaining), goals=goals), None, False
 
 
 def _needed_from(scenario: Scenario, work: Workload) -> set[str]:

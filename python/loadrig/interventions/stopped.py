@@ -43,15 +43,15 @@ from contextlib import contextmanager
 from loadrig.base import cgroups, processes
 from loadrig.base.changes import STOPPED
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
-from loadrig.interventions._change import Change
+from loadrig.interventions._change import ReversibleChange
 from loadrig.interventions._companion import Companion
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect("pauses", "Busy processes of the component, for 2 ms of every 10 ms.", "prove"),
-    Effect("sends a signal", "SIGSTOP and SIGCONT, for that.", "prove"),
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect("pauses", "Busy processes of the component, for 2 ms of every 10 ms.", "prove"),
+    ServerEffect("sends a signal", "SIGSTOP and SIGCONT, for that.", "prove"),
 )
 
 NAME = "Stopped for moments"
@@ -119,7 +119,7 @@ def _quota(component: Component, pid: int, scene: Scene) -> float | None:
 
 @contextmanager
 def _held(component: Component, scene: Scene, cores: float, most: float, title: str) -> Iterator[Setter]:
-    with Change(title) as change, Companion("_stopper.py") as stopper:
+    with ReversibleChange(title) as change, Companion("_stopper.py") as stopper:
         used = _Used()
         used.busy(_capacity.own_tree(component, scene))
         time.sleep(LOOK_S)
@@ -128,8 +128,8 @@ def _held(component: Component, scene: Scene, cores: float, most: float, title: 
             if not is_changed:
                 stopper.tell()
                 return
-            known = change.will_stop(used.busy(_capacity.own_tree(component, scene)))
-            stopper.tell(pids=known, cores=cores, most=most)
+            stoppable = change.will_stop(used.busy(_capacity.own_tree(component, scene)))
+            stopper.tell(pids=stoppable, cores=cores, most=most)
 
         yield set_it
 

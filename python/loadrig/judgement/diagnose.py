@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from loadrig.account.sentence import told as account_told
+from loadrig.account.sentence import sentence_of as account_told
 from loadrig.base.units import show_share
 from loadrig.judgement import words
 from loadrig.judgement.cards import Card, cards

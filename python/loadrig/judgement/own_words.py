@@ -94,7 +94,7 @@ def told_by_answers(frames: Iterable[Frame]) -> Iterator[Event]:
             answers += 1
             fact = fact_in(str(example.get("detail", "")))
             if fact is not None:
-                key = (fact.known.system, fact.known.resource, fact.known.what)
+                key = (fact.message.system, fact.message.resource, fact.message.what)
                 heard[key] = (fact, heard.get(key, (fact, 0, 0))[1] + 1, int(example["t_ns"]))
     for (system, resource, what), (fact, number, t_ns) in heard.items():
         count = round(failed * number / answers)
@@ -105,7 +105,7 @@ def told_by_answers(frames: Iterable[Frame]) -> Iterator[Event]:
             "count": count,
             "numbers": fact.numbers,
         }
-        yield Event(t_ns, "server_fact", "answers", f"{system}: {fact.known.sentence}", facts, SERVER)
+        yield Event(t_ns, "server_fact", "answers", f"{system}: {fact.message.sentence}", facts, SERVER)
 
 
 def spoken(case: Case) -> tuple[Spoken, ...]:

@@ -1,4 +1,4 @@
-"""Enters a control group and becomes a command: `_hold.py FOLDER COMMAND…`, put before it by ${hold:…}.
+"""Script that ${hold:…} puts before a command, to run it in a control group: `_hold.py FOLDER COMMAND…`.
 
 A program of its own, run by path with any interpreter: standard library only, nothing of loadrig.
 """

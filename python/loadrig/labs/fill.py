@@ -60,10 +60,10 @@ def _unknown(
             code="lab.placeholder",
         )
     close = nearest(match[1], list(meanings))
-    known = ", ".join(f"${{{name}}}" for name in meanings)
+    placeholders = ", ".join(f"${{{name}}}" for name in meanings)
     return Problem(
         what=f"there is no placeholder {match[0]}",
         where=where,
-        mend=f"did you mean ${{{close}}}?" if close else f"there are {known}",
+        mend=f"did you mean ${{{close}}}?" if close else f"there are {placeholders}",
         code="lab.placeholder",
     )

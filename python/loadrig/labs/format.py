@@ -1,4 +1,4 @@
-"""What a lab's files say: lab.yaml and truth.yaml, read with the places of all mistakes.
+"""Files of a lab: lab.yaml and truth.yaml, read with the places of all mistakes.
 
 The shapes are read as those of plans are (see base.shape), so a mistake has a line and a mend.
 """
@@ -45,7 +45,7 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BuildStep:
     """Command that builds something, run in the lab's work copy."""
 
     SHORT = "run"
@@ -86,7 +86,7 @@ class ServiceChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class LabNetwork:
     """Network namespace of its own for the whole run, with kernel settings of its own."""
 
     ports: str = option("Range of ports for outgoing connections.", default="", example="20000-20999")
@@ -104,7 +104,7 @@ class LabPlan:
     capacity: str = option("The plan that measures its capacity.", default=CAPACITY)
     needs: Needs = option("What this plan needs beside the lab's needs.", factory=Needs)
     services: Mapping[str, ServiceChange] = option("Services that are different.", factory=dict)
-    network: Network | None = option("Its network namespace, instead of the lab's.", default=None)
+    network: LabNetwork | None = option("Its network namespace, instead of the lab's.", default=None)
     short: Mapping[str, str] = option(
         "What --short changes, instead of what it does in the lab.", factory=dict
     )
@@ -124,15 +124,15 @@ class WrittenLab:
         example="token-storm",
     )
     needs: Needs = option("What must be installed.", factory=Needs)
-    build: tuple[Step, ...] = option("What is built before the first run.", default=())
+    build: tuple[BuildStep, ...] = option("What is built before the first run.", default=())
     services: Mapping[str, Service] = option("What the server rests on.", factory=dict)
-    network: Network | None = option("A network namespace of its own.", default=None)
+    network: LabNetwork | None = option("A network namespace of its own.", default=None)
     short: Mapping[str, str] = option("What --short puts into plans.", factory=lambda: dict(SHORT))
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Diagnosis that one plan must lead to.
+    """Diagnosis to which a plan must lead.
 
     causes: any of these may come first; ("healthy",) means that nothing may be accused. components: any of
     these, all where empty; one that ends in * stands for all that begin so.
@@ -145,7 +145,7 @@ class Truth:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LabSource:
     """Lab whose files another lab uses too.
 
     notes: names of files in the folder that describe that lab and are not run: they are not copied.
@@ -168,13 +168,13 @@ class Lab:
     title: str
     case: int
     needs: Needs
-    build: tuple[Step, ...]
+    build: tuple[BuildStep, ...]
     services: Mapping[str, Service]
-    network: Network | None
+    network: LabNetwork | None
     short: Mapping[str, str]
     plans: Mapping[str, LabPlan]
     truths: Mapping[str, Truth]
-    source: Source | None = None
+    source: LabSource | None = None
 
     def for_plan(self, plan: str) -> "Lab":
         """Return the lab as this plan wants it: with the plan's needs, services, network and short form."""
@@ -230,7 +230,7 @@ def read_lab(folder: Path) -> Lab:
     )  # fmt: skip
 
 
-def _source(folder: Path, name: str, root: Node, problems: list[Problem]) -> Source | None:
+def _source(folder: Path, name: str, root: Node, problems: list[Problem]) -> LabSource | None:
     """Return the lab that `files_of` names; None, with a problem added, where its files cannot be used."""
     node = at(root, "files_of")
     where = node.span if node else root.span
@@ -255,7 +255,7 @@ def _source(folder: Path, name: str, root: Node, problems: list[Problem]) -> Sou
         return None
     plans = {*source_lab.plans, *(plan.capacity for plan in source_lab.plans.values())}
     notes = {"README.md", "lab.yaml", "truth.yaml", *(f"{plan}.yaml" for plan in plans)}
-    return Source(source_folder, frozenset(notes))
+    return LabSource(source_folder, frozenset(notes))
 
 
 def _tree(file: Path) -> tuple[Node, list[Problem]]:
@@ -310,7 +310,7 @@ def _mismatches(
                    "name a service of lab.yaml")
             for changed in plan.services if changed not in lab.services
         ]  # fmt: skip
-    networks: list[tuple[Network | None, tuple[str, ...]]] = [(lab.network, ("network",))]
+    networks: list[tuple[LabNetwork | None, tuple[str, ...]]] = [(lab.network, ("network",))]
     networks += [(plan.network, ("plans", name, "network")) for name, plan in lab.plans.items()]
     for network, path in networks:
         if network and network.ports and port_range(network.ports) is None:

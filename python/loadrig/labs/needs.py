@@ -1,4 +1,4 @@
-"""What a lab needs of this machine: whether it is there, and the commands that install it."""
+"""Needs of a lab on this machine: whether they are met, and the commands that install them."""
 
 import importlib.util
 import os

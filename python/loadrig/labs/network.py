@@ -14,14 +14,14 @@ from pathlib import Path
 
 from loadrig.base.errors import Problem, TargetError
 from loadrig.base.networks import CLONE_NEWNET
-from loadrig.labs.format import Network, port_range
+from loadrig.labs.format import LabNetwork, port_range
 
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 0x1
 
 SYSCTL = Path("/proc/sys/net/ipv4")
 
 
-def enter(network: Network) -> None:
+def enter(network: LabNetwork) -> None:
     """Put this process into a new namespace with only loopback, with the network's settings.
 
     It is the calling thread that moves; threads that it starts later are in it too. So it is called
@@ -38,7 +38,7 @@ def enter(network: Network) -> None:
             raise _refused(f"net.ipv4.{name} cannot be set to {value}", error.strerror or "") from None
 
 
-def settings(network: Network) -> dict[str, str]:
+def settings(network: LabNetwork) -> dict[str, str]:
     """Return the kernel settings of a network by their names under net.ipv4."""
     sysctls: dict[str, str] = {}
     ends = port_range(network.ports)

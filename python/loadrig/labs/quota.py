@@ -24,8 +24,8 @@ REMOVE_WAIT_S = 5.0
 """Seconds to wait for a group to become free: it is busy for a moment after its last process has ended."""
 
 
-class Quota:
-    """Control group whose processes together may use so many cores. Made by `make`, removed by `remove`."""
+class QuotaGroup:
+    """Control group that limits the cores of its processes together. Made by `make`, removed by `remove`."""
 
     def __init__(self, folder: Path, lease: Lease) -> None:
         self.folder = folder
@@ -59,7 +59,7 @@ class Quota:
         self.remove()
 
 
-def make(cores: float) -> Quota:
+def make(cores: float) -> QuotaGroup:
     """Return a new group with a quota. Raise TargetError lab.quota where this machine does not permit it."""
     parent, version = _parent()
     folder = parent / f"{leases.group_name(leases.new_name())}-quota"
@@ -73,7 +73,7 @@ def make(cores: float) -> Quota:
         cgroups.remove(folder)
         lease.end()
         raise _refused(cores, f"{error.filename or folder}: {error.strerror}") from None
-    return Quota(folder, lease)
+    return QuotaGroup(folder, lease)
 
 
 def _parent() -> tuple[Path, int]:

@@ -43,7 +43,7 @@ _POSTGRES = ("fsync=off", "full_page_writes=off")
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class ServiceRecipe:
     """Way in which a service is started. argv: its command, after the words that hold it in its group."""
 
     name: str
@@ -101,7 +101,7 @@ def start(
         argv=(*prefix, *recipe.argv),
         env={"PATH": needs.search_path()},
         chdir=str(work if service.kind == "command" else folder),
-        address=target.Place(port=service.port, host=HOST),
+        address=target.ListenPlace(port=service.port, host=HOST),
         ready=recipe.ready,
         stop=recipe.stop,
         cpus=tuple(cores[core] for core in service.cpus if core < len(cores)),
@@ -117,26 +117,25 @@ def start(
     return running
 
 
-def _recipe(name: str, service: Service, folder: Path, run: str) -> Recipe:
+def _recipe(name: str, service: Service, folder: Path, run: str) -> ServiceRecipe:
     match service.kind:
         case "redis":
             argv = (
                 _program("redis-server"), "--bind", HOST, "--port", str(service.port), "--save", "",
                 "--appendonly", "no", "--dir", str(folder), *service.options,
             )  # fmt: skip
-            return Recipe(name, service, argv, _ready_by_log("Ready to accept connections"), Stop())
+            return ServiceRecipe(name, service, argv, _ready_by_log("Ready to accept connections"), Stop())
         case "mariadb":
-            return Recipe(
-                name, service, _mariadb(service, folder), _ready_by_log("ready for connections"), Stop()
-            )
+            ready = _ready_by_log("ready for connections")
+            return ServiceRecipe(name, service, _mariadb(service, folder), ready, Stop())
         case "postgresql":
             # SIGINT is PostgreSQL's fast shutdown: it does not wait until clients have left.
-            return Recipe(
+            return ServiceRecipe(
                 name, service, _postgres(service, folder), _ready_by_log("ready to accept connections"),
                 Stop(signal="INT"),
             )  # fmt: skip
     ready = Ready(http=service.ready, within=UP_WITHIN) if service.ready else Ready(within=UP_WITHIN)
-    return Recipe(name, service, tuple(shlex.split(run)), ready, Stop())
+    return ServiceRecipe(name, service, tuple(shlex.split(run)), ready, Stop())
 
 
 def _ready_by_log(pattern: str) -> Ready:

@@ -20,7 +20,7 @@ from loadrig.target._running import Running
 Say = Callable[[str], None]
 
 
-class Session:
+class LabSession:
     """Lab as one of its plans wants it. Entering it checks its needs, builds it and starts its services.
 
     lab: as Lab.for_plan gives it. say: called with sentences about what takes a while.

@@ -1,4 +1,4 @@
-"""Whether a diagnosis is right: what was found, compared with what the lab knows to be wrong."""
+"""Comparison of a diagnosis with the illness that a lab is known to have."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ ACCUSES = 2
 """Rank of the least verdict that accuses a cause: `likely`. `possible` says only that too little was seen."""
 
 Finding = Mapping[str, Any]
-"""One of the `findings` of a trial's result."""
+"""Finding in the `findings` of a trial's result."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TruthCheck:
     """Outcome of a comparison. text: one sentence, without `right:` or `wrong:` before it."""
 
     is_right: bool
     text: str
 
 
-def compare(truth: Truth, findings: Sequence[Finding], sentence: str) -> Answer:
+def compare(truth: Truth, findings: Sequence[Finding], sentence: str) -> TruthCheck:
     """Compare the findings of a trial, most likely first, with the truth.
 
     sentence: the diagnosis in one sentence, for the answer.
@@ -37,34 +37,34 @@ def compare(truth: Truth, findings: Sequence[Finding], sentence: str) -> Answer:
     ]
     if truth.causes == (HEALTHY,):
         if accused:
-            return Answer(False, f"nothing is wrong, and {_named(accused[0])} was accused")
-        return Answer(True, f"nobody is accused; {sentence}")
+            return TruthCheck(False, f"nothing is wrong, and {_named(accused[0])} was accused")
+        return TruthCheck(True, f"nobody is accused; {sentence}")
     wanted = _wanted(truth)
     if not findings or findings[0]["cause"] == HEALTHY:
-        return Answer(False, f"it is {wanted}, and was not found: {sentence}")
+        return TruthCheck(False, f"it is {wanted}, and was not found: {sentence}")
     first = findings[0]
     if first["cause"] not in truth.causes:
         place = next((n for n, finding in enumerate(findings, 1) if finding["cause"] in truth.causes), None)
         came = f", which came {_ordinal(place)}" if place else ""
-        return Answer(False, f"it is {wanted}{came}; {_named(first)} came first")
+        return TruthCheck(False, f"it is {wanted}{came}; {_named(first)} came first")
     if not _lies_in(str(first["component"]), truth.components):
-        return Answer(False, f"it is {wanted}; it was found in {first['component']}")
+        return TruthCheck(False, f"it is {wanted}; it was found in {first['component']}")
     if _RANK[first["verdict"]] < _RANK[truth.at_least]:
-        return Answer(False, f"{_named(first)} came first, but is only {first['verdict']}")
+        return TruthCheck(False, f"{_named(first)} came first, but is only {first['verdict']}")
     innocent = next((finding for finding in accused if finding["cause"] in truth.innocent), None)
     if innocent is not None:
-        return Answer(False, f"{_named(innocent)} is innocent, and was accused")
-    return Answer(True, f"{_named(first)} came first, {first['verdict']}")
+        return TruthCheck(False, f"{_named(innocent)} is innocent, and was accused")
+    return TruthCheck(True, f"{_named(first)} came first, {first['verdict']}")
 
 
-def compare_all(answers: Sequence[Answer]) -> Answer:
+def compare_all(answers: Sequence[TruthCheck]) -> TruthCheck:
     """Return the answer of most trials of a study; of a single trial its own answer."""
     right = [answer for answer in answers if answer.is_right]
     most = right if 2 * len(right) > len(answers) else [answer for answer in answers if not answer.is_right]
     if not most:
-        return Answer(False, "no trial was good enough to be diagnosed")
+        return TruthCheck(False, "no trial was good enough to be diagnosed")
     counted = f" ({len(most)} of {len(answers)} trials)" if len(answers) > 1 else ""
-    return Answer(most[0].is_right, most[0].text + counted)
+    return TruthCheck(most[0].is_right, most[0].text + counted)
 
 
 def _wanted(truth: Truth) -> str:

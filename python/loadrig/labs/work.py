@@ -1,4 +1,4 @@
-"""Where labs work: a copy of each lab in the user's cache, built once, and folders for services' data."""
+"""Folders of labs: a copy of each lab in the user's cache, built once, and folders for data of services."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 from loadrig.base import leases, own_files, passing, state
 from loadrig.base.errors import Problem, TargetError
 from loadrig.base.leases import Undone
-from loadrig.labs.format import Lab, Source, Step
+from loadrig.labs.format import BuildStep, Lab, LabSource
 
 BUILD_WITHIN_S = 600.0
 """Seconds for a build. The first one fetches libraries; one that takes longer than this hangs."""
@@ -95,7 +95,7 @@ def _copy(lab: Lab, into: Path) -> None:
     shutil.copytree(lab.folder, into, ignore=_LEFT_OUT, dirs_exist_ok=lab.source is not None)
 
 
-def _staying(lab: Lab, source: Source) -> Callable[[str, list[str]], set[str]]:
+def _staying(lab: Lab, source: LabSource) -> Callable[[str, list[str]], set[str]]:
     """Return for copytree what is not copied of a source: its notes and what the lab has of its own."""
 
     def staying(folder: str, names: list[str]) -> set[str]:
@@ -113,7 +113,7 @@ def _staying(lab: Lab, source: Source) -> Callable[[str, list[str]], set[str]]:
     return staying
 
 
-def _build(lab: Lab, step: Step, command: str, folder: Path, path: str) -> None:
+def _build(lab: Lab, step: BuildStep, command: str, folder: Path, path: str) -> None:
     words = shlex.split(command)
     marker = leases.new_marker()
     lease = leases.take("process", marker=marker, pid=None, start=None, command=command)

@@ -1,4 +1,4 @@
-"""What a recording says in numbers: one file a measure, each number with its unit and its interval.
+"""Numbers from a recording: one file a measure, each number with its unit and its interval.
 
 A member has UNIT (as in Estimate), BETTER ("lower" or "higher"), EQUAL_WITHIN (the difference below
 which nobody cares, unless the plan says otherwise: a share of the value, but for measures in shares

@@ -1,4 +1,4 @@
-"""What probes saw within the measured window, for measures that rest on it."""
+"""Readings of probes within the measured window, for measures that rest on them."""
 
 from typing import TYPE_CHECKING
 

@@ -23,7 +23,7 @@ SHARES = (0.5, 0.9, 0.95, 0.99, 0.999)
 """Quantiles counted in one pass through a recording, as shares: decoding is what takes the time."""
 
 MOST_STEPS = 600
-"""Most steps of a window; frames of a longer one are joined.
+"""Largest number of steps of a window; frames of a longer one are joined.
 A bootstrap of hours of single seconds takes much memory and tells no more, as its blocks are longer than one
 frame anyway."""
 
@@ -33,7 +33,7 @@ FRAMES_FOR_BLOCKS = 8
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """One kind of times in the window, cut into steps of one frame, or of several in a long window.
+    """Times of a kind in the window, cut into steps of one frame, or of several in a long window.
 
     merged: all of them; counts: float64[n], how many in each step.
     below: for each of SHARES, how many of each step are at or below that quantile of all.

@@ -1,4 +1,4 @@
-"""How long a request is in each stage, from how many sockets are in it: Little's law, W = N / X.
+"""Time of a request in each stage, from the number of sockets in it: Little's law, W = N / X.
 
 N is the mean number of sockets in a stage, as the probe `socket_stages` sees it at random instants; X the
 answers a second that the generator counts. What belongs here is that division with its interval; which
@@ -52,7 +52,7 @@ MULTIPLEXED = "several requests share a connection (HTTP/2): it counts as one, s
 
 @dataclass(frozen=True, slots=True)
 class StageTime:
-    """One stage of one group of a component's sockets, in the measured window.
+    """Stage of a group of a component's sockets, in the measured window.
 
     group: "in:PORT" or "out:ADDRESS:PORT", as the probe names it. number: mean number of sockets in the
     stage. time: seconds of it for each answer of the load, with a 95 % interval, widened by what ties leave
@@ -181,11 +181,11 @@ def _amounts(series: Series | None, looks: _Looks, edges: "NDArray[np.int64]") -
         numbers = np.where(series.t_ns[places] == looks.t_ns[1:], series.value[places], 0.0)
     is_unknown = lengths > LONGEST_GAP_S
     at = edges.astype(np.float64)
-    known = np.concatenate([[0.0], np.cumsum(np.where(is_unknown, 0.0, numbers * lengths))])
-    unknown = np.concatenate([[0.0], np.cumsum(np.where(is_unknown, lengths, 0.0))])
+    amount_until = np.concatenate([[0.0], np.cumsum(np.where(is_unknown, 0.0, numbers * lengths))])
+    unknown_until = np.concatenate([[0.0], np.cumsum(np.where(is_unknown, lengths, 0.0))])
     t_ns = looks.t_ns.astype(np.float64)
-    amounts: Floats = np.diff(np.interp(at, t_ns, known))
+    amounts: Floats = np.diff(np.interp(at, t_ns, amount_until))
     # Differences of sums below a microsecond are rounding errors.
     outside = (at[:-1] < t_ns[0]) | (at[1:] > t_ns[-1])
-    amounts[outside | (np.diff(np.interp(at, t_ns, unknown)) > 1e-6)] = np.nan
+    amounts[outside | (np.diff(np.interp(at, t_ns, unknown_until)) > 1e-6)] = np.nan
     return amounts

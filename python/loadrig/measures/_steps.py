@@ -34,7 +34,7 @@ def is_known(recording: Recording, route: str | None) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class WindowSteps:
     """The window's intervals. edges_ns: n + 1 of them; seconds: float64[n], each above zero.
 
     ok, not_ok: requests that ended well, and in any other way; answered: with any HTTP answer.
@@ -51,16 +51,16 @@ class Steps:
 
     @property
     def n(self) -> int:
-        """Return the number of intervals."""
+        """Number of intervals."""
         return int(self.seconds.size)
 
 
-def steps(recording: Recording, route: str | None = None) -> Steps:
+def steps(recording: Recording, route: str | None = None) -> WindowSteps:
     """Return the frames of the measured window; a frame of no length is counted with the one before it."""
     return recording.remembered(("measures.steps", route), lambda: _steps(recording, route))
 
 
-def _steps(recording: Recording, route: str | None) -> Steps:
+def _steps(recording: Recording, route: str | None) -> WindowSteps:
     edges = [recording.measured.from_ns]
     rows: list[list[float]] = []
     for frame in recording.inside:
@@ -76,7 +76,7 @@ def _steps(recording: Recording, route: str | None) -> Steps:
         del edges[1]
         rows[0] = [a + b for a, b in zip(first, rows[0], strict=True)]
     columns = np.array([row for row in rows if row[0] > 0], dtype=np.float64).reshape(-1, 6).T
-    return Steps(tuple(edges), *columns)
+    return WindowSteps(tuple(edges), *columns)
 
 
 def _ended(frame: Frame, route: str | None) -> tuple[int, int, int]:

@@ -1,4 +1,4 @@
-"""How fast the cores of the server worked, told by a fixed piece of work.
+"""Speed of the cores of the server, told by a fixed piece of work.
 
 ## What it is
 

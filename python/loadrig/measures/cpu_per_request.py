@@ -1,4 +1,4 @@
-"""What a request costs the server in CPU time.
+"""CPU time of the server for each request.
 
 ## What it is
 

@@ -29,7 +29,7 @@ server that has stopped answering shows no errors; look at requests in flight.
 """
 
 from loadrig.base.estimate import Estimate
-from loadrig.measures._steps import Steps, is_known, steps
+from loadrig.measures._steps import WindowSteps, is_known, steps
 from loadrig.recording.reader import Recording
 
 UNIT = "1"
@@ -59,7 +59,7 @@ def estimate(recording: Recording, *, route: str | None = None) -> Estimate | No
     return Estimate(share, UNIT, low, high, n=int(ended.sum()), warnings=warnings)
 
 
-def _interval(counts: Steps, bad: float, ended: float, route: str | None) -> tuple[float, float]:
+def _interval(counts: WindowSteps, bad: float, ended: float, route: str | None) -> tuple[float, float]:
     from loadrig.stats.intervals import rate_interval, wilson_share
 
     wilson = wilson_share(int(bad), int(ended))

@@ -1,4 +1,4 @@
-"""How long failed requests took: the time that 95 in 100 of them keep.
+"""Time of failed requests that 95 in 100 of them keep.
 
 ## What it is
 

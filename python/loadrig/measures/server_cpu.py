@@ -1,4 +1,4 @@
-"""How many cores the server kept busy.
+"""Number of cores that the server kept busy.
 
 ## What it is
 

@@ -1,4 +1,4 @@
-"""How long whole sessions took: the time that 95 in 100 of them keep.
+"""Time of whole sessions that 95 in 100 of them keep.
 
 ## What it is
 

@@ -11,7 +11,7 @@ from loadrig.base.units import Seconds
 from loadrig.plan.knobs import read_values
 from loadrig.plan.model import (
     Arrivals,
-    Chosen,
+    ChosenMember,
     Feed,
     Login,
     Measuring,
@@ -219,15 +219,15 @@ def build_study(reader: Reader, node: Node | None) -> StudyRules:
         node = Entries(Span(""), {})
     find = at(node, "find") if isinstance(node, Entries) else node
     name = find.text if isinstance(find, Scalar) and find.value is not None else "one_trial"
-    known = members.names(STRATEGIES)
-    if name not in known:
-        close = members.nearest(name, known)
+    names = members.names(STRATEGIES)
+    if name not in names:
+        close = members.nearest(name, names)
         reader.note(
             Problem(
                 what=f"there is no strategy {name!r}",
                 where=find.span if find is not None else node.span,
-                why=f"there are {', '.join(known)}",
-                mend=f"write {close}" if close else f"write {' or '.join(known)}",
+                why=f"there are {', '.join(names)}",
+                mend=f"write {close}" if close else f"write {' or '.join(names)}",
                 code="plan.unknown-member",
             ),
             node,
@@ -261,16 +261,16 @@ def build_prove(
 
 def check_unwatched(reader: Reader, root: Node) -> None:
     """Note which names under `unwatched` are no probe's; also of a plan that is wrong elsewhere."""
-    known = members.names(PROBES)
+    names = members.names(PROBES)
     for node in listed(at(root, "unwatched")):
         name = node.text if isinstance(node, Scalar) else None
-        if name is not None and name not in (*known, ALL):
-            close = members.nearest(name, [*known, ALL])
+        if name is not None and name not in (*names, ALL):
+            close = members.nearest(name, [*names, ALL])
             reader.note(
                 Problem(
                     what=f"there is no probe {name!r}",
                     where=node.span,
-                    why=f"there are {', '.join(known)}",
+                    why=f"there are {', '.join(names)}",
                     mend=f"write {close}" if close else f"write one of them, or {ALL}",
                     code="plan.unknown-member",
                 ),
@@ -278,16 +278,16 @@ def check_unwatched(reader: Reader, root: Node) -> None:
             )
 
 
-def build_probes(written: WrittenPlan) -> tuple[Chosen, ...]:
+def build_probes(written: WrittenPlan) -> tuple[ChosenMember, ...]:
     """Return the probes with options in the plan, then all others of the room but the unwatched.
 
     The others have no options here (None): a probe is imported only where it has something to observe.
     """
-    known = members.names(PROBES)
+    names = members.names(PROBES)
     asked = written.probes or ()
-    off = set(known) if ALL in written.unwatched else set(written.unwatched)
+    off = set(names) if ALL in written.unwatched else set(written.unwatched)
     taken = {probe.member for probe in asked} | off
     return (
         *(probe for probe in asked if probe.member not in off),
-        *(Chosen(name, None, is_asked=False) for name in known if name not in taken),
+        *(ChosenMember(name, None, is_asked=False) for name in names if name not in taken),
     )

@@ -139,7 +139,7 @@ def _header_problem(name: str, where: Span, protocol: Protocol) -> Problem | Non
             mend="use letters, digits and hyphens",
             code="plan.header",
         )
-    meant = low if low in refused else next((known for known in _REFUSED if _one_slip(low, known)), None)
+    meant = low if low in refused else next((own for own in _REFUSED if _one_slip(low, own)), None)
     if meant is None or low == "cookie":
         return None
     if meant == low:
@@ -153,14 +153,14 @@ def _header_problem(name: str, where: Span, protocol: Protocol) -> Problem | Non
     return Problem(what=what, where=where, mend=mend, code="plan.header")
 
 
-def _one_slip(word: str, known: str) -> bool:
+def _one_slip(word: str, other_word: str) -> bool:
     """Return whether one letter added, left out or mistaken turns one word into the other.
 
     Never for equal words.
     """
-    if word == known or abs(len(word) - len(known)) > 1:
+    if word == other_word or abs(len(word) - len(other_word)) > 1:
         return False
-    short, long = sorted((word, known), key=len)
+    short, long = sorted((word, other_word), key=len)
     same = next((i for i, letter in enumerate(short) if letter != long[i]), len(short))
     rest = short[same + 1 :] if len(short) == len(long) else short[same:]
     return rest == long[same + 1 :]

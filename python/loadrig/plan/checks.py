@@ -197,8 +197,8 @@ def _check_study(draft: Draft) -> None:
     study, node = draft.study, draft.node("study")
     if not draft.reader.is_clean(node):
         return
-    if study.by is not None and study.by not in (known := measures()):
-        draft.note(unknown_measure(study.by, draft.place("study", "by"), known))
+    if study.by is not None and study.by not in (units := measures()):
+        draft.note(unknown_measure(study.by, draft.place("study", "by"), units))
     choices = [knob for knob in draft.knobs if len(knob.values) > 1]
     written = draft.node("knobs")
     if not draft.reader.is_clean(written):

@@ -77,22 +77,22 @@ def _matching(
     reader: Reader, node: Node, knob: PlannedKnob, texts: list[str], where: Span
 ) -> tuple[Value, ...] | None:
     """Return the knob's values that the texts mean; a text that matches none of them is a problem."""
-    known = {show_value(value): value for value in knob.values}
+    values = {show_value(value): value for value in knob.values}
     for text in texts:
-        if text not in known:
-            close = members.nearest(text, tuple(known))
+        if text not in values:
+            close = members.nearest(text, tuple(values))
             reader.note(
                 Problem(
                     what=f"{knob.name} never has the value {text!r}",
                     where=where,
-                    why=f"its values in this plan are {', '.join(known)}",
+                    why=f"its values in this plan are {', '.join(values)}",
                     mend=f"write {close}" if close else f"write one of them, or add {text} to {knob.name}",
                     code="plan.knob-condition",
                 ),
                 node,
             )
             return None
-    return tuple(known[text] for text in texts)
+    return tuple(values[text] for text in texts)
 
 
 def _unknown(

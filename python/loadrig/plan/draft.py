@@ -5,7 +5,7 @@ from pathlib import Path
 
 from loadrig.base.errors import Problem, Span
 from loadrig.plan.model import (
-    Chosen,
+    ChosenMember,
     Goal,
     PlannedKnob,
     ProveRules,
@@ -29,7 +29,7 @@ class Draft:
     reader: Reader
     root: Node
     folder: Path
-    target: Chosen | None
+    target: ChosenMember | None
     workload: Workload | None
     goals: tuple[Goal, ...]
     knobs: tuple[PlannedKnob, ...]

@@ -8,6 +8,7 @@ from loadrig.plan.knobs import shown
 from loadrig.plan.model import (
     Arrivals,
     Feed,
+    LoadStage,
     Plan,
     PlannedKnob,
     Rate,
@@ -15,7 +16,6 @@ from loadrig.plan.model import (
     Request,
     Scenario,
     Sessions,
-    Stage,
     Think,
     Users,
     WarmUp,
@@ -113,7 +113,7 @@ def _rate(rate: Rate) -> str:
     return f"{show_number(rate.per_second or 0)} requests a second"
 
 
-def _stages(stages: tuple[Stage, ...]) -> str:
+def _stages(stages: tuple[LoadStage, ...]) -> str:
     parts: list[str] = []
     level = None
     for number, stage in enumerate(stages):

@@ -52,12 +52,12 @@ def read_goal(reader: Reader, node: Node) -> Goal | None:
     if not match:
         reader.note(_notation(repr(node.text), node.span), node)
         return None
-    known = measures()
+    units = measures()
     name = match["measure"]
-    if name not in known:
-        reader.note(unknown_measure(name, part(node, name), known), node)
+    if name not in units:
+        reader.note(unknown_measure(name, part(node, name), units), node)
         return None
-    unit, _ = known[name]
+    unit, _ = units[name]
     limit = _limit(reader, node, name, unit, match["limit"])
     if limit is None:
         return None
@@ -109,13 +109,13 @@ def _over(node: Scalar, match: re.Match[str]) -> Seconds | Problem:
     return Seconds(amount)
 
 
-def unknown_measure(name: str, where: Span, known: dict[str, tuple[str, str]]) -> Problem:
+def unknown_measure(name: str, where: Span, units: dict[str, tuple[str, str]]) -> Problem:
     """Return the problem of a measure that does not exist, with the nearest that does."""
-    close = members.nearest(name, tuple(known))
+    close = members.nearest(name, tuple(units))
     return Problem(
         what=f"there is no measure {name}",
         where=where,
-        why=f"there are {', '.join(sorted(known))}",
+        why=f"there are {', '.join(sorted(units))}",
         mend=f"write {close}" if close else "write one of these",
         code="plan.unknown-measure",
     )

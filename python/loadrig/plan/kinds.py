@@ -64,7 +64,7 @@ class Either:
 
 @dataclass(frozen=True, slots=True)
 class Anything:
-    """Any YAML value, taken as JSON would hold it."""
+    """YAML value of any kind, taken as JSON would hold it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ _PLAIN = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One key that may be written.
+    """Key that may be written in a mapping.
 
     key: key in the plan; name: name of the attribute. example: value as in a plan, without the key.
     low, high: bounds of the number, or of each number of a list; None where there is none.
@@ -253,13 +253,13 @@ def example_of(kind: Kind) -> str:
 
 
 def _shape_example(cls: type[Any]) -> str:
-    known, short = fields_of(cls), short_of(cls)
+    fields, short = fields_of(cls), short_of(cls)
     if short is not None:
         return short.example
     groups = getattr(cls, "FORMS", {})
     first = [form for forms in groups.values() for form in forms[:1]]
     keys = {key for form in first for key in form}
-    shown = [field for field in known if field.is_required or field.key in keys] or list(known[:1])
+    shown = [field for field in fields if field.is_required or field.key in keys] or list(fields[:1])
     return "{" + ", ".join(f"{field.key}: {field.example}" for field in shown) + "}"
 
 

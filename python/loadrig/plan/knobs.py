@@ -7,7 +7,7 @@ from loadrig.base import members, units
 from loadrig.base.errors import Problem, Span
 from loadrig.base.setting import Knob, Value, show_value
 from loadrig.plan.conditions import read_condition
-from loadrig.plan.model import Chosen, PlannedKnob
+from loadrig.plan.model import ChosenMember, PlannedKnob
 from loadrig.plan.node import Entries, Items, Node, Scalar, described
 from loadrig.plan.reader import Reader
 from loadrig.plan.written import WrittenKnob
@@ -69,25 +69,24 @@ def read_values(
     return by_name
 
 
-def catalogue_of(target: Chosen | None) -> Mapping[str, Knob] | None:
+def catalogue_of(target: ChosenMember | None) -> Mapping[str, Knob] | None:
     """Return the knobs of a target; None if the target could not be read."""
     if target is None:
         return None
     module = members.load(TARGETS, target.member)
-    if hasattr(module, "knobs"):
-        declared: Mapping[str, Knob] = module.knobs(target.options)
-        return declared
-    known: Mapping[str, Knob] = getattr(module, "KNOBS", {})
-    return known
+    declared: Mapping[str, Knob] = (
+        module.knobs(target.options) if hasattr(module, "knobs") else getattr(module, "KNOBS", {})
+    )
+    return declared
 
 
 def _unknown(name: str, where: Span, catalogue: Mapping[str, Knob], target: str) -> Problem:
     close = members.nearest(name.replace("-", "_"), tuple(catalogue))
-    known = ", ".join(catalogue)
+    names = ", ".join(catalogue)
     return Problem(
         what=f"{target} has no knob {name}",
         where=where,
-        why=f"its knobs are {known}" if known else "what is not started by the rig has no knobs to set",
+        why=f"its knobs are {names}" if names else "what is not started by the rig has no knobs to set",
         mend=f"write {close}" if close else "leave it out",
         code="plan.unknown-knob",
     )

@@ -24,7 +24,7 @@ from loadrig.base.masks import (
 )
 from loadrig.plan.holes import BadTemplate, holes_in, pieces
 from loadrig.plan.kinds import fields_of
-from loadrig.plan.node import Entries, Entry, Items, Node, Scalar, at, listed, plain
+from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar, at, listed, plain
 from loadrig.plan.syntax import parse
 from loadrig.plan.written import ASKED, WrittenLogin, WrittenPlan, WrittenRequest, WrittenWorkload
 
@@ -89,7 +89,7 @@ def tree_without_literals(root: Entries) -> tuple[Entries, Literals]:
 
 
 class _Taker:
-    """Takes the secrets out of one plan. changed: values that hold a hole now, by their earlier place."""
+    """Taker of the secrets out of a plan. changed: values that hold a hole now, by their earlier place."""
 
     def __init__(self, root: Node) -> None:
         names = (name.text for name in listed(at(root, "secrets")) if isinstance(name, Scalar))
@@ -148,8 +148,8 @@ class _Taker:
         """
         if not isinstance(node, Entries):
             return node
-        known = {field.key for shape in shapes for field in fields_of(shape)}
-        unknown = [key for key in node.entries if key not in known]
+        keys = {field.key for shape in shapes for field in fields_of(shape)}
+        unknown = [key for key in node.entries if key not in keys]
         misspelt = {key: partial(self._json, name=key) for key in unknown}
         return _changed(node, {**misspelt, **changes})
 
@@ -183,7 +183,9 @@ class _Taker:
         return Entries(
             node.span,
             {
-                key: entry if key in _NOT_WORDS else Entry(key, entry.span, self._option(key, entry.node))
+                key: entry
+                if key in _NOT_WORDS
+                else MappingEntry(key, entry.span, self._option(key, entry.node))
                 for key, entry in node.entries.items()
             },
         )
@@ -242,7 +244,8 @@ class _Taker:
         match node:
             case Entries(span=span, entries=entries):
                 inner = {
-                    key: Entry(key, entry.span, self._json(entry.node, key)) for key, entry in entries.items()
+                    key: MappingEntry(key, entry.span, self._json(entry.node, key))
+                    for key, entry in entries.items()
                 }
                 return Entries(span, inner)
             case Items(span=span, items=items):
@@ -351,7 +354,7 @@ def _changed(node: Node, changes: Mapping[str, Any]) -> Node:
     return Entries(
         node.span,
         {
-            key: Entry(key, entry.span, changes[key](entry.node)) if key in changes else entry
+            key: MappingEntry(key, entry.span, changes[key](entry.node)) if key in changes else entry
             for key, entry in node.entries.items()
         },
     )
@@ -364,7 +367,7 @@ def _changed_all(node: Node, change: Any, *, with_key: bool = False) -> Node:
     return Entries(
         node.span,
         {
-            key: Entry(key, entry.span, change(entry.node, key) if with_key else change(entry.node))
+            key: MappingEntry(key, entry.span, change(entry.node, key) if with_key else change(entry.node))
             for key, entry in node.entries.items()
         },
     )

@@ -20,7 +20,7 @@ from loadrig.plan.draft import Draft
 from loadrig.plan.goals import read_goal
 from loadrig.plan.knobs import TARGETS, catalogue_of, read_knobs
 from loadrig.plan.literals import Literals, without_literals
-from loadrig.plan.model import Chosen, Plan, ProfileRules, TrialRules
+from loadrig.plan.model import ChosenMember, Plan, ProfileRules, TrialRules
 from loadrig.plan.node import Node, Scalar, at, described, listed
 from loadrig.plan.overrides import applied, rewritten
 from loadrig.plan.reader import Reader
@@ -126,7 +126,7 @@ def _profile(written: ProfileRules | None, strategy: str) -> ProfileRules | None
 
 
 def _draft(
-    reader: Reader, root: Node, folder: Path, target: Chosen | None, written: WrittenPlan | None
+    reader: Reader, root: Node, folder: Path, target: ChosenMember | None, written: WrittenPlan | None
 ) -> Draft:
     """Return the parts that can be read, also of a plan that lacks one of its keys."""
     workload_node = at(root, "workload")
@@ -151,7 +151,7 @@ def _draft(
     )
 
 
-def _target_alone(root: Node) -> Chosen | None:
+def _target_alone(root: Node) -> ChosenMember | None:
     """Return the target of a plan that could not be read whole; its problems are reported already."""
     node = at(root, "target")
     targets = Reader().member(TARGETS, node, "target") if node is not None else ()

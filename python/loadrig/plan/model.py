@@ -15,15 +15,15 @@ from loadrig.base.shape import Forms, option
 from loadrig.base.units import Bytes, Count, PerSecond, Seconds, Share
 from loadrig.plan.proving_rules import ProveParts as ProveParts
 from loadrig.plan.proving_rules import ProveRules as ProveRules
-from loadrig.plan.watching import Chosen as Chosen
-from loadrig.plan.watching import Observer as Observer
+from loadrig.plan.watching import ChosenMember as ChosenMember
+from loadrig.plan.watching import ObservedHost as ObservedHost
 from loadrig.plan.watching import ProfileRules as ProfileRules
 
 # --- arrivals -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class LoadStage:
     """A straight line from the level before to `to`, taking `over`; then held for `hold`."""
 
     to: float = option("Level at the end of the stage.", low=0, example="100")
@@ -32,7 +32,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class RateStage(Stage):
+class RateStage(LoadStage):
     """A stage whose level is a rate."""
 
     to: PerSecond = option("Rate at the end of the stage.", example="100/1s")
@@ -49,7 +49,7 @@ class Users:
     add: Count | None = option("Steps: users added each time.", default=None)
     every: Seconds | None = option("Steps: time between additions.", default=None)
     until: Count | None = option("Steps: the last number of users.", default=None)
-    stages: tuple[Stage, ...] = option(
+    stages: tuple[LoadStage, ...] = option(
         "Ramps and steps, one after the other.", default=(), example="[{to: 100, over: 30s, hold: 1m}]"
     )
 
@@ -157,7 +157,7 @@ class Expect:
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """Where a variable's value is found in an answer. Exactly one of the four."""
+    """Place of a variable's value in an answer. Exactly one of the four."""
 
     SHORT = "json"
     FORMS: ClassVar[Forms] = {"source": (("json",), ("regex",), ("header",), ("cookie",))}
@@ -212,7 +212,7 @@ Protocol = Literal["http", "websocket", "grpc"]
 
 @dataclass(frozen=True, slots=True)
 class Request(RequestParts):
-    """One route: a template of a request, its weight, and what is expected of the answer.
+    """Route: a template of a request, its weight, and what is expected of the answer.
 
     In a plan the method is the key: `get: /path`. Holes are written {name}; {{ is a brace.
     path: of a websocket that of its upgrade, of a grpc route its method, `package.Service/Method`.
@@ -257,7 +257,7 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Where a hole's values come from. Exactly one of csv, lines, counter, random, values."""
+    """Source of a hole's values. Exactly one of csv, lines, counter, random, values."""
 
     SHORT = "lines"
     FORMS: ClassVar[Forms] = {
@@ -343,7 +343,7 @@ class Workload:
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """Every request of the plan, the login last."""
+        """Requests of the plan, the login last."""
         steps = [step for scenario in self.scenarios for step in scenario.steps]
         return (*steps, *([self.login.request] if self.login else []))
 
@@ -367,7 +367,7 @@ class Workload:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """`p95 < 500ms`, `errors < 0.1%`, `throughput > 100/s`; `p95{search} < 1s` for one route.
+    """Goal: `p95 < 500ms`, `errors < 0.1%`, `throughput > 100/s`; `p95{search} < 1s` for a route.
 
     measure: as named in the room of measures. limit: in the measure's unit. below: True for `<`.
     over: `p95 < 500ms for 30s`: it holds in every stretch of that length; None: in the whole measured part.
@@ -467,19 +467,19 @@ class Plan:
     """A whole plan. `text`, `path`: what it was read from, or would be; `literals`: see plan.literals."""
 
     name: str
-    target: Chosen
+    target: ChosenMember
     workload: Workload
     goals: tuple[Goal, ...]
     knobs: tuple[PlannedKnob, ...]
     trial: TrialRules
     study: StudyRules
-    probes: tuple[Chosen, ...]
+    probes: tuple[ChosenMember, ...]
     unwatched: tuple[str, ...]
     allow: tuple[str, ...]
     path: str
     text: str
     profile: ProfileRules | None = None
-    observers: tuple[Observer, ...] = ()
+    observers: tuple[ObservedHost, ...] = ()
     prove: ProveRules | None = None
     permit: tuple[Permit, ...] = ()
     literals: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)

@@ -34,8 +34,8 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One key of a mapping and its value. span: place of the key."""
+class MappingEntry:
+    """Key of a mapping and its value. span: place of the key."""
 
     key: str
     span: Span
@@ -47,7 +47,7 @@ class Entries:
     """A mapping, in the order as written."""
 
     span: Span
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, MappingEntry]
 
 
 Node = Scalar | Items | Entries
@@ -142,7 +142,9 @@ def put(node: Node | None, path: Path, value: Node, span: Span) -> Node:
     entries = dict(node.entries) if isinstance(node, Entries) else {}
     key = str(step)
     old = entries.get(key)
-    entries[key] = Entry(key, old.span if old else span, put(old.node if old else None, rest, value, span))
+    entries[key] = MappingEntry(
+        key, old.span if old else span, put(old.node if old else None, rest, value, span)
+    )
     return Entries(node.span if isinstance(node, Entries) else span, entries)
 
 
@@ -154,7 +156,7 @@ def placed(node: Node, span: Span) -> Node:
         case Items(items=items):
             return Items(span, tuple(placed(item, span) for item in items))
         case Entries(entries=entries):
-            moved = {key: Entry(key, span, placed(entry.node, span)) for key, entry in entries.items()}
+            moved = {key: MappingEntry(key, span, placed(entry.node, span)) for key, entry in entries.items()}
             return Entries(span, moved)
 
 

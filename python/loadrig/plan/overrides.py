@@ -11,7 +11,7 @@ from typing import Any
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.plan.kinds import Kind, Shaped, fields_of, short_of
 from loadrig.plan.model import StudyRules
-from loadrig.plan.node import Entries, Entry, Items, Node, Path, Scalar, at, placed, put
+from loadrig.plan.node import Entries, Items, MappingEntry, Node, Path, Scalar, at, placed, put
 from loadrig.plan.syntax import parse
 from loadrig.plan.written import WrittenPlan
 
@@ -30,7 +30,7 @@ def applied(root: Node, overrides: Mapping[str, str], typed: Mapping[str, str]) 
         for prefix, short in _short_forms(path):
             old = at(root, *prefix)
             if isinstance(old, Scalar | Items) and not (isinstance(old, Scalar) and old.value is None):
-                opened = Entries(old.span, {short: Entry(short, old.span, old)})
+                opened = Entries(old.span, {short: MappingEntry(short, old.span, old)})
                 root = put(root, prefix, opened, old.span)
         root = put(root, path, placed(value, where), where)
     return root

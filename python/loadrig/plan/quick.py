@@ -16,7 +16,7 @@ from loadrig.plan.holes import typed_literal
 from loadrig.plan.literals import Literals, tree_without_literals
 from loadrig.plan.load import plan_of
 from loadrig.plan.model import Plan
-from loadrig.plan.node import Entries, Entry, Items, Node, Scalar
+from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar
 from loadrig.plan.quick_text import text_of
 from loadrig.plan.written import METHODS
 from loadrig.plan.yaml_text import core
@@ -152,7 +152,7 @@ def _text(text: str, flag: str) -> Scalar:
 
 
 def _entries(nodes: Mapping[str, Node], flag: str = _NO_FLAG) -> Entries:
-    return Entries(Span(flag), {key: Entry(key, node.span, node) for key, node in nodes.items()})
+    return Entries(Span(flag), {key: MappingEntry(key, node.span, node) for key, node in nodes.items()})
 
 
 def _items(nodes: Iterable[Node]) -> Items:

@@ -6,7 +6,7 @@ where somebody goes on from it; tests/plan/test_quick.py holds that it says what
 
 import re
 
-from loadrig.plan.node import Entries, Entry, Items, Node, Scalar
+from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*", re.ASCII)
 _ON_ONE_LINE = ("limit", "measure", "rate", "tls")
@@ -21,7 +21,7 @@ def text_of(root: Entries) -> str:
     return "\n".join(line for entry in root.entries.values() for line in _entry(entry, "")) + "\n"
 
 
-def _entry(entry: Entry, indent: str) -> list[str]:
+def _entry(entry: MappingEntry, indent: str) -> list[str]:
     key = f"{indent}{_key(entry.key)}:"
     match entry.node:
         case Entries() if entry.key not in _ON_ONE_LINE:

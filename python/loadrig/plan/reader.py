@@ -31,8 +31,8 @@ from loadrig.plan.kinds import (
     noun_of,
     short_of,
 )
-from loadrig.plan.model import Chosen
-from loadrig.plan.node import Entries, Entry, Items, Node, Scalar, described, plain
+from loadrig.plan.model import ChosenMember
+from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar, described, plain
 
 T = TypeVar("T")
 
@@ -47,12 +47,12 @@ INVALID: Final = _Invalid()
 
 
 class Reader:
-    """Reads nodes and gathers problems. One reader a plan."""
+    """Reader of a plan's nodes, which gathers the problems. Each plan has a reader of its own."""
 
     def __init__(self, problems: Iterable[Problem] = ()) -> None:
         self.problems: list[Problem] = list(problems)
         self._unclean: set[int] = set()
-        self._kept: list[Node] = []
+        self._marked: list[Node] = []
 
     def note(self, problem: Problem, node: Node | None = None) -> None:
         """Add a problem; with a node, the node no longer counts as clean."""
@@ -67,7 +67,7 @@ class Reader:
     def mark(self, node: Node) -> None:
         """Mark a node as wrong, so that it no longer counts as clean."""
         self._unclean.add(id(node))
-        self._kept.append(node)  # an id is a node's own only while the node lives
+        self._marked.append(node)  # an id is a node's own only while the node lives
 
     def value(self, kind: Kind, node: Node, name: str, field: Field | None = None) -> Any:
         """Return a value of a kind, or INVALID. name: what the user calls it."""
@@ -92,7 +92,7 @@ class Reader:
             self.mark(node)
         return shaped
 
-    def member(self, room: str, node: Node, name: str) -> tuple[Chosen, ...]:
+    def member(self, room: str, node: Node, name: str) -> tuple[ChosenMember, ...]:
         """Return the members named in a node: a bare name, or a mapping of names to their options."""
         if isinstance(node, Scalar) and isinstance(node.value, str):
             chosen = self._chosen(room, node.text, node.span, Entries(node.span, {}))
@@ -258,11 +258,11 @@ class Reader:
             if field is None or (isinstance(node, Items) and not isinstance(field.kind, Listed)):
                 self._wrong(Shaped(classes[0]), node, name)
                 return invalid
-            node = Entries(node.span, {field.key: Entry(field.key, node.span, node)})
+            node = Entries(node.span, {field.key: MappingEntry(field.key, node.span, node)})
         else:
             short_name = ""
-        known = {field.key: field for cls in classes for field in fields_of(cls)}
-        meant = self._unknown_keys(node, tuple(known), name)
+        by_key = {field.key: field for cls in classes for field in fields_of(cls)}
+        meant = self._unknown_keys(node, tuple(by_key), name)
         return tuple(self._fields(cls, node, name, where or node.span, meant, short_name) for cls in classes)
 
     def _fields(
@@ -303,13 +303,13 @@ class Reader:
             )
         )
 
-    def _unknown_keys(self, node: Entries, known: tuple[str, ...], name: str) -> frozenset[str]:
+    def _unknown_keys(self, node: Entries, keys: tuple[str, ...], name: str) -> frozenset[str]:
         """Note unknown keys; return the known keys that were meant, so that none is reported as missing."""
         meant = set()
         for entry in node.entries.values():
-            if entry.key in known:
+            if entry.key in keys:
                 continue
-            close = members.nearest(entry.key.replace("-", "_"), known)
+            close = members.nearest(entry.key.replace("-", "_"), keys)
             if close in node.entries:
                 close = None
             if close:
@@ -318,7 +318,7 @@ class Reader:
                 Problem(
                     what=f"{name} has no key {entry.key}",
                     where=entry.span,
-                    why=f"its keys are {', '.join(known)}" if known else "it takes no keys",
+                    why=f"its keys are {', '.join(keys)}" if keys else "it takes no keys",
                     mend=f"write {close}" if close else "leave it out",
                     code="plan.unknown-key",
                 )
@@ -343,21 +343,21 @@ class Reader:
             return INVALID
         return chosen[0] if chosen else INVALID
 
-    def _chosen(self, room: str, member: str, where: Span, node: Node) -> Chosen | None:
-        known = members.names(room)
+    def _chosen(self, room: str, member: str, where: Span, node: Node) -> ChosenMember | None:
+        names = members.names(room)
         noun = room.rpartition(".")[2].removesuffix("s")
         noun = {"strategie": "strategy"}.get(noun, noun)
-        if member not in known:
-            close = members.nearest(member, known)
+        if member not in names:
+            close = members.nearest(member, names)
             self.problems.append(
                 Problem(
                     what=f"there is no {noun} {member!r}",
                     where=where,
-                    why=f"there are {', '.join(known)}",
-                    mend=f"write {close or ' or '.join(known)}",
+                    why=f"there are {', '.join(names)}",
+                    mend=f"write {close or ' or '.join(names)}",
                     code="plan.unknown-member",
                 )
             )
             return None
         options = self.shape(members.load(room, member).Options, node, member, where)
-        return None if isinstance(options, _Invalid) else Chosen(member, options)
+        return None if isinstance(options, _Invalid) else ChosenMember(member, options)

@@ -58,8 +58,8 @@ _TITLES = {
     "WrittenRequest": "a request",
     "WrittenLogin": "workload.login",
     "WrittenScenario": "a scenario",
-    "Limit": "workload.limit",
-    "Stage": "a stage of users",
+    "EarlyEnd": "workload.limit",
+    "LoadStage": "a stage of users",
     "RateStage": "a stage of a rate",
     "Users": "workload.users",
     "Rate": "workload.rate",
@@ -72,7 +72,7 @@ _TITLES = {
     "WrittenConnections": "workload.connections",
     "Tls": "workload.tls",
     "TrialRules": "trial",
-    "Observer": "an observer",
+    "ObservedHost": "an observer",
     "WrittenProve": "prove",
     "WarmUp": "trial.warm_up",
     "Measuring": "trial.measure",
@@ -132,15 +132,15 @@ def _title(cls: type[Any]) -> str:
 
 def _section(title: str, cls: type[Any], level: int = 2) -> str:
     lines = [f"{'#' * level} {title}", "", _doc(cls), ""]
-    known = fields_of(cls)
+    fields = fields_of(cls)
     short = short_of(cls)
     if short is not None:
         lines += [f"A bare value is its `{short.key}`.", ""]
     for group, forms in forms_of(cls).items():
         lines += [_form(group, forms), ""]
-    if known:
+    if fields:
         lines += ["| key | what may be written | default | example | what it is |", "| --- " * 5 + "|"]
-        lines += [_row(field) for field in known]
+        lines += [_row(field) for field in fields]
     return "\n".join(lines)
 
 

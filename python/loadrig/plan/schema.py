@@ -88,7 +88,7 @@ def schema() -> Schema:
 
 
 class _Builder:
-    """Turns kinds into schemas; each class comes once, under $defs."""
+    """Builder of schemas from kinds; each class comes once, under $defs."""
 
     def __init__(self) -> None:
         self.defs: dict[str, Schema] = {}
@@ -122,13 +122,13 @@ class _Builder:
 
     def shape(self, *classes: type[Any]) -> Schema:
         """Return the mapping form of classes whose keys stand in one mapping."""
-        known = [field for cls in classes for field in fields_of(cls)]
+        fields = [field for cls in classes for field in fields_of(cls)]
         shape: Schema = {
             "type": "object",
             "additionalProperties": False,
-            "properties": {field.key: self._field(field) for field in known},
+            "properties": {field.key: self._field(field) for field in fields},
         }
-        required = [field.key for field in known if field.is_required]
+        required = [field.key for field in fields if field.is_required]
         if required:
             shape["required"] = required
         groups = [_forms(forms) for cls in classes for forms in forms_of(cls).values()]
@@ -177,8 +177,8 @@ class _Builder:
             case "version":
                 return {"const": 1}
             case "goal":
-                known = "|".join(sorted(measure.replace(".", r"\.") for measure in measures()))
-                return {"type": "string", "pattern": rf"^\s*({known})\s*(\{{[^}}]*\}})?\s*[<>]=?\s*\S.*$"}
+                names = "|".join(sorted(measure.replace(".", r"\.") for measure in measures()))
+                return {"type": "string", "pattern": rf"^\s*({names})\s*(\{{[^}}]*\}})?\s*[<>]=?\s*\S.*$"}
             case "knob":
                 return {"anyOf": [self._notation("values"), self.shape(WrittenKnob)]}
             case "values":

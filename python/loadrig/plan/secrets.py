@@ -110,7 +110,7 @@ def revealed(part: T, plan: Plan, apart: Collection[str] = ()) -> T:
 
 def withheld() -> list[str]:
     """Return the values that no process of ours may quote, in all their forms."""
-    return list(known_secrets.known())
+    return list(known_secrets.hidden_forms())
 
 
 def _mapped(part: Any, change: Callable[[str], Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from loadrig.base.errors import Problem
 from loadrig.plan.node import Node
-from loadrig.plan.yaml_text import Lines
+from loadrig.plan.yaml_text import LinePlaces
 
 
 def parse(text: str, file: str) -> tuple[Node, list[Problem]]:
@@ -13,4 +13,4 @@ def parse(text: str, file: str) -> tuple[Node, list[Problem]]:
     # A quick command has no text to read, and is not to wait for the library.
     from loadrig.plan import yaml_library
 
-    return yaml_library.read(Lines(text, file))
+    return yaml_library.read(LinePlaces(text, file))

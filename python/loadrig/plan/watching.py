@@ -12,7 +12,7 @@ from loadrig.plan.kinds import Member
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenMember:
     """A member chosen in a plan, with its own options already read.
 
     is_asked: False for a probe that the plan does not name: the rig chose it by itself, and goes without it
@@ -25,7 +25,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observer:
+class ObservedHost:
     """A host that is observed from there: by the same probes, which a command starts on it.
 
     Without `port` or `pid` only the host itself is observed.
@@ -50,7 +50,7 @@ class Observer:
     pid: int | None = option(
         "Process of the server there, where it has no port.", default=None, low=1, example="4711"
     )
-    probes: tuple[Annotated[Chosen, Member("loadrig.probes")], ...] = option(
+    probes: tuple[Annotated[ChosenMember, Member("loadrig.probes")], ...] = option(
         "Probes with options of their own on that host. All others are used too.",
         default=(), example="[{process: {threads: 500}}]",
     )  # fmt: skip
@@ -65,7 +65,7 @@ NEVER: Literal["never"] = "never"
 
 @dataclass(frozen=True, slots=True)
 class ProfileRules:
-    """Where CPU time goes: profiles taken during the measured part, one component after the other."""
+    """Profiles of CPU time, taken during the measured part, one component after the other."""
 
     SHORT = "when"
     when: Literal["at saturation", "at low and saturation", "when nearly full", "never"] = option(
@@ -82,7 +82,7 @@ class ProfileRules:
         default=(),
         example="[server]",
     )
-    profilers: tuple[Annotated[Chosen, Member("loadrig.profilers")], ...] = option(
+    profilers: tuple[Annotated[ChosenMember, Member("loadrig.profilers")], ...] = option(
         "Options of profilers, by their names; which one fits a component is known without them.",
         default=(),
         example="[{py_spy: {rate: 200}}]",

@@ -14,11 +14,11 @@ from loadrig.base.shape import Forms, option
 from loadrig.base.units import Count, Seconds, Share
 from loadrig.plan.kinds import Member, Notation
 from loadrig.plan.model import (
-    Chosen,
+    ChosenMember,
     ConnectionParts,
     Extract,
     Feed,
-    Observer,
+    ObservedHost,
     ProfileRules,
     ProveParts,
     Rate,
@@ -130,7 +130,7 @@ class WrittenConnections(ConnectionParts):
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class EarlyEnd:
     """An end that comes before the time is up."""
 
     requests: Count | None = option("Stop after so many requests.", default=None, low=1, example="10k")
@@ -202,8 +202,8 @@ class WrittenWorkload:
         default=(),
         example="shop.proto",
     )
-    limit: Limit = option(
-        "An end that comes before the time is up.", factory=Limit, example="{requests: 10k}"
+    limit: EarlyEnd = option(
+        "An end that comes before the time is up.", factory=EarlyEnd, example="{requests: 10k}"
     )
 
 
@@ -233,7 +233,7 @@ class WrittenPlan:
     """The keys at the top of a plan."""
 
     loadrig: VersionText = option("Version of the plan's format.", example="1")
-    target: Annotated[Chosen, Member("loadrig.target")] = option(
+    target: Annotated[ChosenMember, Member("loadrig.target")] = option(
         "The server: how it is started, or where it runs.", example="{external: http://127.0.0.1:8000}"
     )
     workload: WrittenWorkload = option(
@@ -258,7 +258,7 @@ class WrittenPlan:
     study: StudyText | None = option(
         "Which settings are tried, how often, and what decides.", default=None, example="grid"
     )
-    probes: tuple[Annotated[Chosen, Member("loadrig.probes")], ...] | None = option(
+    probes: tuple[Annotated[ChosenMember, Member("loadrig.probes")], ...] | None = option(
         "Probes with options of their own. All others are used too, as far as they work here.",
         default=None,
         example="[{process: {threads: 500}}]",
@@ -266,7 +266,7 @@ class WrittenPlan:
     unwatched: tuple[str, ...] = option(
         "Probes that are not used, or `all`.", default=(), example="[tcp_sockets]"
     )
-    observers: tuple[Observer, ...] = option(
+    observers: tuple[ObservedHost, ...] = option(
         "Other hosts that are observed, each from there.",
         default=(),
         example='[{name: web1, via: "ssh web1", port: 8000}]',

@@ -14,8 +14,8 @@ from ruamel.yaml.nodes import Node as YamlNode
 from ruamel.yaml.reader import ReaderError
 
 from loadrig.base.errors import PlanError, Problem, Span
-from loadrig.plan.node import Entries, Entry, Items, Node, Scalar
-from loadrig.plan.yaml_text import Lines, core
+from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar
+from loadrig.plan.yaml_text import LinePlaces, core
 
 _OWN_TAGS = "tag:yaml.org,2002:"
 
@@ -36,7 +36,7 @@ MOST_REPEATED = 10_000
 million million values."""
 
 
-def read(lines: Lines) -> tuple[Node, list[Problem]]:
+def read(lines: LinePlaces) -> tuple[Node, list[Problem]]:
     """Return the tree of a text, and problems that do not hinder reading on.
 
     Raises PlanError: plan.yaml-syntax if the text is not YAML at all, plan.too-much if it has or means more
@@ -65,9 +65,9 @@ def read(lines: Lines) -> tuple[Node, list[Problem]]:
 
 
 class _Tree:
-    """Turns the library's nodes into ours, noting problems on the way."""
+    """Converter of the library's nodes into ours, which notes problems on the way."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: LinePlaces) -> None:
         self.problems: list[Problem] = []
         self._lines = lines
         self._above: list[YamlNode] = []
@@ -103,7 +103,7 @@ class _Tree:
             case _:
                 raise PlanError(_syntax("the text is not YAML", span))
 
-    def _entries(self, yaml: MappingNode) -> Iterator[tuple[str, Entry]]:
+    def _entries(self, yaml: MappingNode) -> Iterator[tuple[str, MappingEntry]]:
         seen: dict[str, Span] = {}
         for key, value in yaml.value:
             span = self._lines.span(key.start_mark.index, key.end_mark.index)
@@ -124,7 +124,7 @@ class _Tree:
             node = self.node(value)
             if isinstance(node, Scalar) and not node.text and not node.is_quoted:
                 node = replace(node, span=span)  # nothing stands there to point at but the key
-            yield key.value, Entry(key.value, span, node)
+            yield key.value, MappingEntry(key.value, span, node)
 
     def _refuse_tag(self, yaml: YamlNode, span: Span) -> None:
         tag = str(yaml.tag or "")
@@ -162,7 +162,7 @@ def _syntax(what: str, where: Span, why: str = "") -> Problem:
     )
 
 
-def _syntax_problem(error: MarkedYAMLError, lines: Lines) -> Problem:
+def _syntax_problem(error: MarkedYAMLError, lines: LinePlaces) -> Problem:
     """Return the library's complaint at its place, with advice for what is mistyped most often."""
     mark = error.problem_mark or error.context_mark
     index = mark.index if mark is not None else 0
@@ -190,7 +190,7 @@ def _syntax_problem(error: MarkedYAMLError, lines: Lines) -> Problem:
     return problem if not mend else Problem(problem.what, mend, problem.code, problem.why, problem.where)
 
 
-def _character_problem(error: ReaderError, lines: Lines) -> Problem:
+def _character_problem(error: ReaderError, lines: LinePlaces) -> Problem:
     position = error.position if isinstance(error.position, int) else 0
     letter = error.character
     shown = f"U+{ord(letter) if isinstance(letter, str) else int(letter):04X}"

@@ -20,7 +20,7 @@ _TRUE = ("true", "True", "TRUE")
 _FALSE = ("false", "False", "FALSE")
 
 
-class Lines:
+class LinePlaces:
     """Places of characters. Lines are counted as editors do: by line feeds."""
 
     def __init__(self, text: str, file: str) -> None:

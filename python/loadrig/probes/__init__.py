@@ -1,4 +1,4 @@
-"""What is observed while load runs: hosts, processes, groups, sockets, runtimes, databases.
+"""Observation while load runs: of hosts, processes, groups, sockets, runtimes, databases.
 
 A member is a file: Options, METRICS, EFFECTS (what it does to a server beside reading, see base.effects),
 fits(component), attach(options, component, place) -> Session, EVENTS where it tells of some, and

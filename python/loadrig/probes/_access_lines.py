@@ -1,4 +1,4 @@
-"""One line of an access log: the formats that servers write by default, JSON, and a format that is given.
+"""Lines of an access log: the formats that servers write by default, JSON, and a format that is given.
 
 Sources: Apache HTTP Server, mod_log_config; Apache Tomcat, Access Log Valve; nginx, ngx_http_log_module;
 gunicorn, settings, access_log_format.

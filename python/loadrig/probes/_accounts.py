@@ -10,7 +10,7 @@ Carrier = tuple[int, int, str]
 
 
 @dataclass(slots=True)
-class Growth:
+class CounterGrowth:
     """Sum by which many counters have grown since the first look.
 
     A carrier that appears later brings its whole count (it began at zero), a carrier that disappears
@@ -38,7 +38,7 @@ class TreeTime:
     nowhere: then the time that was last seen is kept here.
     """
 
-    _kept: tuple[int, int] = (0, 0)
+    _ended: tuple[int, int] = (0, 0)
     _last: dict[tuple[int, int], Stat] = field(default_factory=dict)
 
     def add(self, stats: Iterable[Stat]) -> tuple[int, int]:
@@ -51,10 +51,10 @@ class TreeTime:
             _inherited(now.values()), _inherited(self._last[key] for key in now if key in self._last)
         )
         missing = (max(0, lost[0] - inherited[0]), max(0, lost[1] - inherited[1]))
-        self._kept = (self._kept[0] + missing[0], self._kept[1] + missing[1])
+        self._ended = (self._ended[0] + missing[0], self._ended[1] + missing[1])
         self._last = now
         alive = _times(now.values())
-        return self._kept[0] + alive[0], self._kept[1] + alive[1]
+        return self._ended[0] + alive[0], self._ended[1] + alive[1]
 
 
 def _times(stats: Iterable[Stat]) -> tuple[int, int]:

@@ -26,7 +26,7 @@ SAME_FROM_ALL = frozenset({"probe.no-process", "probe.not-permitted"})
 """Codes of errors for a process that cannot be seen or entered: news once, as all probes meet them."""
 
 
-class Chosen(Protocol):
+class ChosenProbe(Protocol):
     """A probe to use: its name, and its options; None for the probe's defaults."""
 
     @property
@@ -55,8 +55,9 @@ class Fleet:
     """
 
     def __init__(
-        self, chosen: Iterable[Chosen], place: Place, tell: Callable[[Event], None], clock: Callable[[], int]
-    ) -> None:
+        self, chosen: Iterable[ChosenProbe], place: Place, tell: Callable[[Event], None],
+        clock: Callable[[], int],
+    ) -> None:  # fmt: skip
         """Begin without components. tell: takes the events of all probes."""
         self._chosen = tuple(chosen)
         self._place = dataclasses.replace(place, components=self.components)
@@ -110,7 +111,7 @@ class Fleet:
             if (chosen.member, component.name) not in at_work:
                 self._attach(chosen, component, t_ns)
 
-    def _attach(self, chosen: Chosen, component: Component, t_ns: int) -> None:
+    def _attach(self, chosen: ChosenProbe, component: Component, t_ns: int) -> None:
         before = time.thread_time()
         try:
             # A probe that cannot fit is not imported while the load runs.
@@ -143,7 +144,7 @@ class Fleet:
         self._told_peers |= connections
         return unknown
 
-    def _refuse(self, chosen: Chosen, component: str, missing: Unavailable, t_ns: int) -> None:
+    def _refuse(self, chosen: ChosenProbe, component: str, missing: Unavailable, t_ns: int) -> None:
         probe = chosen.member
         if (probe, component) in self._refused:
             return

@@ -16,7 +16,7 @@ OTHERS = "others"
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ServerFigure:
     """A figure. source: its name at the server; metric: what it becomes; factor: to the metric's unit."""
 
     source: str
@@ -25,17 +25,17 @@ class Figure:
     factor: float = 1.0
 
 
-def gauge(source: str, name: str, unit: str, doc: str, otel: str = "", factor: float = 1.0) -> Figure:
+def gauge(source: str, name: str, unit: str, doc: str, otel: str = "", factor: float = 1.0) -> ServerFigure:
     """Return a figure of a level."""
-    return Figure(source, name, Metric(unit, "gauge", doc, otel), factor)
+    return ServerFigure(source, name, Metric(unit, "gauge", doc, otel), factor)
 
 
-def counter(source: str, name: str, unit: str, doc: str, otel: str = "", factor: float = 1.0) -> Figure:
+def counter(source: str, name: str, unit: str, doc: str, otel: str = "", factor: float = 1.0) -> ServerFigure:
     """Return a figure of a count, which only grows while the server runs."""
-    return Figure(source, name, Metric(unit, "counter", doc, otel), factor)
+    return ServerFigure(source, name, Metric(unit, "counter", doc, otel), factor)
 
 
-def metrics(figures: Iterable[Figure]) -> dict[str, Metric]:
+def metrics(figures: Iterable[ServerFigure]) -> dict[str, Metric]:
     """Return the metrics of figures by name, for METRICS."""
     return {figure.name: figure.metric for figure in figures}
 
@@ -44,27 +44,27 @@ class Counters(Generic[Key]):
     """Counts of a server that go on growing: the counts from before a restart are added."""
 
     def __init__(self) -> None:
-        self._kept: dict[Key, float] = {}
+        self._before: dict[Key, float] = {}
         self._last: dict[Key, float] = {}
 
     def begin_anew(self) -> None:
         """Take note that the server was started again: its counters began at zero."""
         for key, last in self._last.items():
-            self._kept[key] = self._kept.get(key, 0.0) + last
+            self._before[key] = self._before.get(key, 0.0) + last
         self._last.clear()
 
     def go_on(self, key: Key, value: float) -> float:
         """Return the count since the first server began. value: the count of the present server."""
         last = self._last.get(key, 0.0)
         if value < last / 2:  # somebody has reset it: it began at zero
-            self._kept[key] = self._kept.get(key, 0.0) + last
+            self._before[key] = self._before.get(key, 0.0) + last
             last = 0.0
         # A table that is written while it is read may fall a little, which is no reset.
         self._last[key] = max(value, last)
-        return self._kept.get(key, 0.0) + self._last[key]
+        return self._before.get(key, 0.0) + self._last[key]
 
 
-def figured(figures: Iterable[Figure], values: Mapping[str, float], counters: Counters[str]) -> Found:
+def figured(figures: Iterable[ServerFigure], values: Mapping[str, float], counters: Counters[str]) -> Found:
     """Return the figures that the server gives, by metric; those that the server lacks are left out.
 
     values: by the server's names.

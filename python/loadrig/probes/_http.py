@@ -1,4 +1,4 @@
-"""One GET with a time-out, for probes that read pages of a server."""
+"""GET with a time-out, for probes that read pages of a server."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit

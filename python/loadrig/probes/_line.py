@@ -28,21 +28,21 @@ Connection = TypeVar("Connection")
 Answer = TypeVar("Answer")
 
 
-class Refused(Lost):
+class RefusedAccess(Lost):
     """Error where the other side does not let the rig in. mend: what would help."""
 
     def __init__(self, reason: str, mend: str) -> None:
         super().__init__(reason, mend, "probe.refused")
 
 
-class Broken(Lost):
+class BrokenConnection(Lost):
     """Error where the other side has closed the connection, or is gone."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason, "look whether it runs, and why it was stopped", "probe.no-answer")
 
 
-class Slow(Lost):
+class SlowAnswer(Lost):
     """Error where the other side did not answer in time."""
 
     def __init__(self, reason: str) -> None:
@@ -52,7 +52,7 @@ class Slow(Lost):
         )  # fmt: skip
 
 
-class Access(Protocol):
+class LoginOptions(Protocol):
     """Options on where a server is and how to log in."""
 
     @property
@@ -87,8 +87,8 @@ class Door:
         return self.address.unix or f"{f'[{host}]' if ':' in host else host}:{self.address.port}"
 
 
-def door(probe: str, access: Access, component: Component, place: Place, port: int) -> Door:
-    """Return where and as whom a component is asked. port: the usual one of such a server.
+def door(probe: str, access: LoginOptions, component: Component, place: Place, port: int) -> Door:
+    """Return the address and login of a component. port: the usual one of such a server.
 
     Raises Unavailable where neither discovery nor the plan knows the address, or the password cannot be read.
     """
@@ -109,7 +109,7 @@ def door(probe: str, access: Access, component: Component, place: Place, port: i
 
 
 def connected(server: Door) -> socket.socket:
-    """Open a connection whose answers are waited for READ_S. Raises Slow or Broken."""
+    """Open a connection whose answers are waited for READ_S. Raises SlowAnswer or BrokenConnection."""
     address = server.address
     try:
         if address.unix:
@@ -120,9 +120,9 @@ def connected(server: Door) -> socket.socket:
             opened = socket.create_connection((address.host, address.port), CONNECT_S)
             opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except TimeoutError:
-        raise Slow(f"{server.name} did not answer within {CONNECT_S:g} s") from None
+        raise SlowAnswer(f"{server.name} did not answer within {CONNECT_S:g} s") from None
     except OSError as error:
-        raise Broken(f"{server.name} cannot be connected to: {error.strerror or error}") from None
+        raise BrokenConnection(f"{server.name} cannot be connected to: {error.strerror or error}") from None
     opened.settimeout(READ_S)
     return opened
 
@@ -165,17 +165,17 @@ def unix_sockets(pid: int | None) -> list[str]:
     return [path for path in reachable if os.access(path, os.W_OK)]
 
 
-class Line(Generic[Connection]):
+class ServerConnection(Generic[Connection]):
     """A connection that is opened when first asked over, kept, and opened again after it broke.
 
-    open: raises Lost, or Refused. close: must not raise. After Refused, raised by `open` or by a question,
-    the other side is left alone for KNOCK_S.
+    open: raises Lost or RefusedAccess. close: must not raise. After RefusedAccess, raised by `open` or by a
+    question, the other side is left alone for KNOCK_S.
     """
 
     def __init__(self, open: Callable[[], Connection], close: Callable[[Connection], None]) -> None:  # noqa: A002
         self._open, self._close = open, close
         self._connection: Connection | None = None
-        self._refused: Refused | None = None
+        self._refused: RefusedAccess | None = None
         self._refused_at = 0.0
 
     def ask(self, question: Callable[[Connection], Answer]) -> Answer:
@@ -188,11 +188,11 @@ class Line(Generic[Connection]):
         was_open = self._connection is not None
         try:
             return question(self._connected())
-        except Broken:
+        except BrokenConnection:
             self.drop()
             if not was_open:
                 raise
-        except Refused as refused:
+        except RefusedAccess as refused:
             if refused is not self._refused:
                 self._refused, self._refused_at = refused, time.monotonic()
             self.drop()

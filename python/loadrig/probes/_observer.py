@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self
 from loadrig.base.component import THIS_HOST, Component
 from loadrig.base.errors import RigError
 from loadrig.base.series import Event, Metric, Sample
-from loadrig.probes._attached import Attached, Chosen, Fleet
+from loadrig.probes._attached import Attached, ChosenProbe, Fleet
 from loadrig.probes._session import Place
 
 NS = 1_000_000_000
@@ -60,7 +60,7 @@ class Observer:
 
     def __init__(
         self,
-        chosen: Iterable[Chosen],
+        chosen: Iterable[ChosenProbe],
         components: Iterable[Component],
         every_s: float,
         sink: Sink,
@@ -177,7 +177,7 @@ class Observer:
                 "max": late[-1] / 1e6 if late else None,
             },
             "probes": {**probes, "discovery": round(self._looking_s, 6)},
-            "budget": self._fleet.purse.told(),
+            "budget": self._fleet.purse.facts(),
         }
 
     def start(self) -> None:

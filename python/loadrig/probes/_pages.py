@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from loadrig.base.component import Component
 from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address
-from loadrig.probes._line import Broken, Line, Slow
+from loadrig.probes._line import BrokenConnection, ServerConnection, SlowAnswer
 from loadrig.probes._session import Lost, Unavailable
 
 if TYPE_CHECKING:  # imported where a page is asked for: takes 15 ms, and most components have no pages
@@ -30,7 +30,9 @@ class Pages:
         parts = urlsplit(self.base)
         self._host, self._port, self._below = parts.hostname or "", parts.port, parts.path
         self._is_secure = parts.scheme == "https"
-        self._line: Line[HTTPConnection] = Line(self._open, lambda connection: connection.close())
+        self._line: ServerConnection[HTTPConnection] = ServerConnection(
+            self._open, lambda connection: connection.close()
+        )
         self._until = 0.0
 
     def get(self, path: str, timeout_s: float, accept: str = "*/*") -> "Page":
@@ -46,15 +48,15 @@ class Pages:
         try:
             connection.connect()
         except TimeoutError:
-            raise Slow(f"{self.base} does not accept a connection in time") from None
+            raise SlowAnswer(f"{self.base} does not accept a connection in time") from None
         except OSError as error:
-            raise Broken(f"{self.base} does not answer: {error}") from None
+            raise BrokenConnection(f"{self.base} does not answer: {error}") from None
         return connection
 
     def _left_s(self) -> float:
         left_s = self._until - time.monotonic()
         if left_s <= 0:
-            raise Slow(f"{self.base} does not answer in time")
+            raise SlowAnswer(f"{self.base} does not answer in time")
         return left_s
 
     def _fetch(self, connection: "HTTPConnection", path: str, accept: str) -> "Page":
@@ -74,12 +76,16 @@ class Pages:
                     raise Lost(what, "name another page", "probe.not-that")
                 self._limit_wait(connection)
             if answer.length:
-                raise Broken(f"{self.base}{path} ended too early: {answer.length} bytes are missing")
+                raise BrokenConnection(
+                    f"{self.base}{path} ended too early: {answer.length} bytes are missing"
+                )
             return Page(answer.status, answer.headers.get("Content-Type", ""), body)
         except TimeoutError:
-            raise Slow(f"{self.base}{path} does not answer in time") from None
+            raise SlowAnswer(f"{self.base}{path} does not answer in time") from None
         except (OSError, HTTPException) as error:
-            raise Broken(f"{self.base}{path} does not answer: {error or type(error).__name__}") from None
+            raise BrokenConnection(
+                f"{self.base}{path} does not answer: {error or type(error).__name__}"
+            ) from None
 
     def _limit_wait(self, connection: "HTTPConnection") -> None:
         connection.timeout = left_s = self._left_s()

@@ -32,7 +32,7 @@ RENEWED_S = 0.5
 
 
 @dataclass(eq=False)
-class Part:
+class Allotment:
     """CPU time that a sensor may use. Made by `Purse.part`; all programs that the sensor watches share it.
 
     weight: of the part among all parts; 0 for a part that has its share in any case, as the plan asks for the
@@ -57,29 +57,29 @@ class Purse:
 
     clock: Callable[[], float] = time.monotonic
     cpu: Callable[[], float] = time.process_time
-    _parts: dict[str, Part] = field(default_factory=dict)
+    _parts: dict[str, Allotment] = field(default_factory=dict)
     _rest_share: float = REST_AT_FIRST
     _rest_s: float = 0.0
     _first_s: float = 0.0
     _last: tuple[float, float, float] | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def part(self, name: str, weight: float, least: float, most: float) -> Part:
+    def part(self, name: str, weight: float, least: float, most: float) -> Allotment:
         """Return the part of a sensor; the first caller decides its weight and bounds."""
         with self._lock:
             self._renew()
             if name not in self._parts:
-                self._parts[name] = Part(weight, least, most)
+                self._parts[name] = Allotment(weight, least, most)
                 self._divide()
             return self._parts[name]
 
-    def share(self, part: Part) -> float:
+    def share(self, part: Allotment) -> float:
         """Return the share of a core that a part may use now."""
         with self._lock:
             self._renew()
             return part.share
 
-    def spend(self, part: Part, cpu_s: float) -> None:
+    def spend(self, part: Allotment, cpu_s: float) -> None:
         """Record the CPU time that a sensor has used, so that it does not count as the rest's."""
         with self._lock:
             part.used_s += cpu_s
@@ -124,7 +124,7 @@ class Purse:
                 left_share -= part.share
             waiting = [part for part in waiting if bound and part not in bound]
 
-    def told(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         """Return what was allotted and used, as plain data for the manifest; shares are of a core."""
         with self._lock:
             self._renew()

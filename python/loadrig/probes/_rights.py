@@ -1,4 +1,4 @@
-"""Whether this process may trace another: what py-spy and other readers of foreign memory need.
+"""Right of this process to trace another, which py-spy and other readers of foreign memory need.
 
 Source: ptrace(2), "Ptrace access mode checking"; Documentation/admin-guide/LSM/Yama.rst.
 """

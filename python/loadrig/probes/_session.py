@@ -1,4 +1,4 @@
-"""What a probe is to the observer, and how it says that it cannot work here."""
+"""Form of a probe towards the observer, and the errors by which it says that it cannot work here."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

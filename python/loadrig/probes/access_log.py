@@ -39,7 +39,7 @@ from typing import Literal
 
 from loadrig.base import processes
 from loadrig.base.component import SERVER, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._access_lines import Entry, TimeUnit, lines_of, route
@@ -49,7 +49,7 @@ from loadrig.probes._held_files import reachable
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._tail import Tail
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "requests": Metric("1", "counter", "Requests in the log, in all and by route."),
@@ -78,7 +78,7 @@ _NAME = re.compile(r"access.*(?:log|txt)|access$")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Which log, and how it is written."""
+    """Options of the probe: which log, and how it is written."""
 
     path: str | None = option(
         "The access log, relative to the plan's folder; left out, it is looked for.", default=None
@@ -132,7 +132,7 @@ class Sums:
             subject = OTHERS
         return self._routes.setdefault(subject, {"requests": 0.0, "time_s": 0.0})
 
-    def found(self) -> Found:
+    def counts(self) -> Found:
         """Return the counts so far, by metric and subject."""
         by_route = self._tops.add({name: dict(costs) for name, costs in self._routes.items()})
         has_times = ("timed", "") in self._totals
@@ -145,7 +145,7 @@ def _add(totals: dict[tuple[str, str], float], metric: str, subject: str, value:
     totals[metric, subject] = totals.get((metric, subject), 0.0) + value
 
 
-class Reader:
+class AccessLogReader:
     """Reader of the logs of a server, in the thread of its Aside."""
 
     def __init__(self, paths: list[Path], sums: Sums) -> None:
@@ -173,7 +173,7 @@ class Reader:
                 how = "moved away" if now[0] != before[0] else "cut short"
                 text = f"the access log {tail.path.name} was {how} and begun anew"
                 reading.events.append(Event(t_ns, "log_rotated", "access_log", text, {}))
-        values = self._sums.found()
+        values = self._sums.counts()
         values["skipped_bytes", ""] = float(sum(tail.skipped for tail in self._tails))
         reading.samples = [
             Sample(t_ns, "access_log", metric, subject, value) for (metric, subject), value in values.items()
@@ -282,7 +282,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
                     "%D of Tomcat is in ms up to version 9 and in µs from 10: say which by time_unit"
                 )
         sums = Sums(lines_of(form, unit), options.routes)
-        reader = Reader(paths, sums)
+        reader = AccessLogReader(paths, sums)
     except ValueError as error:
         raise Unavailable(
             f"{error}", "correct the options of the probe access_log", "probe.not-that"

@@ -29,12 +29,12 @@ from pathlib import Path
 
 from loadrig.base import cgroups
 from loadrig.base.component import HOST, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._groups import read_v1, read_v2
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "usage_s": Metric(
@@ -63,7 +63,7 @@ METRICS: Mapping[str, Metric] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Nothing to choose."""
+    """Options of the probe: none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Group:
 _LIMITS = ("quota_cores", "memory_limit_bytes", "pids_limit")
 
 
-class Watch:
+class CgroupWatch:
     """Session of the groups of a process. folders: by controller, as cgroups.of returns them."""
 
     def __init__(self, folders: Mapping[str, Path], tops: Mapping[str, Path]) -> None:
@@ -161,7 +161,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         for mount in cgroups.mounts()
         for name in (mount.controllers if mount.version == 1 else ("",))
     }
-    session = Watch(folders, tops)
+    session = CgroupWatch(folders, tops)
     if not session.groups:
         raise Unavailable(
             "no control group of the server can be read", "mount the cgroup file system",

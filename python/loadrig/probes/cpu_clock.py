@@ -1,4 +1,4 @@
-"""How fast the host's cores run: frequency, slowing down by heat or power, and the time of the same work.
+"""Speed of the host's cores: frequency, slowing down by heat or power, and the time of the same work.
 
 ## What it reads
 
@@ -38,13 +38,13 @@ from pathlib import Path
 
 from loadrig._native import core_work
 from loadrig.base.component import HOST, SERVER, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._purse import Purse
 from loadrig.probes._session import Place, Session, Unavailable, read
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "frequency": Metric("1/s", "gauge", "Cycles a second, per core.", otel="system.cpu.frequency"),
@@ -60,7 +60,7 @@ WORK_EVERY_S = 0.9
 
 MOST_TIMES, LEAST_TIMES = 8, 2
 SPREAD_S = 0.8
-"""Runs of the work in a second, as the budget allows, and the seconds over which they are spread:
+"""Number of runs of the work in a second, as the budget allows, and the seconds over which they are spread:
 neighbours come and go within seconds."""
 
 WEIGHT, LEAST_SHARE, MOST_SHARE = 0.5, 0.0005, 0.004
@@ -72,7 +72,7 @@ MOST_AT_ONCE = 4
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Nothing to choose."""
+    """Options of the probe: none."""
 
 
 def parse_mhz(text: str) -> dict[str, float]:
@@ -89,7 +89,7 @@ def parse_mhz(text: str) -> dict[str, float]:
     return frequencies
 
 
-class Work:
+class CoreWork:
     """Time that the work takes on each of some cores, in turns.
 
     It is read in a thread of its own, as it waits.
@@ -147,7 +147,7 @@ class Work:
         self._ending.set()
 
 
-class Watch:
+class CpuClockWatch:
     """Session of the probe. root: folder below which it reads, "/" but in tests."""
 
     def __init__(self, options: Options, root: Path = Path("/")) -> None:
@@ -183,14 +183,14 @@ class Watch:
         """Do nothing: the probe holds nothing open."""
 
 
-class WorkingWatch(Watch):
+class WorkingWatch(CpuClockWatch):
     """Session on the machine itself, where work can be done as well."""
 
     def __init__(
         self, options: Options, root: Path, cores: Callable[[], Sequence[int]], purse: Purse
     ) -> None:
         super().__init__(options, root)
-        self._work = Work(cores, purse)
+        self._work = CoreWork(cores, purse)
         self._aside = Aside(self._work.read, every_s=WORK_EVERY_S)
 
     @property
@@ -234,10 +234,10 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     del component
     if place.root == Path("/"):
         return WorkingWatch(options, place.root, lambda: of_server(place.components()), place.purse)
-    watch = Watch(options, place.root)
+    watch = CpuClockWatch(options, place.root)
     if not watch.sample(0):
         raise Unavailable(
             "the machine does not say how fast its cores run", "switch it off: unwatched: [cpu_clock]",
             code="probe.not-readable",
         )  # fmt: skip
-    return Watch(options, place.root)
+    return CpuClockWatch(options, place.root)

@@ -1,4 +1,4 @@
-"""The host's disks: how much they read and wrote, how long requests took, and who waited for them.
+"""The host's disks: how much they read and wrote, how long requests took, and how long processes waited.
 
 ## What it reads
 
@@ -25,11 +25,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.component import HOST, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._session import Place, Session, Unavailable, parse_pressure, read
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "reads": Metric("1", "counter", "Reads that are done, per disk.", otel="system.disk.operations"),
@@ -66,7 +66,7 @@ _IN_MEMORY = ("loop", "ram", "zram")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Nothing to choose."""
+    """Options of the probe: none."""
 
 
 def parse_diskstats(text: str, disks: frozenset[str]) -> dict[str, dict[str, float]]:
@@ -92,7 +92,7 @@ def whole_disks(sys_block: Path) -> frozenset[str]:
     return frozenset(name for name in names if not name.startswith(_IN_MEMORY))
 
 
-class Watch:
+class DisksWatch:
     """Session of the probe. root: folder below which it reads, "/" but in tests."""
 
     def __init__(self, options: Options, root: Path = Path("/")) -> None:
@@ -134,4 +134,4 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         raise Unavailable(
             "there is no /proc/diskstats", "run on Linux with /proc mounted", code="probe.not-readable"
         )
-    return Watch(options, place.root)
+    return DisksWatch(options, place.root)

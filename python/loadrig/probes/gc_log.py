@@ -36,24 +36,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loadrig.base.component import Component
-from loadrig.base.effects import EFFECT_EVENTS, Effect
+from loadrig.base.effects import EFFECT_EVENTS, ServerEffect
 from loadrig.base.series import Metric
 from loadrig.probes._session import Place, Session
 
 ONLY = {"runtime": ("jvm",)}
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect(
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect(
         "changes a setting",
         "A log of collections is switched on in the JVM, and off again at the end.",
         "permit: [jvm-attach]",
     ),
-    Effect(
+    ServerEffect(
         "sends a signal",
         "SIGQUIT, at which a JVM opens a socket of its own user's in /tmp; it stays.",
         "permit: [jvm-attach]",
     ),
-    Effect(
+    ServerEffect(
         "writes a file",
         "That log, in the trial's folder or in a folder of ours in /tmp.",
         "permit: [jvm-attach]",
@@ -90,7 +90,7 @@ EVENTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Nothing to choose."""
+    """Options of the probe: none."""
 
 
 def fits(component: Component) -> bool:

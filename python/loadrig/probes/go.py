@@ -42,7 +42,7 @@ from urllib.parse import urlsplit
 
 from loadrig.base import cgroups, clock, processes
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import show_cores
@@ -50,7 +50,7 @@ from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters
 from loadrig.probes._go import runtime as _go_runtime
 from loadrig.probes._go import text as _go_text
-from loadrig.probes._go.pages import Found, Source, look_for
+from loadrig.probes._go.pages import GoFigures, GoPages, look_for
 from loadrig.probes._go.text import MemStats, Trace
 from loadrig.probes._pages import Pages, near, url_of
 from loadrig.probes._session import Lost, Place, Session, Unavailable
@@ -58,9 +58,9 @@ from loadrig.probes._tail import Tail
 
 ONLY = {"runtime": ("go",)}
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect("asks the server", "For its pages of pprof, expvar or Prometheus, once a second."),
-    Effect(
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect("asks the server", "For its pages of pprof, expvar or Prometheus, once a second."),
+    ServerEffect(
         "changes a setting",
         "GODEBUG=gctrace=1 in the environment of a server that the rig starts.",
         "gctrace: true",
@@ -118,7 +118,7 @@ Shorter ones only add to the sum: there may be hundreds a second.
 MOST_TRACES = 1024
 TRIES = 3
 LOOK_AGAIN_S = 30.0
-"""Looks at addresses of which some do not answer, one at each reading; later looks are LOOK_AGAIN_S apart."""
+"""Number of looks, one at each reading, while an address does not answer, and seconds between later looks."""
 
 NO_PAGES = "no page of its own figures was found at {where}: goroutines, heap and collections are not seen"
 MEND = 'add `import _ "net/http/pprof"` to the program, or name the page: `- go: {pprof: URL}` under probes'
@@ -126,7 +126,7 @@ MEND = 'add `import _ "net/http/pprof"` to the program, or name the page: `- go:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where a Go program shows its figures."""
+    """Options of the probe: where a Go program shows its figures."""
 
     pprof: str | None = option(
         "The pages of net/http/pprof: a URL, or a path at the addresses of the server; found by itself at "
@@ -174,10 +174,10 @@ def attach(options: Options, component: Component, place: Place) -> Session:
             f"{component.name} is not on this machine", "name its pages: `- go: {pprof: URL}` under probes",
             code="probe.no-process",
         )  # fmt: skip
-    return Watch(options, component, place.root, bases, path)
+    return GoWatch(options, component, place.root, bases, path)
 
 
-class Watch(Aside):
+class GoWatch(Aside):
     """Session of the probe. bases: the addresses to look for pages at; path: where pprof is below them."""
 
     def __init__(
@@ -185,7 +185,7 @@ class Watch(Aside):
     ) -> None:
         self._component, self._root = component, root
         self._bases, self._path = bases, path
-        self._source: Source | None = None
+        self._source: GoPages | None = None
         self._find_at, self._tries = 0.0 if bases else math.inf, 0
         self._nothing: Lost | None = None
         # Filled in the thread of the session while another takes from it: never exchanged, or what comes just
@@ -267,7 +267,7 @@ class Watch(Aside):
         values = {"gomaxprocs": cores.procs, "quota_cores": cores.quota, "threads": stat.threads}
         return {metric: value for metric, value in values.items() if value is not None}
 
-    def _inside(self, until: float, t_ns: int) -> Found | None:
+    def _inside(self, until: float, t_ns: int) -> GoFigures | None:
         if self._source is None and time.monotonic() >= self._find_at:
             self._find(until, t_ns)
         if self._source is None and self._nothing is not None:

@@ -36,15 +36,15 @@ from typing import Any
 
 from loadrig.base import clock, processes
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._python import gil as _gil
 from loadrig.probes._python import gunicorn_log as _gunicorn_log
-from loadrig.probes._python.gunicorn_log import Entry, Fate
+from loadrig.probes._python.gunicorn_log import Fate, WorkerEntry
 from loadrig.probes._session import Lost, Place, Session, Unavailable, parse_pairs, read
 from loadrig.probes._tail import Tail
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "workers": Metric("1", "gauge", "Workers that live."),
@@ -77,7 +77,7 @@ _COUNTED_AS = {"out_of_memory": "killed", "unknown": "exited"}
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Nothing to choose."""
+    """Options of the probe: none."""
 
 
 @dataclass(slots=True)
@@ -103,7 +103,7 @@ class _Worker:
         return max(self.sizes, default=None)
 
 
-class Watch:
+class GunicornWatch:
     """Session of a master. root: "/" but in tests. log: None where there is none to read."""
 
     def __init__(self, master: int, log: Path | None, root: Path = Path("/")) -> None:
@@ -186,11 +186,11 @@ class Watch:
             if entry := _gunicorn_log.parse(line):
                 self._take(t_ns, entry)
 
-    def _take(self, t_ns: int, entry: Entry) -> None:
-        worker = self._known(entry.pid)
+    def _take(self, t_ns: int, entry: WorkerEntry) -> None:
+        worker = self._worker_of(entry.pid)
         if worker is None and entry.what == "born" and not self._first:
             self._look(t_ns)  # it may have been born since the last look
-            worker = self._known(entry.pid)
+            worker = self._worker_of(entry.pid)
             if worker is None:  # born and gone between two looks: only the log knows of it
                 worker = _Worker(entry.pid, entry.pid, self._dated(entry.wall_ns, t_ns))
                 self._counts["born"] += 1
@@ -198,7 +198,7 @@ class Watch:
         if worker is not None:
             worker.fate.add(entry)
 
-    def _known(self, inner: int) -> _Worker | None:
+    def _worker_of(self, inner: int) -> _Worker | None:
         return next(
             (worker for worker in (*self._alive.values(), *self._ending) if worker.inner == inner), None
         )
@@ -362,4 +362,4 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         )  # fmt: skip
     words = processes.command_line(master).split()
     log = _gunicorn_log.find(master, tuple(component.argv) or tuple(words), component.log, place.root)
-    return Watch(master, log, place.root)
+    return GunicornWatch(master, log, place.root)

@@ -29,7 +29,7 @@ from loadrig.base.component import Component
 from loadrig.base.effects import EFFECT_EVENTS
 from loadrig.base.series import Metric, Sample
 from loadrig.probes._aside import Reading
-from loadrig.probes._jvm.access import ENTERED, Paced
+from loadrig.probes._jvm.access import ENTERED, PacedAccess
 from loadrig.probes._jvm.beans import Beans, keys, number
 from loadrig.probes._session import Lost, Place, Session
 
@@ -69,8 +69,8 @@ _TYPE = re.compile(r"(Pool|PoolConfig) \((.*)\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Options(Paced):
-    """How the JVM is reached, and how often."""
+class Options(PacedAccess):
+    """Options of the probe: how the JVM is reached, and how often."""
 
 
 def figures(beans: Beans) -> Iterator[tuple[str, str, float]]:
@@ -83,7 +83,7 @@ def figures(beans: Beans) -> Iterator[tuple[str, str, float]]:
                     yield metric, f"pool:{match[2]}", value
 
 
-class Figures:
+class HikariSampler:
     """Maker of samples from MBeans; knows what their absence means."""
 
     def __init__(self, jvm: "Jvm | None") -> None:
@@ -123,4 +123,6 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         if lost.code != "probe.not-permitted" or libraries.uses(way_in.of(component), "HikariCP"):
             raise
         target = None  # there is no HikariCP in this JVM, so nothing is missing
-    return session.Watch(target, _QUESTION, Figures(target.jvm if target else None).read, options.every)
+    return session.MBeanWatch(
+        target, _QUESTION, HikariSampler(target.jvm if target else None).read, options.every
+    )

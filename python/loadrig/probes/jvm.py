@@ -38,7 +38,7 @@ from loadrig.base.effects import EFFECT_EVENTS
 from loadrig.base.series import Metric
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
-from loadrig.probes._jvm.access import ENTERED, Access
+from loadrig.probes._jvm.access import ENTERED, MBeanAccess
 from loadrig.probes._session import Place, Session
 
 EVENTS = EFFECT_EVENTS
@@ -87,8 +87,8 @@ METRICS: Mapping[str, Metric] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Options(Access):
-    """How the JVM is reached, and what else to read of it."""
+class Options(MBeanAccess):
+    """Options of the probe: how the JVM is reached, and what else to read of it."""
 
     details_every: Seconds = option(
         "Time between two readings of what has to be asked: all MBeans but those of `mbeans`.",

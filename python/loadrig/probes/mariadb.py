@@ -61,7 +61,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
@@ -69,17 +69,17 @@ from loadrig.probes._counting import Found, Tops, metrics
 from loadrig.probes._databases import mariadb_looks as _mariadb_looks
 from loadrig.probes._databases import mariadb_status as _mariadb_status
 from loadrig.probes._databases.clients import Clients
-from loadrig.probes._databases.looks import Look
+from loadrig.probes._databases.looks import DatabaseLook
 from loadrig.probes._databases.sampled import Sampled
-from loadrig.probes._databases.statements import Levels, Paced, statement
+from loadrig.probes._databases.statements import Levels, QuestionPace, statement
 from loadrig.probes._line import (
     CONNECT_S,
     READ_S,
-    Broken,
+    BrokenConnection,
     Door,
-    Line,
-    Refused,
-    Slow,
+    RefusedAccess,
+    ServerConnection,
+    SlowAnswer,
     door,
     quiet,
     unix_sockets,
@@ -98,8 +98,8 @@ MEND = (
 
 ONLY = {"kind": ("mariadb", "mysql")}
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect(
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect(
         "asks the server",
         "Four to six statements a second over one connection, and ten looks at the list of sessions; nothing"
         " is set.",
@@ -167,7 +167,7 @@ _NO_RIGHT = frozenset((1044, 1142, 1143, 1227))
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where the database is, where discovery does not find it, and how to get in."""
+    """Options of the probe: the address of the database, where discovery does not find it, and its login."""
 
     at: str | None = option(
         "Where it is asked (HOST:PORT, or the path of a Unix socket) where discovery does not find it.",
@@ -181,19 +181,19 @@ class Options:
     password_file: str | None = option("File whose first line is the password.", default=None)
 
 
-class Reader(Sampled["pymysql.Connection[Any]"]):
-    """Reader of a server, in the thread of its Aside."""
+class MariadbReader(Sampled["pymysql.Connection[Any]"]):
+    """Reader of a MariaDB or MySQL server, in the thread of its Aside."""
 
     def __init__(self, server: Door, pid: int | None, clients: Clients) -> None:
-        super().__init__(Line(self._open, _close))
+        super().__init__(ServerConnection(self._open, _close))
         self._door, self._pid = server, pid
-        self._sights = _mariadb_looks.Sights(clients)
+        self._sights = _mariadb_looks.MariadbSights(clients)
         self._waits = Tops("wait_s", most=8)
-        self._paced_waits = Paced()
+        self._paced_waits = QuestionPace()
         self._status = _mariadb_status.Status()
         self._digests = Tops("digest_s", most=8)
         self._sessions = Levels()
-        self._paced = Paced()
+        self._paced = QuestionPace()
         self._unread: set[str] = set()
         self._has_digests = self._is_mariadb = False
         self._last_connection: pymysql.Connection[Any] | None = None
@@ -209,7 +209,7 @@ class Reader(Sampled["pymysql.Connection[Any]"]):
             ]
         return reading
 
-    def look(self) -> Look:
+    def look(self) -> DatabaseLook:
         """Look at the sessions, and at what they wait for."""
         rows = self.ask(self._sessions_now)
         return self._sights.look(rows)
@@ -228,7 +228,7 @@ class Reader(Sampled["pymysql.Connection[Any]"]):
             user = self._door.user or (getpass.getuser() if path else "root")
             return self._connect(user, path)
         for path in unix_sockets(self._pid):
-            with suppress(Refused):
+            with suppress(RefusedAccess):
                 return self._connect(getpass.getuser(), path)
         return self._connect("root", None)
 
@@ -258,15 +258,15 @@ class Reader(Sampled["pymysql.Connection[Any]"]):
         except pymysql.Error as error:
             code, text = _code_and_text(error)
             if code in _REFUSED:
-                raise Refused(f"{name} does not let us in: {text}", MEND) from None
+                raise RefusedAccess(f"{name} does not let us in: {text}", MEND) from None
             if code in _FULL:
                 raise Lost(
                     f"{name} has no connection left for us: {text}",
                     "close connections, or raise max_connections", "probe.no-answer",
                 ) from None  # fmt: skip
             if "timed out" in text:
-                raise Slow(f"{name} did not answer within {READ_S:g} s") from None
-            raise Broken(f"{name} does not answer: {text}") from None
+                raise SlowAnswer(f"{name} did not answer within {READ_S:g} s") from None
+            raise BrokenConnection(f"{name} does not answer: {text}") from None
         except RuntimeError as error:  # the driver lacks a package for MySQL's caching_sha2_password
             raise Lost(
                 f"{name} wants a form of password that needs the package cryptography: {error}",
@@ -422,5 +422,5 @@ def fits(component: Component) -> bool:
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where its address is not known or its password cannot be had."""
     server = door("mariadb", options, component, place, PORT)
-    reader = Reader(server, component.pid, Clients(place.components, component.pid))
+    reader = MariadbReader(server, component.pid, Clients(place.components, component.pid))
     return Aside(reader.read, reader.close, cpu_beside_s=reader.cpu_beside_s)

@@ -31,16 +31,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters, Found, figured, metrics
-from loadrig.probes._databases.looks import LOOKS, Look
-from loadrig.probes._databases.memcached_stats import FIGURES, PEAKS, RATES, Wire, levels, numbers
+from loadrig.probes._databases.looks import LOOKS, DatabaseLook
+from loadrig.probes._databases.memcached_stats import FIGURES, PEAKS, RATES, MemcachedWire, levels, numbers
 from loadrig.probes._databases.peaks import Peaks
 from loadrig.probes._databases.sampled import Sampled
-from loadrig.probes._line import Door, Line, door
+from loadrig.probes._line import Door, ServerConnection, door
 from loadrig.probes._session import Place, Session
 
 PORT = 11211
@@ -50,8 +50,8 @@ RESTART_S = 5.0
 
 ONLY = {"kind": ("memcached",)}
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect(
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect(
         "asks the server", "The command stats, eleven times a second over one connection; nothing is set."
     ),
 )
@@ -74,7 +74,7 @@ EVENTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where memcached is, where discovery does not find it."""
+    """Options of the probe: the address of memcached, where discovery does not find it."""
 
     at: str | None = option(
         "Where it is asked (HOST:PORT, or the path of a Unix socket) where discovery does not find it.",
@@ -92,11 +92,11 @@ class _Access:
     password_file: str | None = None
 
 
-class Reader(Sampled[Wire]):
+class MemcachedReader(Sampled[MemcachedWire]):
     """Reader of a memcached, in the thread of its Aside, with looks in between."""
 
     def __init__(self, server: Door) -> None:
-        super().__init__(Line(lambda: Wire(server), Wire.close))
+        super().__init__(ServerConnection(lambda: MemcachedWire(server), MemcachedWire.close))
         self._counters: Counters[str] = Counters()
         self._peaks = Peaks(RATES)
         self._server: tuple[str, float] | None = None
@@ -104,7 +104,7 @@ class Reader(Sampled[Wire]):
     def read(self, t_ns: int) -> Reading:
         """Take a reading, and what the looks since the last have seen."""
         with self._one_at_a_time:
-            stats = self.line.ask(Wire.stats)
+            stats = self.line.ask(MemcachedWire.stats)
         reading = Reading()
         self._notice_restart(stats, t_ns, reading)
         values = numbers(stats)
@@ -118,13 +118,13 @@ class Reader(Sampled[Wire]):
         ]
         return reading
 
-    def look(self) -> Look:
+    def look(self) -> DatabaseLook:
         """Look at the connections and the counters."""
         with self._one_at_a_time:
-            values = numbers(self.line.ask(Wire.stats))
+            values = numbers(self.line.ask(MemcachedWire.stats))
             self._peaks.add(time.monotonic_ns(), values)
         count = levels(values).get(("connections_open", ""), 0.0)
-        return Look({("mean_connections_open", ""): count})
+        return DatabaseLook({("mean_connections_open", ""): count})
 
     def _notice_restart(self, stats: Mapping[str, str], t_ns: int, into: Reading) -> None:
         values = numbers(stats)
@@ -146,5 +146,5 @@ def fits(component: Component) -> bool:
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where its address is not known."""
-    reader = Reader(door("memcached", _Access(options.at), component, place, PORT))
+    reader = MemcachedReader(door("memcached", _Access(options.at), component, place, PORT))
     return Aside(reader.read, reader.close, cpu_beside_s=reader.cpu_beside_s)

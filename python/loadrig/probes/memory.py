@@ -1,4 +1,4 @@
-"""The host's memory: what is left, what is swapped, who had to wait for it, who was killed for it.
+"""The host's memory: what is free, what is swapped, waits for it, and kills for lack of it.
 
 ## What it reads
 
@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.component import HOST, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._session import Place, Session, Unavailable, parse_pairs, parse_pressure, read
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "total_bytes": Metric("B", "gauge", "Memory of the machine.", otel="system.memory.limit"),
@@ -62,7 +62,7 @@ _VMSTAT = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Nothing to choose."""
+    """Options of the probe: none."""
 
 
 def parse_meminfo(text: str) -> dict[str, int]:
@@ -76,7 +76,7 @@ def parse_meminfo(text: str) -> dict[str, int]:
     return sizes
 
 
-class Watch:
+class MemoryWatch:
     """Session of the probe. root: folder below which it reads, "/" but in tests."""
 
     def __init__(self, options: Options, root: Path = Path("/")) -> None:
@@ -127,4 +127,4 @@ def attach(options: Options, component: Component, place: Place) -> Session:
             "there is no /proc/meminfo", "run on Linux with /proc mounted", code="probe.not-readable"
         )
     del component
-    return Watch(options, place.root)
+    return MemoryWatch(options, place.root)

@@ -26,24 +26,24 @@ from pathlib import Path
 
 from loadrig.base import networks
 from loadrig.base.component import HOST, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.sockets import decode_address
 from loadrig.probes._session import Place, Session, Unavailable, read
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "waiting": Metric("1", "gauge", "Questions to name servers that wait for an answer, by server."),
 }
 
 _PORT = "0035"
-"""53, as /proc/net/udp writes it."""
+"""Port 53, as /proc/net/udp writes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Nothing to choose."""
+    """Options of the probe: none."""
 
 
 def parse_udp(texts: Iterable[str]) -> Counter[str]:
@@ -61,7 +61,7 @@ def _named(host: str) -> str:
     return f"[{host}]:53" if ":" in host else f"{host}:53"
 
 
-class Watch:
+class NameLookupsWatch:
     """Session of the probe. root: folder below which it reads, "/" but in tests."""
 
     def __init__(
@@ -73,15 +73,15 @@ class Watch:
         del options
         self.root = root
         self._components = components
-        self._known: set[str] = set()
+        self._servers: set[str] = set()
 
     def sample(self, t_ns: int) -> list[Sample]:
         """Read the tables of all network namespaces that are watched."""
         waiting: Counter[str] = Counter()
         for net in self._tables():
             waiting += parse_udp(read(net / name) or "" for name in ("udp", "udp6"))
-        self._known |= waiting.keys()
-        return [Sample(t_ns, "name_lookups", "waiting", server, waiting[server]) for server in self._known]
+        self._servers |= waiting.keys()
+        return [Sample(t_ns, "name_lookups", "waiting", server, waiting[server]) for server in self._servers]
 
     def _tables(self) -> Iterable[Path]:
         """Yield /proc/net of each namespace, once."""
@@ -115,4 +115,4 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         raise Unavailable(
             "there is no /proc/net/udp", "run on Linux with /proc mounted", code="probe.not-readable"
         )
-    return Watch(options, place.root, place.components)
+    return NameLookupsWatch(options, place.root, place.components)

@@ -24,11 +24,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.component import HOST, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._session import Place, Session, Unavailable, read
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "received_bytes": Metric("B", "counter", "Bytes received, per interface.", otel="system.network.io"),
@@ -55,7 +55,7 @@ _FIELDS: tuple[tuple[str, int], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Nothing to choose."""
+    """Options of the probe: none."""
 
 
 def parse_dev(text: str) -> dict[str, dict[str, int]]:
@@ -75,7 +75,7 @@ def parse_speed(text: str | None) -> int | None:
     return int(words) * 125_000 if words.isdecimal() and int(words) > 0 else None
 
 
-class Watch:
+class NetworkWatch:
     """Session of the probe. root: folder below which it reads, "/" but in tests."""
 
     def __init__(self, options: Options, root: Path = Path("/")) -> None:
@@ -114,4 +114,4 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         raise Unavailable(
             "there is no /proc/net/dev", "run on Linux with /proc mounted", code="probe.not-readable"
         )
-    return Watch(options, place.root)
+    return NetworkWatch(options, place.root)

@@ -31,7 +31,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.running import Address
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
@@ -45,7 +45,9 @@ LINES = "location = /nginx_status { stub_status; allow 127.0.0.1; deny all; }"
 
 ONLY = {"kind": ("nginx",)}
 
-EFFECTS: tuple[Effect, ...] = (Effect("asks the server", "For its page stub_status, once a second."),)
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect("asks the server", "For its page stub_status, once a second."),
+)
 
 METRICS: Mapping[str, Metric] = {
     "active": Metric("1", "gauge", "Connections of clients, ours left out."),
@@ -69,7 +71,7 @@ _PAGE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where the page is."""
+    """Options of the probe: the address of the page."""
 
     at: str | None = option(
         "The page of stub_status: its URL, or HOST:PORT. Left out, the usual ones are tried once.",
@@ -102,7 +104,7 @@ def _here(component: Component) -> Iterator[str]:
             yield Address(host, address.port, address.scheme).url
 
 
-class Reader:
+class NginxReader:
     """Reader of the page of an nginx, in the thread of its Aside."""
 
     def __init__(self, urls: list[str], *, is_named: bool) -> None:
@@ -185,4 +187,4 @@ def attach(options: Options, component: Component, place: Place) -> Session:
             f"add `{LINES}` to its configuration, and name the page by `at` of the probe nginx",
             "probe.no-process",
         )
-    return Aside(Reader(urls, is_named=options.at is not None).read)
+    return Aside(NginxReader(urls, is_named=options.at is not None).read)

@@ -42,7 +42,7 @@ from typing import Any
 
 from loadrig.base import processes
 from loadrig.base.component import Component
-from loadrig.base.effects import EFFECT_EVENTS, Effect, begun, ended, not_permitted
+from loadrig.base.effects import EFFECT_EVENTS, ServerEffect, begun, ended, not_permitted
 from loadrig.base.leases import Lease
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
@@ -91,16 +91,16 @@ EVENTS: Mapping[str, str] = {
 
 ONLY = {"runtime": ("node",)}
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect(
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect(
         "opens a port", "The inspector of one process, at 127.0.0.1:9229, by SIGUSR1; closed at the end.",
         "permit: [node-inspector]",
     ),
-    Effect(
+    ServerEffect(
         "opens a port", "An inspector on a free port of 127.0.0.1, from the start of the server.",
         "inspect: true",
     ),
-    Effect(
+    ServerEffect(
         "loads code", "A timer of 20 ms and an observer of collections, evaluated by the inspector; ended.",
         "permit: [node-inspector]",
     ),
@@ -130,7 +130,7 @@ _REQUESTS = ("Req", "ReqWrap", "ReqCallback", "ReqPromise", "WriteWrap", "Connec
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How the inside of a Node program is reached."""
+    """Options of the probe: how the inside of a Node program is reached."""
 
     inspector: str | None = option(
         'Where its inspector listens, as "host:port"; found by itself on this machine.',
@@ -181,7 +181,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     may_open = options.open_inspector
     if may_open is None:
         may_open = "node-inspector" in place.permits
-    return Watch(
+    return NodeWatch(
         component, named, may_open=may_open, may_use=may_open or options.inspect or named is not None
     )
 
@@ -194,7 +194,7 @@ class _Process:
     inspector: Inspector
 
 
-class Watch(Aside):
+class NodeWatch(Aside):
     """Session of the probe. named: where the inspector is, if the plan names it.
 
     may_open: whether an inspector may be opened; may_use: whether an open one may be used.

@@ -56,7 +56,7 @@ from typing import Any
 
 from loadrig.base import clock
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
@@ -64,19 +64,19 @@ from loadrig.probes._counting import OTHERS, Counters, Found, Tops, metrics
 from loadrig.probes._databases import postgresql_looks as _postgresql_looks
 from loadrig.probes._databases import postgresql_views as views
 from loadrig.probes._databases.clients import Clients
-from loadrig.probes._databases.looks import Look
+from loadrig.probes._databases.looks import DatabaseLook
 from loadrig.probes._databases.postgresql_wire import (
-    Held,
+    PostgresqlConnection,
     answering,
     close,
     connect,
+    described,
     extension,
     rows_of,
-    told,
 )
 from loadrig.probes._databases.sampled import Sampled
-from loadrig.probes._databases.statements import Levels, Paced, statement
-from loadrig.probes._line import Door, Line, Refused, door, unix_sockets
+from loadrig.probes._databases.statements import Levels, QuestionPace, statement
+from loadrig.probes._line import Door, RefusedAccess, ServerConnection, door, unix_sockets
 from loadrig.probes._session import Lost, Place, Session
 
 PORT = 5432
@@ -84,8 +84,8 @@ MOST_STATEMENTS = 100
 
 ONLY = {"kind": ("postgresql",)}
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect(
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect(
         "asks the server",
         "Six to nine statements a second over one connection, and ten looks at pg_stat_activity; while"
         " sessions wait for locks, it is asked who holds them, which stops the lock table for microseconds;"
@@ -125,7 +125,7 @@ EVENTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where the database is, where discovery does not find it, and how to get in."""
+    """Options of the probe: the address of the database, where discovery does not find it, and its login."""
 
     at: str | None = option(
         "Where it is asked (HOST:PORT, or the path of a Unix socket) where discovery does not find it.",
@@ -141,19 +141,19 @@ class Options:
     )
 
 
-class Reader(Sampled[Held]):
-    """Reader of a server, in the thread of its Aside."""
+class PostgresqlReader(Sampled[PostgresqlConnection]):
+    """Reader of a PostgreSQL server, in the thread of its Aside."""
 
     def __init__(self, server: Door, pid: int | None, database: str | None, clients: Clients) -> None:
-        super().__init__(Line(self._open, close))
+        super().__init__(ServerConnection(self._open, close))
         self._door, self._pid, self._database = server, pid, database
-        self._sights = _postgresql_looks.Sights(clients)
+        self._sights = _postgresql_looks.PostgresqlSights(clients)
         self._files = views.Files()
         self._counters: Counters[str] = Counters()
         self._tops = Tops("statement_s", most=8)
         self._sessions, self._waits = Levels(), Levels()
         self._blocks = views.Blocks()
-        self._paced = Paced()
+        self._paced = QuestionPace()
         self._texts: dict[int, str] = {}
         self._unread: set[str] = set()
         self._version = 0
@@ -171,16 +171,16 @@ class Reader(Sampled[Held]):
         ]
         return reading
 
-    def look(self) -> Look | None:
+    def look(self) -> DatabaseLook | None:
         """Look at the sessions; None on a server whose sessions may not be seen."""
         rows = self.ask(self._sessions_now)
         return self._sights.look(rows)
 
-    def _sessions_now(self, connection: Held) -> list[views.Row]:
+    def _sessions_now(self, connection: PostgresqlConnection) -> list[views.Row]:
         with answering(self._door.name):
             return rows_of(connection, _postgresql_looks.SESSIONS)
 
-    def _open(self) -> Held:
+    def _open(self) -> PostgresqlConnection:
         connection = self._connected(self._database or "postgres")
         try:
             with answering(self._door.name):
@@ -189,7 +189,7 @@ class Reader(Sampled[Held]):
             close(connection)
             raise
 
-    def _prepared(self, connection: Held) -> Held:
+    def _prepared(self, connection: PostgresqlConnection) -> PostgresqlConnection:
         """Learn what this server has. Return the connection to go on with."""
         self._version = int(
             rows_of(connection, "SELECT current_setting('server_version_num')::int AS n")[0]["n"]
@@ -203,24 +203,24 @@ class Reader(Sampled[Held]):
                 " GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1) AS busiest",
             )
             if row["busiest"] is not None:
-                with suppress(Refused):
+                with suppress(RefusedAccess):
                     busiest = self._connected(row["busiest"])
                     close(connection)
                     connection, self._schema = busiest, extension(busiest)
         self._is_standby = bool(rows_of(connection, "SELECT pg_is_in_recovery() AS yes")[0]["yes"])
         return connection
 
-    def _connected(self, database: str) -> Held:
+    def _connected(self, database: str) -> PostgresqlConnection:
         user, unix = self._door.user, self._door.unix[0] if self._door.unix else None
         if user or unix or self._door.password:
             return connect(self._door, user or "postgres", unix, database)
         for path in unix_sockets(self._pid):
             for user_name in dict.fromkeys(("postgres", getpass.getuser())):
-                with suppress(Refused):
+                with suppress(RefusedAccess):
                     return connect(self._door, user_name, path, database)
         return connect(self._door, "postgres", None, database)
 
-    def _read(self, connection: Held, t_ns: int) -> Reading:
+    def _read(self, connection: PostgresqlConnection, t_ns: int) -> Reading:
         reading = Reading()
         with answering(self._door.name):
             rows = rows_of(connection, views.SESSIONS)
@@ -280,7 +280,7 @@ class Reader(Sampled[Held]):
         values.update({("waits", wait): n for wait, n in self._waits.add(waits).items()})
         return values
 
-    def _costly(self, connection: Held, schema: str, t_ns: int, into: Reading) -> Found:
+    def _costly(self, connection: PostgresqlConnection, schema: str, t_ns: int, into: Reading) -> Found:
         import pg8000.exceptions
 
         # The texts lie in a file, which need not be read for the figures alone.
@@ -291,7 +291,7 @@ class Reader(Sampled[Held]):
             )
         except pg8000.exceptions.DatabaseError as error:  # installed, but not loaded, or not for this user
             self._schema = None
-            self._note(t_ns, into, "statements", f"pg_stat_statements cannot be read: {told(error)[1]}")
+            self._note(t_ns, into, "statements", f"pg_stat_statements cannot be read: {described(error)[1]}")
             return {}
         unknown = sorted({int(row["queryid"]) for row in rows} - self._texts.keys())
         if unknown:
@@ -373,5 +373,5 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where its address is not known or its password cannot be had."""
     server = door("postgresql", options, component, place, PORT)
     clients = Clients(place.components, component.pid)
-    reader = Reader(server, component.pid, options.database, clients)
+    reader = PostgresqlReader(server, component.pid, options.database, clients)
     return Aside(reader.read, reader.close, cpu_beside_s=reader.cpu_beside_s)

@@ -40,14 +40,14 @@ from pathlib import Path
 from loadrig._native import ProcessFacts, process_tree, read_processes
 from loadrig.base import cgroups, processes
 from loadrig.base.component import HOST, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
-from loadrig.probes._accounts import Carrier, Growth, TreeTime
+from loadrig.probes._accounts import Carrier, CounterGrowth, TreeTime
 from loadrig.probes._groups import read_v1, read_v2
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "cpu_s": Metric(
@@ -103,7 +103,7 @@ process's own mmap calls, so a large server's memory is read less often than eve
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How closely threads are looked at."""
+    """Options of the probe: how closely threads are looked at."""
 
     threads: int = option(
         "Threads are read one by one (switches, run-queue delay) up to so many; above it they are not.",
@@ -137,7 +137,7 @@ class _State:
     tree: list[int] = field(default_factory=list)
     born: dict[int, processes.Stat] = field(default_factory=dict)
     time: TreeTime = field(default_factory=TreeTime)
-    growth: dict[str, Growth] = field(default_factory=dict)
+    growth: dict[str, CounterGrowth] = field(default_factory=dict)
     disk: tuple[_Passed, _Passed] = field(default_factory=lambda: (_Passed(), _Passed()))
     disk_bytes: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
     pss: dict[int, int] = field(default_factory=dict)
@@ -146,7 +146,7 @@ class _State:
     first: bool = True
 
 
-class Watch:
+class ProcessWatch:
     """Session of a process tree. root: "/" but in tests; group: folder of the rig's group, if any.
 
     start: of its root in ticks since boot, as the pid alone may be another process's later; None for the
@@ -327,7 +327,7 @@ class Watch:
         yield "disk_written_bytes", written.add(sum(n for _, n in counts.values())), "tree"
 
     def _grown(self, name: str, values: Mapping[Carrier, float]) -> float:
-        return self._state.growth.setdefault(name, Growth()).add(values)
+        return self._state.growth.setdefault(name, CounterGrowth()).add(values)
 
     def events(self) -> list[Event]:
         """Return births, deaths and notes since the last call."""
@@ -365,4 +365,4 @@ def attach(options: Options, component: Component, place: Place) -> Session:
             "the server's process is not known", "name its pid in the plan, or run on its machine",
             code="probe.no-process",
         )  # fmt: skip
-    return Watch(options, component.pid, component.cgroup, place.root, component.start)
+    return ProcessWatch(options, component.pid, component.cgroup, place.root, component.start)

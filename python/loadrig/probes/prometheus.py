@@ -1,4 +1,4 @@
-"""What a program tells of itself on a page for Prometheus, whatever it is.
+"""Figures of a program on a page for Prometheus, whatever they are.
 
 ## What it reads
 
@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from loadrig.base.component import HOST, SERVER, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
@@ -51,10 +51,12 @@ if TYPE_CHECKING:
 
     from loadrig.probes._http import Page
 
-EFFECTS: tuple[Effect, ...] = (Effect("asks the server", "For its page of figures, once a second at most."),)
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect("asks the server", "For its page of figures, once a second at most."),
+)
 
 METRICS: Mapping[str, Metric] = {}
-"""No metrics are known beforehand: a session has those that it found, in `metrics`."""
+"""Metrics known beforehand: none. A session has those that it found, in `metrics`."""
 
 EVENTS: Mapping[str, str] = {"note": "Something about this watching that a reader must know."}
 
@@ -74,7 +76,7 @@ MOST_APART_S = 15.0
 
 TRIES = 3
 LOOK_AGAIN_S = 30.0
-"""Looks at addresses of which some do not answer, one at each reading; later looks are LOOK_AGAIN_S apart."""
+"""Number of looks, one at each reading, while an address does not answer, and seconds between later looks."""
 
 NAME_IT = "where there is a page, name it: `- prometheus: {at: URL}` under probes"
 
@@ -89,7 +91,7 @@ _SUMS = ("_sum", "_count")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where the page is, and what of it is kept."""
+    """Options of the probe: where the page is, and what of it is kept."""
 
     at: str | None = option(
         "URL of the page; found by itself at /metrics and /actuator/prometheus of programs on this machine.",
@@ -115,11 +117,11 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     Raises Unavailable where the program is neither on this machine nor its page is named by `at`.
     """
     if options.at is not None and _is_of(url_of("prometheus", "at", options.at), component, place):
-        return Watch(options, component, (options.at,))
+        return PrometheusWatch(options, component, (options.at,))
     urls = tuple(base + path for base in near(component) for path in PATHS)
     if not urls:
         raise Unavailable(f"{component.name} is not on this machine", NAME_IT, code="probe.no-process")
-    return Watch(options, component, urls)
+    return PrometheusWatch(options, component, urls)
 
 
 def _is_of(url: str, component: Component, place: Place) -> bool:
@@ -131,12 +133,12 @@ def _is_of(url: str, component: Component, place: Place) -> bool:
     base = f"{parts.scheme}://{parts.netloc}"
     if base in near(component):
         return True
-    others = (known for known in place.components() if known.name != component.name)
-    return component.name == SERVER and not any(base in near(known) and fits(known) for known in others)
+    others = (other for other in place.components() if other.name != component.name)
+    return component.name == SERVER and not any(base in near(other) and fits(other) for other in others)
 
 
 @plain_dataclass(frozen=True, slots=True)
-class Figure:
+class PageSeries:
     """A series of a page. labels: "method=GET,route=/x". is_counter: whether it only grows."""
 
     name: str
@@ -146,7 +148,7 @@ class Figure:
     doc: str
 
 
-class Watch(Aside):
+class PrometheusWatch(Aside):
     """Session of the probe. urls: where the page may be; the first that has a page is read from then on.
 
     metrics: what the samples mean, found by reading.
@@ -160,7 +162,7 @@ class Watch(Aside):
         self._find_at, self._tries = 0.0, 0
         self._again_at = 0.0
         self._counters: Counters[tuple[str, str]] = Counters()
-        self._kept: set[tuple[str, str]] = set()
+        self._chosen: set[tuple[str, str]] = set()
         self._began: float | None = None
         self._has_told = False
         super().__init__(self.look, self._leave, EVERY_S)
@@ -193,7 +195,7 @@ class Watch(Aside):
     def _page(self, pages: Pages, path: str) -> "Page":
         return pages.get(path, PAGE_S, _ACCEPT)
 
-    def _find(self, t_ns: int, reading: Reading) -> list[Figure]:
+    def _find(self, t_ns: int, reading: Reading) -> list[PageSeries]:
         """Look for the page; make a note, once, if there is none. Only silent addresses are asked again."""
         silent: Lost | None = None
         until = time.monotonic() + PAGE_S
@@ -226,7 +228,7 @@ class Watch(Aside):
             reading.events.append(Event(t_ns, "note", "prometheus", text, facts))
         return []
 
-    def _note_restart(self, figures: Iterable[Figure]) -> None:
+    def _note_restart(self, figures: Iterable[PageSeries]) -> None:
         began = next(
             (figure.value for figure in figures if figure.name == "process_start_time_seconds"), None
         )
@@ -234,34 +236,34 @@ class Watch(Aside):
             self._counters.begin_anew()
         self._began = began if began is not None else self._began
 
-    def _choose(self, figures: list[Figure], t_ns: int, reading: Reading) -> list[Figure]:
+    def _choose(self, figures: list[PageSeries], t_ns: int, reading: Reading) -> list[PageSeries]:
         """Return the figures to keep: series once kept stay, and others join while there is room."""
         only = self._options.only
         wanted = [figure for figure in figures if not only or _matches(figure.name, only)]
         left_out = 0
         for figure in by_rank(wanted):
-            if (figure.name, figure.labels) in self._kept:
+            if (figure.name, figure.labels) in self._chosen:
                 continue
-            if len(self._kept) >= self._options.most:
+            if len(self._chosen) >= self._options.most:
                 left_out += 1
                 continue
-            self._kept.add((figure.name, figure.labels))
+            self._chosen.add((figure.name, figure.labels))
             metric = Metric(unit_of(figure.name), "counter" if figure.is_counter else "gauge", figure.doc)
             self.metrics.setdefault(figure.name, metric)
         if left_out and not self._has_told:
             self._has_told = True
             mend = "name those that you want by `only`, or raise `most`, of the probe prometheus"
-            text = f"probe prometheus keeps {len(self._kept)} series and leaves out {left_out}; {mend}"
-            facts = {"kept": len(self._kept), "left_out": left_out, "mend": mend}
+            text = f"probe prometheus keeps {len(self._chosen)} series and leaves out {left_out}; {mend}"
+            facts = {"kept": len(self._chosen), "left_out": left_out, "mend": mend}
             reading.events.append(Event(t_ns, "note", "prometheus", text, facts))
-        return [figure for figure in wanted if (figure.name, figure.labels) in self._kept]
+        return [figure for figure in wanted if (figure.name, figure.labels) in self._chosen]
 
     def _leave(self) -> None:
         if self._pages is not None:
             self._pages.close()
 
 
-def figures_of(page: "Page", url: str) -> list[Figure]:
+def figures_of(page: "Page", url: str) -> list[PageSeries]:
     """Return the figures of a page.
 
     Raises Lost, code probe.not-that, if it is no such page, is empty, or was cut short.
@@ -270,7 +272,7 @@ def figures_of(page: "Page", url: str) -> list[Figure]:
         mend = "name a page that may be read without a password by `at` of the probe prometheus"
         raise Lost(f"{url} refuses us (status {page.status})", mend, "probe.refused")
     why = ""
-    figures: list[Figure] = []
+    figures: list[PageSeries] = []
     if page.status != 200:
         why = f"its status is {page.status}"
     elif "html" in page.kind or "json" in page.kind:
@@ -305,7 +307,7 @@ def _families(page: "Page") -> "Iterable[Family]":
     return parser.text_string_to_metric_families(_BUCKETS.sub("", page.text))
 
 
-def _figures_in(family: "Family") -> list[Figure]:
+def _figures_in(family: "Family") -> list[PageSeries]:
     is_sum = family.type in ("histogram", "summary")
     if family.type in ("info", "gaugehistogram"):
         return []
@@ -321,7 +323,7 @@ def _figures_in(family: "Family") -> list[Figure]:
         labels = ",".join(
             f"{name}={' '.join(value.split())}" for name, value in sorted(sample.labels.items())
         )
-        figures.append(Figure(sample.name, labels, sample.value, is_counter, f"{doc or sample.name}."))
+        figures.append(PageSeries(sample.name, labels, sample.value, is_counter, f"{doc or sample.name}."))
     return figures
 
 
@@ -329,7 +331,7 @@ def _matches(name: str, patterns: Iterable[str]) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def by_rank(figures: Iterable[Figure]) -> list[Figure]:
+def by_rank(figures: Iterable[PageSeries]) -> list[PageSeries]:
     """Return figures by rank: those of many programs first; first series of each name before second ones."""
     seen: dict[str, int] = {}
     ranked = []

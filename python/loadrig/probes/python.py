@@ -1,4 +1,4 @@
-"""Python: who holds the interpreter lock (GIL), garbage collection, and where memory grows.
+"""Python: holders of the interpreter lock (GIL), garbage collection, and places where memory grows.
 
 ## What it reads
 
@@ -48,26 +48,26 @@ from pathlib import Path
 
 from loadrig.base import cgroups, private, processes
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._python import gil as _gil
-from loadrig.probes._python import told as _told
+from loadrig.probes._python import reports as _reports
 from loadrig.probes._rights import may_trace
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 
 ONLY = {"runtime": ("cpython",)}
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect(
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect(
         "loads code",
         "A sitecustomize of ours, by PYTHONPATH, into every process of a server that the rig starts.",
         "inside: true",
     ),
-    Effect("loads code", "tracemalloc is switched on there.", "memory_sites: true"),
-    Effect("writes a file", "What it has counted, in the trial's folder.", "inside: true"),
+    ServerEffect("loads code", "tracemalloc is switched on there.", "memory_sites: true"),
+    ServerEffect("writes a file", "What it has counted, in the trial's folder.", "inside: true"),
 )
 
 METRICS: Mapping[str, Metric] = {
@@ -117,7 +117,7 @@ _INSIDE = Path(__file__).with_name("_inside")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How often to look, and whether a server that the rig starts tells of itself."""
+    """Options of the probe: how often to look, and whether a server of the rig's reports from inside."""
 
     every: Seconds = option(
         "Seconds from one burst of looks to the next; a burst takes two.",
@@ -160,7 +160,7 @@ def prepare(options: Options, folder: Path) -> Mapping[str, str]:
     """
     if not (options.inside or options.memory_sites):
         return {}
-    inside = folder / _told.FOLDER
+    inside = folder / _reports.FOLDER
     private.make_folder(inside)
     config: dict[str, object] = {"folder": str(inside.absolute())}
     if options.memory_sites:
@@ -175,7 +175,7 @@ def prepare(options: Options, folder: Path) -> Mapping[str, str]:
     }
 
 
-class Watch:
+class PythonWatch:
     """Session of a process tree. spy: the path of py-spy, None where nobody may look from outside.
 
     inside: the folder to which its processes write, if they do.
@@ -194,7 +194,7 @@ class Watch:
         self._root = root
         self._stopping = threading.Event()
         self._aside = Aside(self._read, every_s=options.every) if spy else None
-        self._inside = _told.Told(inside, "python") if inside else None
+        self._inside = _reports.InsideReader(inside, "python") if inside else None
         self._events: list[Event] = []
         self._counted = (0, 0)
         self._spy_cpu_s = 0.0
@@ -252,7 +252,7 @@ class Watch:
             return Reading()
         try:
             burst = _gil.burst(self._spy, pid, LOOK_S, LOOKS_PER_S, self._stopping)
-        except _gil.Refused as refused:
+        except _gil.RefusedPySpy as refused:
             if processes.start_of(pid) is None:
                 return Reading()
             raise self._lost(pid, str(refused)) from None
@@ -349,7 +349,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
             "the server's process is not known", "name its pid in the plan, or run on its machine",
             code="probe.no-process",
         )  # fmt: skip
-    inside = place.folder / _told.FOLDER if component.is_ours and place.folder else None
+    inside = place.folder / _reports.FOLDER if component.is_ours and place.folder else None
     if inside is not None and not (options.inside or options.memory_sites):
         inside = None
     spy = _gil.program()
@@ -360,7 +360,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     except Unavailable as missing:
         if inside is None:
             raise
-        watch = Watch(options, pid, component.cgroup, None, inside)
+        watch = PythonWatch(options, pid, component.cgroup, None, inside)
         watch.remark(f"the interpreter lock is not watched: {missing.reason}; {missing.mend}")
         return watch
-    return Watch(options, pid, component.cgroup, spy, inside, place.root)
+    return PythonWatch(options, pid, component.cgroup, spy, inside, place.root)

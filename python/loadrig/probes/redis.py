@@ -44,13 +44,13 @@ from dataclasses import dataclass
 
 from loadrig.base import clock
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters, Found, Tops, figured, metrics
 from loadrig.probes._databases import slowlog as _slowlog
-from loadrig.probes._databases.looks import Look
+from loadrig.probes._databases.looks import DatabaseLook
 from loadrig.probes._databases.peaks import Peaks
 from loadrig.probes._databases.redis_info import (
     FIGURES,
@@ -65,9 +65,9 @@ from loadrig.probes._databases.redis_info import (
     numbers,
     parse_info,
 )
-from loadrig.probes._databases.resp import Reply, ReplyError, Wire
+from loadrig.probes._databases.resp import RedisWire, Reply, ReplyError
 from loadrig.probes._databases.sampled import Sampled
-from loadrig.probes._line import Door, Line, Refused, door
+from loadrig.probes._line import Door, RefusedAccess, ServerConnection, door
 from loadrig.probes._session import Lost, Place, Session
 
 PORT = 6379
@@ -78,8 +78,8 @@ MEND = (
 
 ONLY = {"kind": ("redis",)}
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect(
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect(
         "asks the server",
         "Four commands a second over one connection, and ten looks of two commands; nothing is set.",
     ),
@@ -110,7 +110,7 @@ EVENTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where redis is, where discovery does not find it, and how to get in."""
+    """Options of the probe: the address of redis, where discovery does not find it, and its login."""
 
     at: str | None = option(
         "Where it is asked (HOST:PORT, or the path of a Unix socket) where discovery does not find it.",
@@ -121,11 +121,11 @@ class Options:
     password_file: str | None = option("File whose first line is the password.", default=None)
 
 
-class Reader(Sampled[Wire]):
+class RedisReader(Sampled[RedisWire]):
     """Reader of a redis, in the thread of its Aside."""
 
     def __init__(self, server: Door) -> None:
-        super().__init__(Line(self._open, Wire.close))
+        super().__init__(ServerConnection(self._open, RedisWire.close))
         self._door = server
         self._peaks = Peaks(RATES)
         self._counters: Counters[str] = Counters()
@@ -148,7 +148,7 @@ class Reader(Sampled[Wire]):
         ]
         return reading
 
-    def look(self) -> Look:
+    def look(self) -> DatabaseLook:
         """Look at the clients and the counters."""
         with self._one_at_a_time:
             answers = self.line.ask(lambda wire: wire.ask(("INFO", "clients"), ("INFO", "stats")))
@@ -159,8 +159,8 @@ class Reader(Sampled[Wire]):
             self._peaks.add(time.monotonic_ns(), values)
         return look_of(values)
 
-    def _open(self) -> Wire:
-        wire = Wire(self._door)
+    def _open(self) -> RedisWire:
+        wire = RedisWire(self._door)
         if self._door.password is None and self._door.user is None:
             return wire
         words = (
@@ -181,7 +181,7 @@ class Reader(Sampled[Wire]):
                 "NOPERM": "does not let this user read INFO",
                 "DENIED": "is in protected mode and turns away other hosts",
             }
-            return Refused(f"{name} {why.get(error.word, 'does not take this password')}", MEND)
+            return RefusedAccess(f"{name} {why.get(error.word, 'does not take this password')}", MEND)
         why = {
             "LOADING": "is loading its data", "BUSY": "is busy with a script that does not end",
             "MASTERDOWN": "has lost its primary",
@@ -189,7 +189,7 @@ class Reader(Sampled[Wire]):
         state = why.get(error.word) or f"answers {text[:100]!r}"
         return Lost(f"{name} {state}", "look into its log, and whether it runs well", "probe.no-answer")
 
-    def _read(self, wire: Wire, t_ns: int) -> Reading:
+    def _read(self, wire: RedisWire, t_ns: int) -> Reading:
         logs = [("SLOWLOG", "GET", "64"), ("LATENCY", "LATEST")]
         questions = [words for words in logs if words[0] not in self._not_allowed]
         before_ns = time.monotonic_ns()
@@ -241,7 +241,9 @@ class Reader(Sampled[Wire]):
             text = f"{command} is not allowed to the user {user}: ACL SETUSER {user} {right}"
             reading.events.append(Event(t_ns, "note", "redis", text, {"code": "probe.no-right"}))
 
-    def _slow(self, wire: Wire, reply: Reply, begun: _slowlog.Begun, values: Found, into: Reading) -> None:
+    def _slow(
+        self, wire: RedisWire, reply: Reply, begun: _slowlog.Begun, values: Found, into: Reading
+    ) -> None:
         entries = _slowlog.parse_slowlog(reply)
         before = self._newest
         self._newest = max([-1 if before is None else before, *(entry.number for entry in entries)])
@@ -261,7 +263,7 @@ class Reader(Sampled[Wire]):
             place = self._first_keys.get(entry.words[0].lower(), 0) if entry.words else 0
             into.events.append(_slowlog.slow_event(entry, place, begun))
 
-    def _learn_keys(self, wire: Wire, names: set[str]) -> None:
+    def _learn_keys(self, wire: RedisWire, names: set[str]) -> None:
         """Ask for the place of the first key of these commands: all other words are values, and not kept."""
         unknown = sorted(names - self._first_keys.keys())
         if not unknown:
@@ -297,5 +299,5 @@ def fits(component: Component) -> bool:
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where its address is not known or its password cannot be had."""
-    reader = Reader(door("redis", options, component, place, PORT))
+    reader = RedisReader(door("redis", options, component, place, PORT))
     return Aside(reader.read, reader.close, cpu_beside_s=reader.cpu_beside_s)

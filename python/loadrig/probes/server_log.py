@@ -1,4 +1,4 @@
-"""What the server says itself: new lines of its logs under load, as templates with counts, and known facts.
+"""Log of the server: new lines of its logs under load, as templates with counts, and known facts.
 
 ## What it reads
 
@@ -40,7 +40,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from loadrig.base.component import HOST, PROXY, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.masks import masked_text
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._aside import Aside, Reading
@@ -52,7 +52,7 @@ from loadrig.probes._logs.telling import Telling
 from loadrig.probes._logs.templates import Templates
 from loadrig.probes._session import Place, Session, Unavailable
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "lines": Metric("1", "counter", "New lines of all logs, in all and of those looked at by level."),
@@ -85,7 +85,7 @@ _COUNTED_LEVELS = frozenset({"fatal", "error", "warning"})
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Nothing to choose."""
+    """Options of the probe: none."""
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ class Counts:
     facts: dict[str, int] = field(default_factory=dict)
 
 
-class Reader:
+class ServerLogReader:
     """Reader of the logs of a component, in the thread of its Aside."""
 
     def __init__(self, component: Component, logs: Logs) -> None:
@@ -122,9 +122,9 @@ class Reader:
         """Follow the logs that are not followed yet. Return why one could not be followed, else None."""
         failure = None
         paths = {follower.path: inode for inode, follower in self._followers.items()}
-        known = {follower.inode for follower in self._followers.values()}
+        followed = {follower.inode for follower in self._followers.values()}
         for inode, held in logs.held.items():
-            if inode in known:
+            if inode in followed:
                 continue
             before = paths.get(held.path) if held.is_inside else None
             try:
@@ -212,7 +212,7 @@ class Reader:
             if line.level in _COUNTED_LEVELS:
                 counts.levels[line.level] = counts.levels.get(line.level, 0) + 1
             if fact is not None:
-                subject = f"{fact.known.resource}:{fact.known.what}"
+                subject = f"{fact.message.resource}:{fact.message.what}"
                 counts.facts[subject] = counts.facts.get(subject, 0) + 1
         return len(looked_at)
 
@@ -255,7 +255,7 @@ class Reader:
 
 
 def chosen(lines: list[bytes], most: int) -> list[bytes]:
-    """Return at most so many of the lines, in order: those on trouble, then evenly of the rest."""
+    """Return some of the lines, in order: those on trouble, then evenly of the rest."""
     if len(lines) <= most:
         return lines
     trouble = {n for n, line in enumerate(lines) if any(word in line for word in _TROUBLE)}
@@ -270,10 +270,10 @@ def _evenly(numbers: list[int], most: int) -> list[int]:
     return [numbers[n * len(numbers) // most] for n in range(most)]
 
 
-class Watch(Aside):
+class ServerLogWatch(Aside):
     """Session of a component: as Aside, and at its end with all events that were still due."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: ServerLogReader) -> None:
         self._reader = reader
         super().__init__(reader.read, reader.close)
 
@@ -297,7 +297,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     del options, place
     logs = logs_of(component)
     try:
-        reader = Reader(component, logs)
+        reader = ServerLogReader(component, logs)
     except OSError as error:
         why = "; ".join(dict.fromkeys([*logs.unseen, str(error.strerror)]))
         if not logs.held:
@@ -312,4 +312,4 @@ def attach(options: Options, component: Component, place: Place) -> Session:
             f"let the user who runs loadrig read {path}",
             "probe.no-right",
         ) from None
-    return Watch(reader)
+    return ServerLogWatch(reader)

@@ -1,4 +1,4 @@
-"""Where requests are: the stage of every socket of a watched program, at random instants.
+"""Stages of requests: the stage of every socket of a watched program, at random instants.
 
 ## What it reads
 
@@ -60,13 +60,13 @@ from typing import NamedTuple
 from loadrig._native import SocketStages, StageMeans
 from loadrig.base import processes
 from loadrig.base.component import HOST, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
-from loadrig.probes._purse import Part, Purse
+from loadrig.probes._purse import Allotment, Purse
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 _STAGES = {
     "opening": "Connections whose handshake is not complete, at the server's end.",
@@ -102,7 +102,7 @@ METRICS: Mapping[str, Metric] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How often to look, and what to tell apart."""
+    """Options of the probe: how often to look, and what to tell apart."""
 
     looks_per_s: float = option(
         "Looks a second at most, on average; fewer where they would cost more than they may.",
@@ -128,7 +128,7 @@ WEIGHT, LEAST_SHARE, MOST_SHARE = 3.0, 0.004, 0.01
 some thirteen looks a second at 30 sockets, with the most some thirty."""
 
 
-class _Shared(NamedTuple):
+class _SharedWatcher(NamedTuple):
     """A watcher, and the number of sessions that use it."""
 
     stages: SocketStages
@@ -138,7 +138,7 @@ class _Shared(NamedTuple):
 _Key = tuple[Options, Purse]
 
 _LOCK = threading.Lock()
-_SHARED: dict[_Key, _Shared] = {}
+_SHARED: dict[_Key, _SharedWatcher] = {}
 """Watchers by options and budget: sessions with equal options share one, as a look serves them all."""
 
 
@@ -148,8 +148,8 @@ def _join(key: _Key, cpu_share: float) -> SocketStages:
         if shared is None:
             seed, options = random.getrandbits(64), key[0]
             stages = SocketStages(options.looks_per_s, cpu_share, options.destinations, options.ports, seed)
-            shared = _Shared(stages, 0)
-        _SHARED[key] = _Shared(shared.stages, shared.users + 1)
+            shared = _SharedWatcher(stages, 0)
+        _SHARED[key] = _SharedWatcher(shared.stages, shared.users + 1)
         return shared.stages
 
 
@@ -157,12 +157,12 @@ def _leave(key: _Key) -> None:
     with _LOCK:
         shared = _SHARED.pop(key)
         if shared.users > 1:
-            _SHARED[key] = _Shared(shared.stages, shared.users - 1)
+            _SHARED[key] = _SharedWatcher(shared.stages, shared.users - 1)
         else:
             shared.stages.close()
 
 
-def _part(key: _Key) -> Part:
+def _part(key: _Key) -> Allotment:
     """Return what looks with these options may use.
 
     A share that a plan asks for is apart from the others'.
@@ -174,11 +174,11 @@ def _part(key: _Key) -> Part:
     return purse.part(f"socket_stages {cpu_share:g}", 0.0, cpu_share, cpu_share)
 
 
-class Watch:
+class SocketStagesWatch:
     """Session of the probe. component: one whose process is known."""
 
     def __init__(
-        self, key: _Key, part: Part, component: Component, stages: SocketStages, number: int
+        self, key: _Key, part: Allotment, component: Component, stages: SocketStages, number: int
     ) -> None:
         self._key, self._part, self._purse = key, part, key[1]
         self._component = component
@@ -326,4 +326,4 @@ def attach(options: Options, component: Component, place: Place) -> Session:
             f"the kernel does not tell of its sockets by netlink, sock_diag ({error.strerror})",
             "sudo modprobe tcp_diag, or let the container use netlink", code="probe.no-right",
         ) from None  # fmt: skip
-    return Watch(key, part, component, stages, number)
+    return SocketStagesWatch(key, part, component, stages, number)

@@ -24,14 +24,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.component import HOST, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._session import Place, Session, Unavailable, parse_pressure, read
 
 _STATES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
 _TICKS_PER_S: int = os.sysconf("SC_CLK_TCK")
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "user_s": Metric("s", "counter", "Time in user code, per core; guests included.", otel="system.cpu.time"),
@@ -70,7 +70,7 @@ METRICS: Mapping[str, Metric] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Nothing to choose."""
+    """Options of the probe: none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def parse_schedstat(text: str) -> dict[str, float]:
     return waits
 
 
-class Watch:
+class SystemCpuWatch:
     """Session of the probe. root: folder below which it reads, "/" but in tests."""
 
     def __init__(self, options: Options, root: Path = Path("/")) -> None:
@@ -165,4 +165,4 @@ def attach(options: Options, component: Component, place: Place) -> Session:
             "there is no /proc/stat", "run on Linux with /proc mounted", code="probe.not-readable"
         )
     del component
-    return Watch(options, place.root)
+    return SystemCpuWatch(options, place.root)

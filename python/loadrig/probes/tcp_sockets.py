@@ -1,4 +1,4 @@
-"""TCP connections by role: how many, in which state, to whom; and what the stack counted.
+"""TCP connections by role: their number, their states, their peers, and the counts of the stack.
 
 ## What it reads
 
@@ -47,12 +47,12 @@ from pathlib import Path
 
 from loadrig.base import networks
 from loadrig.base.component import HOST, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._session import Place, Session, Unavailable
 from loadrig.probes._tcp import stack as _tcp_stack
-from loadrig.probes._tcp.space import Space
+from loadrig.probes._tcp.space import NamespaceReader
 
 _STATES = {
     "established": "Connections in use or kept open.",
@@ -67,7 +67,7 @@ _STATES = {
     "closing": "Closed by both sides at once.",
 }
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     **{
@@ -91,7 +91,7 @@ METRICS: Mapping[str, Metric] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How many destinations and ports are told apart."""
+    """Options of the probe: how many destinations and ports are told apart."""
 
     destinations: int = option(
         "Outgoing connections are counted per destination for so many of them, and for each that is watched;"
@@ -105,7 +105,7 @@ class Options:
     )  # fmt: skip
 
 
-class Watch:
+class TcpSocketsWatch:
     """Session of the probe. root: folder below which it reads, "/" but in tests, which use no netlink."""
 
     def __init__(
@@ -117,9 +117,9 @@ class Watch:
         self._options = options
         self._components = components
         self._is_real = root == Path("/")
-        self._own = Space(options.destinations, options.ports, by_netlink=self._is_real)
+        self._own = NamespaceReader(options.destinations, options.ports, by_netlink=self._is_real)
         self._own_inode = networks.of_process(Path("/proc/self"))
-        self._spaces: dict[int, Space] = {}
+        self._spaces: dict[int, NamespaceReader] = {}
         self._ended: dict[str, Mapping[tuple[str, str], float]] = {}
         self._noted: set[str] = set()
         self._events: list[Event] = []
@@ -137,7 +137,9 @@ class Watch:
                 samples += self._read(t_ns, space, space.name, proc / str(component.pid) / "net", None)
         return samples
 
-    def _read(self, t_ns: int, space: Space, name: str, net: Path, sys: Path | None) -> list[Sample]:
+    def _read(
+        self, t_ns: int, space: NamespaceReader, name: str, net: Path, sys: Path | None
+    ) -> list[Sample]:
         figures = space.read(t_ns, net, sys, _roles(self._components()))
         if space.refused is not None:
             self._say_once(t_ns, name, space.refused)
@@ -159,11 +161,13 @@ class Watch:
             self._ended[space.name] = space.close()
         return namespaces
 
-    def _enter(self, component: Component) -> Space:
+    def _enter(self, component: Component) -> NamespaceReader:
         # A program that comes back in a new namespace goes on counting where the old one ended.
         before = self._ended.pop(component.name, {})
         most = self._options
-        return Space(most.destinations, most.ports, component.name, f"/proc/{component.pid}/ns/net", before)
+        return NamespaceReader(
+            most.destinations, most.ports, component.name, f"/proc/{component.pid}/ns/net", before
+        )
 
     def _say_once(self, t_ns: int, name: str, error: OSError) -> None:
         if name in self._noted:
@@ -217,4 +221,4 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         raise Unavailable(
             "there is no /proc/net/tcp", "run on Linux with /proc mounted", code="probe.not-readable"
         )
-    return Watch(options, place.root, place.components)
+    return TcpSocketsWatch(options, place.root, place.components)

@@ -1,4 +1,4 @@
-"""What the threads of a program do: run, wait for a core, for a lock, for a peer, for the disk.
+"""States of the threads of a program: run, wait for a core, for a lock, for a peer, for the disk.
 
 ## What it reads
 
@@ -53,7 +53,7 @@ from pathlib import Path
 from loadrig._native import ThreadBurst, ThreadCounts, Threads
 from loadrig.base import processes
 from loadrig.base.component import HOST, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
@@ -62,7 +62,7 @@ from loadrig.probes._purse import Purse
 from loadrig.probes._rights import may_trace
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "threads": Metric("1", "gauge", "Mean number of threads in a state over a burst of looks."),
@@ -127,7 +127,7 @@ MOST = 20_000
 """Threads of a program that are read, at most: so many take a sixth of a second to count."""
 
 _LOCK = threading.Lock()
-_WATCHES: set["Watch"] = set()
+_WATCHES: set["ThreadStatesWatch"] = set()
 """Programs whose threads are watched now: they share the budget."""
 
 _GAPS: Mapping[str, str] = {
@@ -145,7 +145,7 @@ _GAPS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How often and how closely threads are looked at."""
+    """Options of the probe: how often and how closely threads are looked at."""
 
     every: Seconds = option(
         "Seconds from one burst of looks to the next at least; longer where looking costs more.",
@@ -196,7 +196,7 @@ class Savings:
         self._left_s -= cpu_s
 
 
-class Watch:
+class ThreadStatesWatch:
     """Session of a program. Counts in the observer's thread, looks in a thread of its own.
 
     start: of its root in ticks since boot; None for the process that has the pid now. group: folder of the
@@ -437,4 +437,6 @@ def attach(options: Options, component: Component, place: Place) -> Session:
             code="probe.no-process",
         )  # fmt: skip
     cores = component.limits.get("cores") or len(component.cpus)
-    return Watch(options, component.pid, component.cgroup, place.root, component.start, cores, place.purse)
+    return ThreadStatesWatch(
+        options, component.pid, component.cgroup, place.root, component.start, cores, place.purse
+    )

@@ -31,7 +31,7 @@ from loadrig.base.effects import EFFECT_EVENTS
 from loadrig.base.series import Metric, Sample
 from loadrig.probes._aside import Reading
 from loadrig.probes._counting import Counters
-from loadrig.probes._jvm.access import ENTERED, Paced
+from loadrig.probes._jvm.access import ENTERED, PacedAccess
 from loadrig.probes._jvm.beans import Beans, keys, number
 from loadrig.probes._session import Lost, Place, Session
 
@@ -91,8 +91,8 @@ _QUESTION = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Options(Paced):
-    """How the JVM is reached, and how often."""
+class Options(PacedAccess):
+    """Options of the probe: how the JVM is reached, and how often."""
 
 
 def figures(beans: Beans) -> Iterator[tuple[str, str, float]]:
@@ -109,7 +109,7 @@ JARS = ("tomcat-embed-core", "catalina.jar")
 """Beginnings of the names of jars that hold a Tomcat."""
 
 
-class Figures:
+class TomcatSampler:
     """Maker of samples from MBeans; knows what their absence means."""
 
     def __init__(self, jvm: "Jvm | None") -> None:
@@ -154,4 +154,6 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         if lost.code != "probe.not-permitted" or libraries.uses(way_in.of(component), *JARS):
             raise
         target = None  # there is no Tomcat in this JVM, so nothing is missing
-    return session.Watch(target, _QUESTION, Figures(target.jvm if target else None).read, options.every)
+    return session.MBeanWatch(
+        target, _QUESTION, TomcatSampler(target.jvm if target else None).read, options.every
+    )

@@ -1,4 +1,4 @@
-"""Where a component's CPU time goes: profiles, taken for some seconds while it is loaded.
+"""Profiles of a component's CPU time, taken for some seconds while it is loaded.
 
 A member is a file: NAME, RANK, EFFECTS (what it does to a server, see base.effects), Options,
 fits(component) -> bool, and take(options, component, shot) -> Taken, which waits until the profile is there
@@ -19,40 +19,40 @@ record(options, component, shot), which returns what turns a recording into a pr
 profiles that is done when the load is over.
 """
 
-from loadrig.profilers._classes import Folded, Folder, Work, fold
+from loadrig.profilers._classes import Folded, Folder, StackWork, fold
 from loadrig.profilers._cost import throughput_change
-from loadrig.profilers._kept import Kept, kept
 from loadrig.profilers._origin import ORIGINS, Origin, Own, origin_of
 from loadrig.profilers._own import own_of
 from loadrig.profilers._pprof import decoded, encoded
+from loadrig.profilers._recorded import KeptProfile, profiles_of
 from loadrig.profilers._shares import Share, classes_of
 from loadrig.profilers._shot import Shot, Taken
-from loadrig.profilers._stacks import Frame, Profile, Stack
-from loadrig.profilers._summary import Summary, Use, summary
+from loadrig.profilers._stacks import Profile, Stack, StackFrame
+from loadrig.profilers._summary import Summary, TimeUse, summary
 
 __all__ = [
     "ORIGINS",
     "Folded",
     "Folder",
-    "Frame",
-    "Kept",
+    "KeptProfile",
     "Origin",
     "Own",
     "Profile",
     "Share",
     "Shot",
     "Stack",
+    "StackFrame",
+    "StackWork",
     "Summary",
     "Taken",
-    "Use",
-    "Work",
+    "TimeUse",
     "classes_of",
     "decoded",
     "encoded",
     "fold",
-    "kept",
     "origin_of",
     "own_of",
+    "profiles_of",
     "summary",
     "throughput_change",
 ]

@@ -1,4 +1,4 @@
-"""What CPU time is spent on: stacks folded into classes of work by the rules of `_classes.toml`. Pure."""
+"""Classes of work on which CPU time is spent: stacks folded by the rules of `_classes.toml`. Pure."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from loadrig.profilers._formats import KERNEL
 from loadrig.profilers._origin import Origin, Own, origin_of, package_of_go
-from loadrig.profilers._stacks import Frame, Profile, Stack
+from loadrig.profilers._stacks import Profile, Stack, StackFrame
 
 C_CALL = "[c]"
 """Module of a frame for C code that a line of Python calls: known by the text of the line, see `_lines`."""
@@ -33,7 +33,7 @@ class Rule:
     is_anywhere: bool
     why: str
 
-    def knows(self, frame: Frame, thread: str) -> bool:
+    def knows(self, frame: StackFrame, thread: str) -> bool:
         """Return whether the rule applies to a frame or to its thread."""
         match self.on:
             case "file":
@@ -49,7 +49,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ClassTable:
     """All classes with their words, in the order of the file, and the rules by the runtime of a frame."""
 
     classes: Mapping[str, str]
@@ -58,7 +58,7 @@ class Table:
 
 
 @cache
-def table() -> Table:
+def table() -> ClassTable:
     """Return the table, read once. Raises ValueError for a rule whose class is not listed."""
     document = tomllib.loads(Path(__file__).with_name("_classes.toml").read_text(encoding="utf-8"))
     classes = {str(name): str(words) for name, words in document["classes"].items()}
@@ -74,11 +74,11 @@ def table() -> Table:
         )  # fmt: skip
         rules.setdefault(rule.runtime, []).append(rule)
     wraps = re.compile(document["wraps"]["functions"])
-    return Table(classes, {runtime: tuple(listed) for runtime, listed in rules.items()}, wraps)
+    return ClassTable(classes, {runtime: tuple(listed) for runtime, listed in rules.items()}, wraps)
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class StackWork:
     """Work of a stack: a class, and a name within the class such as "json"; "" for own code."""
 
     work: str
@@ -90,31 +90,33 @@ class Folder:
 
     def __init__(self, own: Own) -> None:
         self._own = own
-        self._rule_of_frame: dict[tuple[Frame, str], Rule | None] = {}
-        self._origins: dict[Frame, Origin] = {}
+        self._rule_of_frame: dict[tuple[StackFrame, str], Rule | None] = {}
+        self._origins: dict[StackFrame, Origin] = {}
 
-    def work_of(self, stack: Stack) -> Work:
+    def work_of(self, stack: Stack) -> StackWork:
         """Return the class and name of what a stack spends its time on."""
         wide_rule = self._anywhere(stack)
         if wide_rule is not None:
-            return Work(wide_rule.work, wide_rule.name)
-        library: Frame | None = None
+            return StackWork(wide_rule.work, wide_rule.name)
+        library: StackFrame | None = None
         for frame in reversed(stack.frames):
             rule = self._rule(frame, stack.thread)
             if rule is not None:
-                return Work(rule.work, rule.name)
+                return StackWork(rule.work, rule.name)
             origin = self._origin(frame)
             if origin == "own":
                 # Time in the language's own functions is their caller's; time in a library is the library's.
-                return Work(OWN, "") if library is None else Work(OTHER, name_of(library, self._own))
+                return (
+                    StackWork(OWN, "") if library is None else StackWork(OTHER, name_of(library, self._own))
+                )
             if library is None and origin in ("library", "kernel"):
                 library = frame
-        return Work(OTHER, name_of(library or stack.frames[-1], self._own))
+        return StackWork(OTHER, name_of(library or stack.frames[-1], self._own))
 
-    def work_of_frame(self, frame: Frame) -> Work | None:
+    def work_of_frame(self, frame: StackFrame) -> StackWork | None:
         """Return what a rule says of a function by itself; None where no rule knows it."""
         rule = self._rule(frame, "", is_anywhere=True) or self._rule(frame, "")
-        return None if rule is None else Work(rule.work, rule.name)
+        return None if rule is None else StackWork(rule.work, rule.name)
 
     def _anywhere(self, stack: Stack) -> Rule | None:
         """Return the innermost rule for work that calls much other code, such as an import, or None."""
@@ -124,14 +126,14 @@ class Folder:
                 return rule
         return None
 
-    def _serves(self, below: Sequence[Frame]) -> bool:
+    def _serves(self, below: Sequence[StackFrame]) -> bool:
         """Return whether a function of the program runs below an import: a server may be started from one."""
         return any(
             self._origin(frame) == "own" and not frame.function.startswith("<") and frame.line > 0
             for frame in below
         )
 
-    def _rule(self, frame: Frame, thread: str, *, is_anywhere: bool = False) -> Rule | None:
+    def _rule(self, frame: StackFrame, thread: str, *, is_anywhere: bool = False) -> Rule | None:
         key = (frame, f"{is_anywhere} {thread if self._own.runtime == 'jvm' else ''}")
         if key not in self._rule_of_frame:
             self._rule_of_frame[key] = next(
@@ -144,7 +146,7 @@ class Folder:
             )
         return self._rule_of_frame[key]
 
-    def _rules_of(self, frame: Frame) -> Iterable[Rule]:
+    def _rules_of(self, frame: StackFrame) -> Iterable[Rule]:
         """Return the rules that may apply to a frame: the kernel's, its runtime's, those of libraries."""
         rules = table().rules
         if frame.module == KERNEL:
@@ -157,7 +159,7 @@ class Folder:
         is_native = bool(frame.module) or self._own.runtime not in ("cpython", "jvm")
         return (*of_runtime, *rules["native"]) if is_native else of_runtime
 
-    def _origin(self, frame: Frame) -> Origin:
+    def _origin(self, frame: StackFrame) -> Origin:
         if frame not in self._origins:
             self._origins[frame] = origin_of(frame, self._own)
         return self._origins[frame]
@@ -171,7 +173,7 @@ PACKAGE_WORDS = 3
 """Words of a JVM's class name that make the name of a library: "org.hibernate.engine"."""
 
 
-def name_of(frame: Frame, own: Own) -> str:
+def name_of(frame: StackFrame, own: Own) -> str:
     """Return the name of the library, package or file that a function belongs to, for a reader."""
     if frame.module == KERNEL:
         return "kernel"
@@ -201,9 +203,9 @@ class Folded:
     functions without a symbol, in class "other".
     """
 
-    time_ns: Mapping[Work, int]
-    samples: Mapping[Work, int]
-    functions: Mapping[tuple[Frame, Work], int]
+    time_ns: Mapping[StackWork, int]
+    samples: Mapping[StackWork, int]
+    functions: Mapping[tuple[StackFrame, StackWork], int]
     unnamed_ns: int
 
     @property
@@ -211,7 +213,7 @@ class Folded:
         """All time that was seen, in ns."""
         return sum(self.time_ns.values())
 
-    def by_class(self, by_work: Mapping[Work, int]) -> dict[str, int]:
+    def by_class(self, by_work: Mapping[StackWork, int]) -> dict[str, int]:
         """Return the sums over all names within each class. by_work: `time_ns` or `samples`."""
         sums: dict[str, int] = {}
         for work, value in by_work.items():
@@ -222,9 +224,9 @@ class Folded:
 def fold(profile: Profile, own: Own) -> Folded:
     """Return a profile's time and samples by class."""
     folder = Folder(own)
-    time_ns: dict[Work, int] = {}
-    samples: dict[Work, int] = {}
-    functions: dict[tuple[Frame, Work], int] = {}
+    time_ns: dict[StackWork, int] = {}
+    samples: dict[StackWork, int] = {}
+    functions: dict[tuple[StackFrame, StackWork], int] = {}
     unnamed_ns = 0
     for stack, weight in profile.stacks.items():
         work = folder.work_of(stack)
@@ -232,7 +234,7 @@ def fold(profile: Profile, own: Own) -> Folded:
         samples[work] = samples.get(work, 0) + weight.count
         innermost = stack.frames[-1]
         # Lines of a function are added up: a function has a single row.
-        key = (Frame(innermost.function, innermost.file, 0, innermost.module), work)
+        key = (StackFrame(innermost.function, innermost.file, 0, innermost.module), work)
         functions[key] = functions.get(key, 0) + weight.time_ns
         if UNNAMED.match(innermost.function) and work.work == OTHER:
             unnamed_ns += weight.time_ns

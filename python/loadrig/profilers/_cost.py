@@ -1,4 +1,4 @@
-"""What a profile cost the server: throughput while it was taken, against just before and after."""
+"""Cost of a profile to the server: throughput while it was taken, against just before and after."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

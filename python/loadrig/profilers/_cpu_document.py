@@ -9,7 +9,7 @@ VERSION = 1
 """Version of the document: it changes when a field changes its meaning or is left out."""
 
 
-class Burst(Document, frozen=True):
+class ProfiledStretch(Document, frozen=True):
     """Stretch in which a component was profiled."""
 
     from_s: Annotated[float, Says("its beginning, in seconds since the load began")]
@@ -60,7 +60,7 @@ class ComponentTime(Document, frozen=True):
     why: Annotated[
         str, Says("what was nearly full when the rig took bursts; empty where the plan asked for it")
     ]
-    bursts: Annotated[tuple[Burst, ...], Says("when it was profiled")]
+    bursts: Annotated[tuple[ProfiledStretch, ...], Says("when it was profiled")]
     sentence: Annotated[str, Says("the largest classes in words")]
     samples: Annotated[int, Says("looks at a thread that ran, in all bursts")]
     seen_cores: Annotated[
@@ -88,7 +88,7 @@ class ProfileGap(Document, frozen=True):
 
 
 class CpuTimeDocument(Document, frozen=True):
-    """What programs spent their CPU time on, by component."""
+    """CPU time of programs by class of work, for each component."""
 
     version: Annotated[int, Says("version of this document")]
     components: Annotated[

@@ -1,22 +1,22 @@
-"""What programs spend their CPU time on, by class: the document under `cpu_time` in a trial's result."""
+"""CPU time of programs by class of work: the document under `cpu_time` in a trial's result."""
 
 from collections.abc import Sequence
 
-from loadrig.profilers._classes import OTHER, OWN, Folded, Work, name_of
+from loadrig.profilers._classes import OTHER, OWN, Folded, StackWork, name_of
 from loadrig.profilers._cpu_document import (
     VERSION,
-    Burst,
     ClassTime,
     ComponentTime,
     CpuTimeDocument,
     FunctionTime,
     NamedTime,
+    ProfiledStretch,
     ProfileGap,
     ThreadTime,
 )
-from loadrig.profilers._kept import Kept, kept
+from loadrig.profilers._recorded import KeptProfile, profiles_of
 from loadrig.profilers._shares import Share, classes_of
-from loadrig.profilers._stacks import Frame
+from loadrig.profilers._stacks import StackFrame
 from loadrig.profilers._threads import threads_of
 from loadrig.recording.reader import Recording
 
@@ -30,7 +30,7 @@ PLACES = 4
 def cpu_time_of(recording: Recording) -> CpuTimeDocument | None:
     """Return the document of a recording; None where nothing was profiled and nothing is missing."""
     components: dict[str, ComponentTime] = {}
-    for profile in kept(recording):
+    for profile in profiles_of(recording):
         # Of two profiles of a component the one that the plan asks for is longer, and it comes first.
         if profile.load == "high" and profile.component not in components and profile.folded is not None:
             components[profile.component] = _component(profile, profile.folded, recording)
@@ -42,7 +42,7 @@ def cpu_time_of(recording: Recording) -> CpuTimeDocument | None:
     return CpuTimeDocument(VERSION, components, gaps) if components or gaps else None
 
 
-def _component(kept_profile: Kept, folded: Folded, recording: Recording) -> ComponentTime:
+def _component(kept_profile: KeptProfile, folded: Folded, recording: Recording) -> ComponentTime:
     start_ns = int(recording.manifest.get("start_ns") or recording.measured.from_ns)
     seen_cores = folded.total_ns / 1e9 / kept_profile.duration_s if kept_profile.duration_s else 0.0
     classes = tuple(_class(share) for share in classes_of(kept_profile))
@@ -50,7 +50,7 @@ def _component(kept_profile: Kept, folded: Folded, recording: Recording) -> Comp
         profiler=kept_profile.profiler,
         why=kept_profile.why,
         bursts=tuple(
-            Burst(
+            ProfiledStretch(
                 round((part.window.from_ns - start_ns) / 1e9, 3),
                 round((part.window.to_ns - start_ns) / 1e9, 3),
             )
@@ -79,10 +79,10 @@ def _class(row: Share) -> ClassTime:
     )
 
 
-def _functions(kept_profile: Kept, folded: Folded) -> tuple[FunctionTime, ...]:
+def _functions(kept_profile: KeptProfile, folded: Folded) -> tuple[FunctionTime, ...]:
     """Return the functions in which the program was most, each under the class with most of its time."""
-    spent: dict[Frame, int] = {}
-    works: dict[Frame, dict[Work, int]] = {}
+    spent: dict[StackFrame, int] = {}
+    works: dict[StackFrame, dict[StackWork, int]] = {}
     for (frame, work), time_ns in folded.functions.items():
         spent[frame] = spent.get(frame, 0) + time_ns
         works.setdefault(frame, {})[work] = time_ns
@@ -98,7 +98,7 @@ def _functions(kept_profile: Kept, folded: Folded) -> tuple[FunctionTime, ...]:
     )
 
 
-def _threads(kept_profile: Kept) -> tuple[ThreadTime, ...]:
+def _threads(kept_profile: KeptProfile) -> tuple[ThreadTime, ...]:
     profile = kept_profile.profile
     return tuple(
         ThreadTime(

@@ -1,4 +1,4 @@
-"""What profilers write, read into stacks: speedscope, collapsed stacks, cpuprofile, `perf script`.
+"""Files of profilers, read into stacks: speedscope, collapsed stacks, cpuprofile, `perf script`.
 
 Pure functions of a text; each raises NotAProfile where it is not what it should be.
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from loadrig.profilers._stacks import Frame, Kind, Profile, Stack
+from loadrig.profilers._stacks import Kind, Profile, Stack, StackFrame
 
 KERNEL = "[kernel]"
 """Module of the frames of the kernel."""
@@ -50,11 +50,11 @@ def of_speedscope(text: str, kind: Kind, period_ns: int) -> Profile:
     return profile
 
 
-def _frame_of_spy(row: Mapping[str, Any]) -> Frame | None:
+def _frame_of_spy(row: Mapping[str, Any]) -> StackFrame | None:
     name, file = str(row["name"]), str(row.get("file") or "")
     if not file and _SCAFFOLD.match(name):
         return None
-    return Frame(name, file, int(row.get("line") or 0))
+    return StackFrame(name, file, int(row.get("line") or 0))
 
 
 # --- async-profiler -------------------------------------------------------------------------------
@@ -85,14 +85,14 @@ def of_collapsed(text: str, interval_ns: int) -> Profile:
     return profile
 
 
-def _frame_of_jvm(text: str) -> Frame:
+def _frame_of_jvm(text: str) -> StackFrame:
     match = _KIND_OF_FRAME.match(text)
     if match is None:
         library, tick, name = text.partition("`")
-        return Frame(name, module=library) if tick else Frame(text, module=NATIVE)
+        return StackFrame(name, module=library) if tick else StackFrame(text, module=NATIVE)
     if match["kind"] == "k":
-        return Frame(match["name"], module=KERNEL)
-    return Frame(_HIDDEN.sub(r"\g<kept>", match["name"]).replace("/", "."))
+        return StackFrame(match["name"], module=KERNEL)
+    return StackFrame(_HIDDEN.sub(r"\g<kept>", match["name"]).replace("/", "."))
 
 
 # --- V8 -------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def of_cpuprofile(document: Mapping[str, Any], pid: int = 0) -> Profile:
         lengths = [*gaps[1:], last_us]
         frames = {number: _frame_of_v8(node["callFrame"]) for number, node in nodes.items()}
         profile = Profile("cpu", duration_ns=(document["endTime"] - document["startTime"]) * 1000)
-        stacks: dict[int, tuple[Frame, ...]] = {}
+        stacks: dict[int, tuple[StackFrame, ...]] = {}
         for number, length_us in zip(samples, lengths, strict=True):
             if number not in stacks:
                 stacks[number] = _path(number, parents, frames)
@@ -128,8 +128,10 @@ def of_cpuprofile(document: Mapping[str, Any], pid: int = 0) -> Profile:
     return profile
 
 
-def _path(number: int, parents: Mapping[int, int], frames: Mapping[int, Frame]) -> tuple[Frame, ...]:
-    calls: list[Frame] = []
+def _path(
+    number: int, parents: Mapping[int, int], frames: Mapping[int, StackFrame]
+) -> tuple[StackFrame, ...]:
+    calls: list[StackFrame] = []
     node: int | None = number
     while node is not None:
         if frames[node].function not in _NO_WORK:
@@ -138,10 +140,10 @@ def _path(number: int, parents: Mapping[int, int], frames: Mapping[int, Frame]) 
     return tuple(reversed(calls))
 
 
-def _frame_of_v8(call: Mapping[str, Any]) -> Frame:
+def _frame_of_v8(call: Mapping[str, Any]) -> StackFrame:
     url = str(call["url"])
     file = unquote(urlsplit(url).path) if url.startswith("file:") else url
-    return Frame(str(call["functionName"]) or "(anonymous)", file, int(call["lineNumber"]) + 1)
+    return StackFrame(str(call["functionName"]) or "(anonymous)", file, int(call["lineNumber"]) + 1)
 
 
 # --- perf -----------------------------------------------------------------------------------------
@@ -159,7 +161,7 @@ def of_perf(text: str) -> Profile:
     """
     profile = Profile("cpu")
     head: re.Match[str] | None = None
-    frames: list[Frame] = []
+    frames: list[StackFrame] = []
     for number, line in enumerate([*text.splitlines(), ""], 1):
         if not line.strip():
             if head is not None:
@@ -188,20 +190,20 @@ _MAPPED_BY_V8 = re.compile(
 _MAPPED_BY_PYTHON = re.compile(r"py::(?P<name>.*?):(?P<file>/.*|<.*)$")
 
 
-def _frame_of_map(function: str) -> Frame | None:
+def _frame_of_map(function: str) -> StackFrame | None:
     """Return a function of JavaScript (`--perf-basic-prof`) or Python (`-X perf`), with its file.
 
     Returns None for any other name.
     """
     if match := _MAPPED_BY_V8.match(function):
         file = unquote(urlsplit(match["file"]).path) if match["file"].startswith("file:") else match["file"]
-        return Frame(match["name"] or "(anonymous)", file, int(match["line"]))
+        return StackFrame(match["name"] or "(anonymous)", file, int(match["line"]))
     if match := _MAPPED_BY_PYTHON.match(function):
-        return Frame(match["name"], match["file"])
+        return StackFrame(match["name"], match["file"])
     return None
 
 
-def _frame_of_perf(match: re.Match[str]) -> Frame:
+def _frame_of_perf(match: re.Match[str]) -> StackFrame:
     module = match["module"]
     if module.startswith(("[kernel", "[guest.kernel")):
         module = KERNEL
@@ -210,5 +212,5 @@ def _frame_of_perf(match: re.Match[str]) -> Frame:
         return mapped
     if function == "[unknown]" or not function:
         # All unnamed code of a library is one frame: with addresses each sample would have its own stack.
-        return Frame("[unknown]", module=module)
-    return Frame(function, module=module)
+        return StackFrame("[unknown]", module=module)
+    return StackFrame(function, module=module)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from loadrig.base import user_files
 from loadrig.profilers._classes import C_CALL, Rule, table
-from loadrig.profilers._stacks import Frame, Profile, Stack
+from loadrig.profilers._stacks import Profile, Stack, StackFrame
 
 MOST_BYTES = 4 << 20
 """Longest source file that is read, in bytes: CPython's own longest has a tenth of it."""
@@ -24,12 +24,12 @@ def with_c_calls(profile: Profile, pid: int) -> Profile:
     extended = replace(profile, stacks={})
     for stack, weight in profile.stacks.items():
         callee = _callee(stack.frames[-1], root, texts)
-        frames = (*stack.frames, Frame(callee, module=C_CALL)) if callee else stack.frames
+        frames = (*stack.frames, StackFrame(callee, module=C_CALL)) if callee else stack.frames
         extended.add(Stack(frames, stack.thread, stack.pid), weight.count, weight.time_ns)
     return extended
 
 
-def _callee(frame: Frame, root: Path, texts: dict[str, list[str]]) -> str:
+def _callee(frame: StackFrame, root: Path, texts: dict[str, list[str]]) -> str:
     if not frame.file.startswith("/") or frame.line < 1:
         return ""
     if frame.file not in texts:

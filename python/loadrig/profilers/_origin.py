@@ -1,4 +1,4 @@
-"""Whose code a frame is: the program's own, a library's, the language's, or the kernel's.
+"""Origin of a frame's code: the program's own, a library's, the language's, or the kernel's.
 
 Pure: what tells a program's own code (see `_own`) is kept in the recording with its profile.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from loadrig.profilers._formats import KERNEL
-from loadrig.profilers._stacks import Frame
+from loadrig.profilers._stacks import StackFrame
 
 Origin = Literal["own", "library", "runtime", "kernel"]
 
@@ -43,8 +43,8 @@ class Own:
         return cls(str(row.get("runtime", "")), tuple(str(name) for name in row.get("names", ())))
 
 
-def origin_of(frame: Frame, own: Own) -> Origin:
-    """Return whose code a frame is."""
+def origin_of(frame: StackFrame, own: Own) -> Origin:
+    """Return the origin of a frame's code: own, library, runtime or kernel."""
     if frame.module == KERNEL:
         return "kernel"
     if own.runtime == "cpython" and frame.file:
@@ -125,7 +125,7 @@ def package_of_go(function: str) -> str:
     return f"{folder}{slash}{package}" if dot else ""
 
 
-def _origin_in_go(frame: Frame, names: tuple[str, ...]) -> Origin:
+def _origin_in_go(frame: StackFrame, names: tuple[str, ...]) -> Origin:
     package = package_of_go(frame.function)
     if package == "main" or any(package == name or package.startswith(f"{name}/") for name in names):
         return "own"
@@ -133,7 +133,7 @@ def _origin_in_go(frame: Frame, names: tuple[str, ...]) -> Origin:
     return "library" if "." in package.partition("/")[0] else "runtime"
 
 
-def _origin_in_node(frame: Frame) -> Origin:
+def _origin_in_node(frame: StackFrame) -> Origin:
     if not frame.file or frame.file.startswith("node:"):
         return "runtime"
     return "library" if "/node_modules/" in frame.file else "own"
@@ -145,7 +145,7 @@ _C_RUNTIME = re.compile(
 )
 
 
-def _origin_in_native(frame: Frame, own: Own) -> Origin:
+def _origin_in_native(frame: StackFrame, own: Own) -> Origin:
     name = os.path.basename(frame.module)
     if own.runtime not in ("", "native"):
         # Native code below an interpreter or a virtual machine: it belongs to that runtime or to an

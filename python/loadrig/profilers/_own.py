@@ -1,4 +1,4 @@
-"""How the code of a running program is told from its libraries: by its command line and its program file."""
+"""Own code of a running program, told from its libraries by its command line and its program file."""
 
 import mmap
 import os

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import as_file, files
 from typing import Any
 
-from loadrig.profilers._stacks import Frame, Kind, Profile, Stack
+from loadrig.profilers._stacks import Kind, Profile, Stack, StackFrame
 
 MESSAGE = "perftools.profiles.Profile"
 
@@ -63,7 +63,7 @@ def encoded(profile: Profile, comment: str = "") -> bytes:
         message.comment.append(text(comment))
     mappings: dict[str, int] = {}
     functions: dict[tuple[str, str], int] = {}
-    places: dict[Frame, int] = {}
+    places: dict[StackFrame, int] = {}
     for stack, weight in profile.stacks.items():
         sample = message.sample.add(value=[weight.count, weight.time_ns])
         for frame in reversed(stack.frames):
@@ -82,7 +82,7 @@ def encoded(profile: Profile, comment: str = "") -> bytes:
 def _add_place(
     message: Any,
     text: _Strings,
-    frame: Frame,
+    frame: StackFrame,
     number: int,
     functions: dict[tuple[str, str], int],
     mappings: dict[str, int],
@@ -155,9 +155,9 @@ def _read_message(message: Any, texts: list[str]) -> Profile:
 
 def _frames(
     location: Any, functions: dict[int, tuple[str, str]], modules: dict[int, str]
-) -> tuple[Frame, ...]:
+) -> tuple[StackFrame, ...]:
     """Return the functions of a location, innermost first; without a name, by address."""
     module = modules.get(location.mapping_id, "")
     if not location.line:
-        return (Frame(f"{location.address:#x}", module=module),)
-    return tuple(Frame(*functions[line.function_id], line.line, module) for line in location.line)
+        return (StackFrame(f"{location.address:#x}", module=module),)
+    return tuple(StackFrame(*functions[line.function_id], line.line, module) for line in location.line)

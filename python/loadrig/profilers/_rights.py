@@ -1,4 +1,4 @@
-"""Which right is missing to look into a process, and the command that gives it."""
+"""Rights that are missing to look into a process, and the commands that give them."""
 
 import os
 import pwd

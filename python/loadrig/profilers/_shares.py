@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from loadrig.profilers._classes import Folded, fold, table
-from loadrig.profilers._kept import Kept
+from loadrig.profilers._recorded import KeptProfile
 
 MOST_NAMES = 5
 """Names that are reported within a class, at most: a reader takes in no more."""
@@ -25,7 +25,7 @@ class Share:
     names: tuple[tuple[str, float], ...]
 
 
-def classes_of(profile: Kept) -> tuple[Share, ...]:
+def classes_of(profile: KeptProfile) -> tuple[Share, ...]:
     """Return the classes of a profile, most time first; empty where its files cannot be read.
 
     The interval is Wilson's of the samples, as many as they are worth: samples resemble their neighbours, so
@@ -68,7 +68,7 @@ def overdispersion(bursts: Sequence[Mapping[str, int]]) -> float:
     return max(1.0, squares / ((len(filled) - 1) * (len(classes) - 1)))
 
 
-def _counts(part: Kept) -> dict[str, int]:
+def _counts(part: KeptProfile) -> dict[str, int]:
     profile = part.own_profile
     if profile is None:
         return {}

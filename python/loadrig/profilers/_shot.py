@@ -1,4 +1,4 @@
-"""What taking a profile needs and brings, and how a profiler's own program is run."""
+"""Taking of a profile: what it needs and brings, and how a profiler's own program is run."""
 
 import os
 import select
@@ -29,7 +29,7 @@ GRACE_S = 20.0
 """Seconds that a profiler may need beyond its time, to attach and to write, on a busy machine."""
 
 
-class Stop(Protocol):
+class EndSignal(Protocol):
     """Signal that ends a profile before its time: a threading.Event, or an object with the same methods."""
 
     def is_set(self) -> bool: ...
@@ -49,7 +49,7 @@ class Shot:
 
     seconds: float
     folder: Path
-    stop: Stop
+    stop: EndSignal
     base: Path = Path()
     permits: frozenset[str] = frozenset()
     tell: Callable[[Event], None] = lambda _: None
@@ -141,7 +141,7 @@ class _EndOfChild:
         except OSError:
             self._handle = None
 
-    def wait(self, stop: Stop) -> None:
+    def wait(self, stop: EndSignal) -> None:
         """Wait until the child has ended, or until it is time to look whether it must be ended."""
         if self._handle is None:
             stop.wait(POLL_S)

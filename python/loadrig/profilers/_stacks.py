@@ -9,7 +9,7 @@ Kind = Literal["cpu", "wall"]
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class StackFrame:
     """A function in a stack. Equal frames are a single place.
 
     file: path of its source, "" where it is not known. line: of the call or of the statement that ran, 0
@@ -26,14 +26,14 @@ class Frame:
 class Stack:
     """Calls from the outermost to the innermost. thread: a name or a number; pid: 0 where not known."""
 
-    frames: tuple[Frame, ...]
+    frames: tuple[StackFrame, ...]
     thread: str = ""
     pid: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """How often a stack was seen, and the time that this stands for; or sums of these."""
+    """Number of samples of a stack, and the time that they stand for; or sums of these."""
 
     count: int = 0
     time_ns: int = 0

@@ -1,14 +1,14 @@
-"""Adding up a profile: self and total time by function and by class, and by whose code it is."""
+"""Adding up a profile: self and total time by function and by class, and by origin of the code."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from loadrig.profilers._origin import ORIGINS, Origin, Own, origin_of, package_of_go
-from loadrig.profilers._stacks import Frame, Profile
+from loadrig.profilers._stacks import Profile, StackFrame
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class TimeUse:
     """Time of a function or class. self_share, total_share: 0…1 of the profile's time.
 
     self: while it was the innermost; total: while it was anywhere in the stack, counted once.
@@ -33,10 +33,10 @@ class Summary:
     samples: int
     time_ns: int
     shares: Mapping[Origin, float]
-    functions: tuple[Use, ...]
-    classes: tuple[Use, ...]
+    functions: tuple[TimeUse, ...]
+    classes: tuple[TimeUse, ...]
 
-    def own(self, most: int) -> tuple[Use, ...]:
+    def own(self, most: int) -> tuple[TimeUse, ...]:
         """Return the functions of the program's own code, at most `most`, by self time."""
         return tuple(use for use in self.functions if use.origin == "own")[:most]
 
@@ -44,7 +44,7 @@ class Summary:
 def summary(profile: Profile, own: Own) -> Summary:
     """Return the figures of a profile. own: tells the program's own code."""
     whole = max(1, profile.time_ns)
-    origins: dict[Frame, Origin] = {}
+    origins: dict[StackFrame, Origin] = {}
     shares: dict[Origin, float] = dict.fromkeys(ORIGINS, 0.0)
     for stack, weight in profile.stacks.items():
         for frame in stack.frames:
@@ -60,13 +60,13 @@ _Key = tuple[str, str, str]
 
 
 def _uses(
-    profile: Profile, origins: Mapping[Frame, Origin], key_of: Callable[[Frame], _Key]
-) -> tuple[Use, ...]:
+    profile: Profile, origins: Mapping[StackFrame, Origin], key_of: Callable[[StackFrame], _Key]
+) -> tuple[TimeUse, ...]:
     whole = max(1, profile.time_ns)
     keys = {frame: key_of(frame) for frame in origins}
     selfs: dict[_Key, int] = {}
     totals: dict[_Key, int] = {}
-    times_ns: dict[_Key, dict[Frame, int]] = {}
+    times_ns: dict[_Key, dict[StackFrame, int]] = {}
     for stack, weight in profile.stacks.items():
         for frame in set(stack.frames):
             places = times_ns.setdefault(keys[frame], {})
@@ -80,11 +80,11 @@ def _uses(
         most = max(times_ns[key], key=lambda frame: times_ns[key][frame])
         line = most.line if key[1] else 0
         self_share, total_share = selfs.get(key, 0) / whole, total / whole
-        uses.append(Use(key[0], origins[most], self_share, total_share, key[1] or key[2], line))
+        uses.append(TimeUse(key[0], origins[most], self_share, total_share, key[1] or key[2], line))
     return tuple(sorted(uses, key=lambda use: (-use.self_share, -use.total_share, use.name)))
 
 
-def class_of(frame: Frame, runtime: str) -> str:
+def class_of(frame: StackFrame, runtime: str) -> str:
     """Return the class of a function; for a function outside any class its package, file or library."""
     name = frame.function
     if runtime == "go" and (package := package_of_go(name)):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from loadrig.profilers._stacks import Frame, Profile
+from loadrig.profilers._stacks import Profile, StackFrame
 
 MOST_THREADS = 5
 """Threads that are reported, at most; threads of a pool look alike, so the first few tell what they do."""
@@ -15,17 +15,17 @@ class ThreadShare:
     thread: str
     pid: int
     share: float
-    function: Frame
+    function: StackFrame
 
 
 def threads_of(profile: Profile) -> tuple[ThreadShare, ...]:
     """Return the threads of a profile, most time first; empty where the profiler does not know threads."""
-    spent: dict[tuple[str, int], dict[Frame, int]] = {}
+    spent: dict[tuple[str, int], dict[StackFrame, int]] = {}
     for stack, weight in profile.stacks.items():
         if stack.thread:
             innermost = stack.frames[-1]
             # Lines of a function are added up: a function has a single place.
-            place = Frame(innermost.function, innermost.file, 0, innermost.module)
+            place = StackFrame(innermost.function, innermost.file, 0, innermost.module)
             functions = spent.setdefault((stack.thread, stack.pid), {})
             functions[place] = functions.get(place, 0) + weight.time_ns
     whole = max(1, profile.time_ns)

@@ -32,7 +32,7 @@ from pathlib import Path
 
 from loadrig.base import state
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect, begun, ended, not_permitted
+from loadrig.base.effects import ServerEffect, begun, ended, not_permitted
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers import _rights
@@ -44,12 +44,14 @@ ONLY = {"runtime": ("jvm",)}
 NAME = "async-profiler"
 RANK = 1
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect(
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect(
         "loads code", "The library of async-profiler; it is stopped, and stays loaded until the JVM ends.",
         "permit: [jvm-agent]",
     ),
-    Effect("sends a signal", "SIGQUIT, at which a JVM opens a socket of its own user's in /tmp; it stays."),
+    ServerEffect(
+        "sends a signal", "SIGQUIT, at which a JVM opens a socket of its own user's in /tmp; it stays."
+    ),
 )  # fmt: skip
 
 VERSION = "4.3-13"
@@ -61,7 +63,7 @@ MEND = (
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Which async-profiler, and how often it looks."""
+    """Options of the profiler: which async-profiler, and how often it looks."""
 
     interval_ms: int = option(
         "CPU time of a thread between two looks at it, in ms.", default=10, low=1, high=1000

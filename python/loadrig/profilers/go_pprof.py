@@ -27,14 +27,16 @@ from dataclasses import dataclass
 
 from loadrig.base import sockets
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.running import Address
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers._pprof import MOST_BYTES, NotPprof, decoded
 from loadrig.profilers._shot import GRACE_S, LOOK_S, Shot, Taken, address_of, family, too_late
 
-EFFECTS: tuple[Effect, ...] = (Effect("asks the server", "To profile itself, by a page that it has."),)
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect("asks the server", "To profile itself, by a page that it has."),
+)
 
 ONLY = {"runtime": ("go",)}
 
@@ -50,7 +52,7 @@ ASK_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where the pages are."""
+    """Options of the profiler: the address of the pages."""
 
     at: str | None = option(
         "HOST:PORT of the pages; by default every address that the server listens on is asked.",
@@ -65,7 +67,7 @@ def fits(component: Component) -> bool:
 
 
 def take(options: Options, component: Component, shot: Shot) -> Taken:
-    """Ask for a profile of so many seconds. Raises Unavailable."""
+    """Ask for a profile of some seconds. Raises Unavailable."""
     reasons = []
     for address in _addresses(options, component):
         if shot.stop.is_set():

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 
 from loadrig.base import leases, node_inspector, processes, sockets
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect, begun, ended, not_permitted
+from loadrig.base.effects import ServerEffect, begun, ended, not_permitted
 from loadrig.base.running import Address
 from loadrig.base.series import Event
 from loadrig.base.shape import option
@@ -52,12 +52,12 @@ ONLY = {"runtime": ("node",)}
 
 NAME = "Node inspector"
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect(
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect(
         "opens a port", "The inspector of each process, at 127.0.0.1:9229, by SIGUSR1; closed afterwards.",
         "permit: [node-inspector]",
     ),
-    Effect("asks the server", "V8 to sample its own stacks, through an inspector that is open."),
+    ServerEffect("asks the server", "V8 to sample its own stacks, through an inspector that is open."),
 )  # fmt: skip
 RANK = 1
 
@@ -70,7 +70,7 @@ _PORT = 9229
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where the inspector is, and how often V8 looks."""
+    """Options of the profiler: where the inspector is, and how often V8 looks."""
 
     at: str | None = option(
         "HOST:PORT of the inspector; by default it is looked for.", default=None, example="127.0.0.1:9229"

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from loadrig.base.component import HOST, Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers import _rights
@@ -38,7 +38,7 @@ from loadrig.profilers._formats import NotAProfile, of_perf
 from loadrig.profilers._shot import GRACE_S, Ran, Shot, Taken, family, no_tool, pid_of, run
 from loadrig.profilers._stacks import Profile
 
-EFFECTS: tuple[Effect, ...] = ()
+EFFECTS: tuple[ServerEffect, ...] = ()
 
 NAME = "perf"
 RANK = 9
@@ -50,7 +50,7 @@ FIELDS = "comm,pid,tid,period,ip,sym,dso"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How stacks are found, and how often."""
+    """Options of the profiler: how stacks are found, and how often."""
 
     rate: int = option("Looks at each core a second.", default=99, low=1, high=10_000)
     stacks: Literal["fp", "dwarf"] = option(

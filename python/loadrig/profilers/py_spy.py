@@ -40,7 +40,7 @@ from typing import Literal
 
 from loadrig.base import processes
 from loadrig.base.component import Component
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers import _rights
@@ -50,8 +50,8 @@ from loadrig.profilers._shot import GRACE_S, Ran, Shot, Taken, no_tool, pid_of, 
 from loadrig.profilers._stacks import Profile
 from loadrig.profilers._unlocked import joined
 
-EFFECTS: tuple[Effect, ...] = (
-    Effect(
+EFFECTS: tuple[ServerEffect, ...] = (
+    ServerEffect(
         "pauses",
         "Each process for a fraction of a millisecond, 99 times a second; with `pause: false` none is.",
     ),
@@ -65,7 +65,7 @@ RANK = 1
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is counted, and how often."""
+    """Options of the profiler: what is counted, and how often."""
 
     rate: int = option("Looks at each thread a second.", default=99, low=1, high=1000)
     threads: Literal["holding the GIL", "running", "with and without the GIL", "all"] = option(
@@ -110,7 +110,7 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
 def _record_both(
     options: Options, root: int, shot: Shot, before: tuple[float, float, float]
 ) -> tuple[Profile, float]:
-    """Look at who holds the lock and at all that runs, at the same time."""
+    """Record the threads that hold the lock, and all that run, at the same time."""
     from concurrent.futures import ThreadPoolExecutor
 
     def record(threads: str) -> tuple[Profile, float]:

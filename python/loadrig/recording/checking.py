@@ -1,4 +1,4 @@
-"""Checks whether the files of a folder are what its seals say: which were changed, cut, are missing or extra.
+"""Check of a folder's files against its seals: which were changed or cut, and which are missing or extra.
 
 A folder without a seal is not damaged: its rig was killed, still runs, or is of an earlier version.
 Nothing is read outside of the folder, and no link in it is followed.
@@ -14,7 +14,7 @@ from typing import Literal
 
 from loadrig.recording import below, page_seal, seals
 from loadrig.recording.layout import RunFolder, TrialFolder
-from loadrig.recording.seals import NAME, Facts, Seal, SealError
+from loadrig.recording.seals import NAME, FileSeal, Seal, SealError
 
 Kind = Literal["changed", "cut", "missing", "extra", "unreadable"]
 
@@ -160,15 +160,15 @@ def _trial_by_itself(trial: TrialFolder, most_bytes: int | None) -> Findings:
     if seal is None:
         return check_trial(trial, most_bytes)
     findings = Findings()
-    kept = {
+    sealed = {
         file.removeprefix(f"{name}/"): facts
         for file, facts in seal.files.items()
         if file.startswith(f"{name}/") and not seal.is_open(file)
     }
     with below.opened(place) as handle:
-        _compare(handle, Seal(kept), kept.keys() & set(os.listdir(handle)), findings, most_bytes)
+        _compare(handle, Seal(sealed), sealed.keys() & set(os.listdir(handle)), findings, most_bytes)
     if NAME not in findings.by_file:
-        _take_trial(findings, check_trial(trial, most_bytes), "", is_sealed=NAME in kept)
+        _take_trial(findings, check_trial(trial, most_bytes), "", is_sealed=NAME in sealed)
     return findings
 
 
@@ -185,18 +185,18 @@ def _compare_run(
     handle: int, seal: Seal, names: list[str], findings: Findings, most_bytes: int | None
 ) -> None:
     trials = set(_trials(names))
-    known = _trials(file for file in seal.files if not seal.is_open(file))
-    lost = [name for name in known if name not in trials]
+    sealed_trials = _trials(file for file in seal.files if not seal.is_open(file))
+    lost = [name for name in sealed_trials if name not in trials]
     for name in lost:
         findings.wrong(f"{name}/", "missing", "the whole trial is missing")
-    kept = {
+    sealed = {
         name: facts
         for name, facts in seal.files.items()
         if not seal.is_open(name) and trial_of(name) not in lost
     }
     # While a command writes to a run, a new file there is not extra.
-    present = {name for name in names if is_own(name) and (not seal.open or name in kept)}
-    _compare(handle, Seal(kept), present, findings, most_bytes)
+    present = {name for name in names if is_own(name) and (not seal.open or name in sealed)}
+    _compare(handle, Seal(sealed), present, findings, most_bytes)
     for name in seal.open:
         findings.unsealed[name] = "a command that was about to write it has not come to its end"
 
@@ -255,7 +255,9 @@ def _compare(
         findings.wrong(name, "extra", "it came after the seal")
 
 
-def _differing(handle: int, name: str, facts: Facts, most_bytes: int | None) -> tuple[str, Kind, str] | None:
+def _differing(
+    handle: int, name: str, facts: FileSeal, most_bytes: int | None
+) -> tuple[str, Kind, str] | None:
     try:
         file = below.open_file(handle, name)
     except OSError as error:

@@ -38,7 +38,7 @@ ENGINE = "-"
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """Identity of a histogram: whose times it counts.
+    """Identity of a histogram: the kind of times that it counts, by route and outcome.
 
     For the generator's own, route is "-" and outcome is empty.
     """
@@ -87,13 +87,13 @@ def line(tag: Tag, start_ns: int, len_ns: int, text: str) -> str:
 
 
 def _decimal(ns: int, digits: int) -> str:
-    """Return nanoseconds as seconds with so many digits after the point, cut, not rounded."""
+    """Return nanoseconds as seconds with a number of digits after the point, cut, not rounded."""
     whole, rest = divmod(ns, NS)
     return f"{whole}.{rest:09d}"[: len(str(whole)) + 1 + digits]
 
 
 @dataclass(slots=True)
-class _Lines:
+class _TagLines:
     """Places of one tag's histograms in the file, in order. ends: nanoseconds since the header's instant."""
 
     ends: "array[int]" = field(default_factory=lambda: array("q"))
@@ -104,7 +104,7 @@ class _Lines:
 class LatencyLog:
     """A log opened for reading: the index is in memory, histograms stay in the file until asked for."""
 
-    def __init__(self, file: int | None, lines: dict[Tag, _Lines]) -> None:
+    def __init__(self, file: int | None, lines: dict[Tag, _TagLines]) -> None:
         self._file = file
         self._lines = lines
         if file is not None:
@@ -117,14 +117,14 @@ class LatencyLog:
         A last line without a newline is torn and left out. A missing file has no lines.
         Raises PlanError `recording.broken` where a whole line is not one of ours.
         """
-        lines: dict[Tag, _Lines] = {}
+        lines: dict[Tag, _TagLines] = {}
         try:
             # The file is not mapped into memory: all pages read, of hundreds of megabytes, would count as
             # memory of this process.
             with user_files.open_bytes(path, MOST_BYTES) as file:
                 for tag, start, length, offset, size in _scan(file):
                     if start < before_ns:
-                        of_tag = lines.setdefault(tag, _Lines())
+                        of_tag = lines.setdefault(tag, _TagLines())
                         of_tag.ends.append(start + length)
                         of_tag.offsets.append(offset)
                         of_tag.lengths.append(size)

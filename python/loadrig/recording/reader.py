@@ -1,4 +1,4 @@
-"""Reads a trial's folder, sealed or not. Everything that follows a run starts here."""
+"""Reader of a trial's folder, sealed or not. Everything that follows a run starts here."""
 
 import os
 from collections import OrderedDict
@@ -44,7 +44,7 @@ class Recording:
         self.folder = folder
         self.manifest = manifest
         self.is_sealed = folder.is_sealed
-        self._kept: OrderedDict[tuple[Any, ...], Histogram] = OrderedDict()
+        self._histograms: OrderedDict[tuple[Any, ...], Histogram] = OrderedDict()
         self._remembered: dict[Hashable, object] = {}
 
     @classmethod
@@ -102,7 +102,7 @@ class Recording:
 
     @cached_property
     def at_limit(self) -> "Recording | None":
-        """Return this recording with another measured window: when the server was at its limit on purpose.
+        """Recording with another measured window: the time when the server was at its limit on purpose.
 
         None where it never was.
         """
@@ -166,14 +166,14 @@ class Recording:
         """
         tags = self._tags(kind, route, outcome, classes)
         key = (tags, from_ns, to_ns)
-        histogram = self._kept.get(key)
+        histogram = self._histograms.get(key)
         if histogram is None:
             histogram = self._merged(tags, from_ns, to_ns)
-            self._kept[key] = histogram
-            if len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
+            self._histograms[key] = histogram
+            if len(self._histograms) > MOST_KEPT:
+                self._histograms.popitem(last=False)
         else:
-            self._kept.move_to_end(key)
+            self._histograms.move_to_end(key)
         return histogram.copy()
 
     def histograms(

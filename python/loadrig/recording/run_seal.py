@@ -16,7 +16,7 @@ from loadrig.recording import below, documents, seals
 from loadrig.recording.checking import is_own, trial_of
 from loadrig.recording.files import making, write_json
 from loadrig.recording.layout import RunFolder
-from loadrig.recording.seals import Facts, Seal, SealError
+from loadrig.recording.seals import FileSeal, Seal, SealError
 
 MOST_BYTES = documents.MOST_BYTES
 """Largest size of a file that is sealed, in bytes: beside the trials lie documents, and no longer document is
@@ -35,7 +35,7 @@ def open_again(run: RunFolder, *names: str, done: Collection[int] | None = None)
     that are over, where the others may be run again. Raises VoidError where the note cannot be written.
     """
     with making(path_of(run)):
-        seal = _kept(run)
+        seal = _seal_of(run)
     if seal is None:
         return
     again = set[str]()
@@ -65,7 +65,7 @@ def seal(run: RunFolder) -> None:
     write_json(path_of(run), Seal(files).to_json())
 
 
-def _kept(run: RunFolder) -> Seal | None:
+def _seal_of(run: RunFolder) -> Seal | None:
     try:
         with below.opened(run.path) as handle:
             return seals.read(handle)
@@ -73,7 +73,7 @@ def _kept(run: RunFolder) -> Seal | None:
         return None
 
 
-def _facts(handle: int, name: str) -> Facts | None:
+def _facts(handle: int, name: str) -> FileSeal | None:
     """Return the facts of a file; None where it cannot be sealed, and is left unsealed.
 
     That is so for a file that is no regular file, is too long, is gone, or may not be read.

@@ -32,7 +32,7 @@ class SealError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class FileSeal:
     """A file as it was when it was sealed: its size in bytes and its SHA-256 in hexadecimal digits."""
 
     size: int
@@ -51,7 +51,7 @@ class Seal:
     that are no regular file, such as a server's socket; they have no digest.
     """
 
-    files: Mapping[str, Facts]
+    files: Mapping[str, FileSeal]
     open: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
@@ -78,17 +78,17 @@ def _digest(document: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def facts_of(path: Path) -> Facts:
+def facts_of(path: Path) -> FileSeal:
     """Return size and digest of a file. Raises OSError."""
     with path.open("rb") as file:
         return facts_of_handle(file.fileno())
 
 
-def facts_of_handle(handle: int) -> Facts:
+def facts_of_handle(handle: int) -> FileSeal:
     """Return size and digest of an open file. Raises OSError."""
     with os.fdopen(os.dup(handle), "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return Facts(os.fstat(handle).st_size, digest)
+        return FileSeal(os.fstat(handle).st_size, digest)
 
 
 def read(folder: int) -> Seal | None:
@@ -133,7 +133,7 @@ def _names(document: Mapping[str, Any], key: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _facts(name: str, facts: Any) -> Facts:
+def _facts(name: str, facts: Any) -> FileSeal:
     if not below.is_inside(name):
         raise SealError(f"names a file outside of its folder, which is not opened: {name!r}")
     if not isinstance(facts, dict):
@@ -141,4 +141,4 @@ def _facts(name: str, facts: Any) -> Facts:
     size, digest = facts.get("bytes"), facts.get("sha256")
     if type(size) is not int or size < 0 or not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
         raise SealError(f"does not say size and SHA-256 of {name!r}")
-    return Facts(size, digest)
+    return FileSeal(size, digest)

@@ -22,12 +22,12 @@ def arrays(parts: Iterable[SeriesPart]) -> "dict[Key, tuple[NDArray[np.int64], N
     # A part after the other, into buffers that grow in place: hours have millions of rows, and a table of
     # all, or a small array of each part, is several times their size.
     for part in parts:
-        instants = _Shared()
+        instants = _SharedInstants()
         for key, t_ns, value in _apart(part):
             times.setdefault(key, []).append(instants.of(key, t_ns))
             values.setdefault(key, bytearray()).extend(value.data)
     by_key: dict[Key, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}
-    instants = _Shared()
+    instants = _SharedInstants()
     for key, pieces in times.items():
         t_ns, value = np.concatenate(pieces), np.frombuffer(values.pop(key), np.float64)
         if np.any(np.diff(t_ns) < 0):
@@ -37,8 +37,8 @@ def arrays(parts: Iterable[SeriesPart]) -> "dict[Key, tuple[NDArray[np.int64], N
     return by_key
 
 
-class _Shared:
-    """One array of instants for all series that a probe has read at the same times."""
+class _SharedInstants:
+    """Array of instants for all series that a probe has read at the same times."""
 
     def __init__(self) -> None:
         self._last: dict[tuple[str, str], NDArray[np.int64]] = {}

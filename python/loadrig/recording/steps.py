@@ -30,8 +30,8 @@ def rates(series: Series, edges_ns: Edges) -> Floats:
     Between two readings the growth is taken as even. A counter that falls was begun anew: that step adds
     nothing. A reading of NaN is a gap, and the steps that touch it are not known.
     """
-    known = np.isfinite(series.value)
-    t_ns, value = series.t_ns[known], series.value[known]
+    is_known = np.isfinite(series.value)
+    t_ns, value = series.t_ns[is_known], series.value[is_known]
     if t_ns.size < 2:
         return np.full(edges_ns.size - 1, np.nan)
     total = np.concatenate(([0.0], np.cumsum(np.maximum(np.diff(value), 0.0))))
@@ -39,7 +39,7 @@ def rates(series: Series, edges_ns: Edges) -> Floats:
     # A reading comes a little after the load began, or before it ended: half a step's overlap is enough.
     middle = (edges_ns[:-1] + edges_ns[1:]) // 2
     growth[(middle < t_ns[0]) | (middle > t_ns[-1])] = np.nan
-    for gap_ns in series.t_ns[~known]:
+    for gap_ns in series.t_ns[~is_known]:
         before, after = np.searchsorted(t_ns, gap_ns) - 1, np.searchsorted(t_ns, gap_ns)
         from_ns = t_ns[before] if before >= 0 else edges_ns[0]
         to_ns = t_ns[after] if after < t_ns.size else edges_ns[-1]
@@ -52,8 +52,8 @@ def levels(series: Series, edges_ns: Edges) -> Floats:
 
     A step without one has the last reading, for a while.
     """
-    known = np.isfinite(series.value)
-    t_ns, value = series.t_ns[known], series.value[known]
+    is_known = np.isfinite(series.value)
+    t_ns, value = series.t_ns[is_known], series.value[is_known]
     means = np.full(edges_ns.size - 1, np.nan)
     if not t_ns.size:
         return means
@@ -63,7 +63,7 @@ def levels(series: Series, edges_ns: Edges) -> Floats:
             means[step] = value[low:high].mean()
         elif low > 0 and edges_ns[step] - t_ns[low - 1] <= HELD_NS:
             means[step] = value[low - 1]
-    gaps = series.t_ns[~known]
+    gaps = series.t_ns[~is_known]
     means[np.clip(np.searchsorted(edges_ns, gaps, side="right") - 1, 0, means.size - 1)] = np.nan
     return means
 
@@ -84,9 +84,9 @@ def averages(series: Series, t_ns: Edges, edges_ns: Edges, longest_gap_s: float)
         values = np.where(series.t_ns[places] == t_ns[1:], series.value[places], 0.0)
     is_unknown = (lengths > longest_gap_s) | ~np.isfinite(values)
     at, times = edges_ns.astype(np.float64), t_ns.astype(np.float64)
-    known = np.concatenate(([0.0], np.cumsum(np.where(is_unknown, 0.0, values * lengths))))
+    is_known = np.concatenate(([0.0], np.cumsum(np.where(is_unknown, 0.0, values * lengths))))
     unknown = np.concatenate(([0.0], np.cumsum(np.where(is_unknown, lengths, 0.0))))
-    means: Floats = np.diff(np.interp(at, times, known)) / (np.diff(at) / NS)
+    means: Floats = np.diff(np.interp(at, times, is_known)) / (np.diff(at) / NS)
     # A microsecond: below it differences of sums are rounding errors.
     has_gap = np.diff(np.interp(at, times, unknown)) > 1e-6
     # A reading comes a little after the load began, or before it ended: half a step's overlap is enough.

@@ -1,4 +1,4 @@
-"""Writes a trial's folder while the trial runs. A kill at any instant leaves a readable folder."""
+"""Writer of a trial's folder while the trial runs. A kill at any instant leaves a readable folder."""
 
 import json
 import threading

@@ -1,7 +1,7 @@
 """The functions that take most of a server's CPU time: as a table for the report, as lines for a terminal."""
 
 from loadrig.base.component import SERVER
-from loadrig.profilers import ORIGINS, Kept, Summary, Use, kept
+from loadrig.profilers import ORIGINS, KeptProfile, Summary, TimeUse, profiles_of
 from loadrig.recording.reader import Recording
 from loadrig.report import numbers
 from loadrig.report.model import Cell, Column, Table, Tone
@@ -38,7 +38,7 @@ def table(summary: Summary, most: int = TOP, caption: str = "", *, folded: bool 
     )
 
 
-def top(summary: Summary, most: int = TOP) -> tuple[Use, ...]:
+def top(summary: Summary, most: int = TOP) -> tuple[TimeUse, ...]:
     """Return the functions with most self time; the last gives way to the first of the program's own code."""
     first = summary.functions[:most]
     own = summary.own(1)
@@ -53,7 +53,7 @@ def lines(recording: Recording, most: int = TOP) -> list[str]:
     Empty where nothing was profiled. No line is longer than 80 columns.
     """
     texts: list[str] = []
-    for profile in kept(recording):
+    for profile in profiles_of(recording):
         if profile.load != "high" or profile.summary is None:
             continue
         texts += ["", heading(profile)] if texts else [heading(profile)]
@@ -65,7 +65,7 @@ def lines(recording: Recording, most: int = TOP) -> list[str]:
     return texts
 
 
-def heading(profile: Kept) -> str:
+def heading(profile: KeptProfile) -> str:
     """Return whose time it is and its split: "CPU time of the server: 72 % own code, 28 % libraries"."""
     assert profile.summary is not None
     shares = sorted(profile.summary.shares.items(), key=lambda pair: -pair[1])
@@ -78,7 +78,7 @@ def named(component: str) -> str:
     return f"the {component}" if component == SERVER else component
 
 
-def place(use: Use) -> str:
+def place(use: TimeUse) -> str:
     """Return where a function is, short enough for a table: the file's last names and the line."""
     return short(use.file) + (f":{use.line}" if use.line else "")
 

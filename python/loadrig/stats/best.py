@@ -16,7 +16,7 @@ from loadrig.stats.roots import zero_between
 
 @dataclass(frozen=True, slots=True)
 class WithBest:
-    """One of several compared with the best of the others.
+    """Member of a group, compared with the best of the others.
 
     lead: its estimate less the estimate of the best other, positive if it leads, whichever direction is
     better. low, high: Hsu's constrained interval of the lead, always touching or containing 0. may_be_best:

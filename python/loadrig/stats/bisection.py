@@ -36,7 +36,7 @@ class Bisection:
         """
         return cls(log_spaced(low, high, count), np.full(count, 1 / count))
 
-    def told(self, level: float, passes: bool, right: float) -> "Bisection":
+    def after(self, level: float, passes: bool, right: float) -> "Bisection":
         """Return the state after one more answer.
 
         right: the probability that such an answer is right, 0.5…1; 1 is taken as a little less, as nothing is
@@ -47,7 +47,7 @@ class Bisection:
         right = min(right, 1 - 1e-6)
         return self.times(np.where((self.levels >= level) == passes, right, 1 - right))
 
-    def told_by_distance(self, level: float, passes: bool, width: float, most: float = 0.98) -> "Bisection":
+    def after_by_distance(self, level: float, passes: bool, width: float, most: float = 0.98) -> "Bisection":
         """Return the state after one more answer to a question that is harder near the limit.
 
         The probability of "passes" is logistic in ln(limit / level) / width, within 1 - most … most. width:
@@ -83,7 +83,7 @@ class Bisection:
 
 
 def log_spaced(low: float, high: float, count: int) -> Floats:
-    """Return so many levels, each the same factor above the one before.
+    """Return levels, each the same factor above the level before.
 
     Raises ValueError for no such range.
     """

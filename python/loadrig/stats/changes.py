@@ -148,14 +148,14 @@ def _best_place(part: Floats) -> int | None:
 
 def _strong(series: Floats, places: list[int], alpha: float) -> tuple[Change, ...]:
     """Return the candidates that stand once the weakest were taken away one by one."""
-    kept = list(places)
-    while kept:
-        edges = [0, *kept, series.size]
-        changes = [_compare(series, *edges[i : i + 3]) for i in range(len(kept))]
+    standing = list(places)
+    while standing:
+        edges = [0, *standing, series.size]
+        changes = [_compare(series, *edges[i : i + 3]) for i in range(len(standing))]
         weakest = max(changes, key=lambda change: change.p)
         if weakest.p < alpha:
             return tuple(changes)
-        kept.remove(weakest.index)
+        standing.remove(weakest.index)
     return ()
 
 

@@ -1,4 +1,4 @@
-"""A closed network of queues and a delay: so many customers that are never idle, solved exactly.
+"""A closed network of queues and a delay, with a number of customers that never idle, solved exactly.
 
 Each customer waits for nobody for `delay_s`, then queues at each station for its turn; so with few of them
 throughput grows in proportion, and levels off before the busiest station is full, where bounds alone would
@@ -33,7 +33,7 @@ def throughput(customers: int, delay_s: float, demands_s: Sequence[float]) -> fl
 
 
 def delay_of(customers: int, per_second: float, demands_s: Sequence[float]) -> float:
-    """Return the delay with which so many customers have this throughput.
+    """Return the delay with which a number of customers has a throughput.
 
     0 where the queues alone allow no more.
     """

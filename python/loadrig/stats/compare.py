@@ -63,7 +63,7 @@ class Effect:
 
     @property
     def inverse(self) -> "Effect":
-        """Return the effect of a/b."""
+        """Effect of a/b."""
         return Effect(
             -self.centre, -self.high, -self.low, -self.narrow_high, -self.narrow_low,
             self.p, self.n, self.standard_error, self.df, self.confidence, self.how,

@@ -36,7 +36,7 @@ MAD_TO_SD = 1.4826
 
 @dataclass(frozen=True, slots=True)
 class Dip:
-    """One fall. first, last: its steps, both within it.
+    """Fall of a series. first, last: its steps, both within it.
 
     depth: depth of its deepest step, as a share of the level.
 

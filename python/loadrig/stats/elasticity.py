@@ -53,7 +53,7 @@ class Elasticity:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One measurement: its block, its change (BASE for none), and its outcome, above zero."""
+    """Measurement: its block, its change (BASE for none), and its outcome, above zero."""
 
     block: int
     change: int

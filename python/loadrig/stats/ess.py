@@ -35,8 +35,8 @@ def iact(values: ArrayLike) -> float:
     covariance = np.fft.irfft(spectrum * np.conj(spectrum), size)[:n] / n
     pairs = covariance[: n - n % 2].reshape(-1, 2).sum(axis=1) / covariance[0]
     negative = np.flatnonzero(pairs <= 0)
-    kept = pairs[: negative[0]] if negative.size else pairs
-    return max(1.0, float(2 * np.minimum.accumulate(kept).sum() - 1)) if kept.size else 1.0
+    positive = pairs[: negative[0]] if negative.size else pairs
+    return max(1.0, float(2 * np.minimum.accumulate(positive).sum() - 1)) if positive.size else 1.0
 
 
 def effective_size(values: ArrayLike) -> float:

@@ -75,7 +75,7 @@ class Growth:
         return self.slope * self.span
 
     def is_endless(self, lasting: float = LASTING) -> bool:
-        """Whether the level grew steadily to the end, and shows no sign that it will stop."""
+        """Return whether the level grew steadily to the end, and shows no sign that it will stop."""
         return (
             self.low > 0
             and self.p <= SURE

@@ -155,8 +155,8 @@ def _shuffled(y: Floats, block: int, count: int) -> Floats:
     order = rng.permuted(np.tile(np.arange(blocks), (count, 1)), axis=1)
     places = (order[:, :, None] * block + np.arange(block)).reshape(count, -1)
     # The last block may be short: its places beyond the end are left out, the same number in every row.
-    kept = places[places < n].reshape(count, n)
-    shuffled: Floats = y[(kept + rng.integers(0, n, (count, 1))) % n]
+    inside = places[places < n].reshape(count, n)
+    shuffled: Floats = y[(inside + rng.integers(0, n, (count, 1))) % n]
     return shuffled
 
 

@@ -30,7 +30,7 @@ def zero_between(
     Source: Brent 1973, Algorithms for Minimization Without Derivatives, ch. 4; scipy.optimize.brentq.
     """
 
-    def known(x: float) -> float:
+    def checked(x: float) -> float:
         y = function(x)
         if math.isnan(y):
             raise ValueError(f"the function is not a number at {x}")
@@ -39,5 +39,5 @@ def zero_between(
     if _compiled is None:
         from scipy import optimize
 
-        return float(optimize.brentq(known, low, high, xtol=within, rtol=RELATIVE, maxiter=MOST_STEPS))
-    return float(_compiled._brentq(known, low, high, within, RELATIVE, MOST_STEPS, (), False, True))
+        return float(optimize.brentq(checked, low, high, xtol=within, rtol=RELATIVE, maxiter=MOST_STEPS))
+    return float(_compiled._brentq(checked, low, high, within, RELATIVE, MOST_STEPS, (), False, True))

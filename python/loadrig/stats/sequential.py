@@ -88,7 +88,7 @@ class ShareTest:
         return math.log((1 - self.large) / (1 - self.small)), math.log(self.large / self.small)
 
     def judge(self, hits: int, n: int, inflation: float = 1.0) -> ShareVerdict:
-        """Return the verdict of so many hits in n observations.
+        """Return the verdict of a number of hits in n observations.
 
         inflation: how many of the observations are worth an independent one, at least 1 (see `inflation`): a
         hundred late answers in one pause are one event, not a hundred.

@@ -29,7 +29,7 @@ Table = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """One quantile of both sides, and their ratio b/a with its interval, pointwise."""
+    """Quantile of both sides, and their ratio b/a with its interval, pointwise."""
 
     quantile: float
     a: float
@@ -136,7 +136,7 @@ def _share_above_median(table: Table) -> Floats:
 
 
 def _quantiles(counts: Floats, values: Floats, quantiles: Sequence[float]) -> Floats:
-    """Quantiles of counts, within a bin in proportion, on the scale of logs."""
+    """Return quantiles of counts, within a bin in proportion, on the scale of logs."""
     cumulated = np.cumsum(counts)
     if not cumulated.size or cumulated[-1] <= 0:
         raise ValueError("the quantiles of nothing")

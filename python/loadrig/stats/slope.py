@@ -109,7 +109,7 @@ def _thinned(values: Floats) -> Floats:
 
 
 def _alike(rest: Floats) -> float:
-    """Correlation of neighbours, its bias taken off; 0 where that is negative."""
+    """Return the correlation of neighbours, its bias taken off; 0 where that is negative."""
     n = rest.size
     total = float(rest @ rest)
     if total <= 0:
@@ -119,7 +119,7 @@ def _alike(rest: Floats) -> float:
 
 
 def _error(x: Floats, rest: Floats, alike: float) -> float:
-    """Standard error of a least-squares slope through noise that keeps a share of what it was before."""
+    """Return the standard error of a least-squares slope through noise that keeps a share of itself."""
     n = x.size
     new = rest[1:] - alike * rest[:-1]
     variance = float(new @ new) / max(1, n - 3) / (1 - alike**2)

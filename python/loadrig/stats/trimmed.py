@@ -33,9 +33,9 @@ def trimmed_mean(values: ArrayLike, confidence: float = 0.95) -> Effect:
     array = np.sort(as_floats(values))
     n = array.size
     cut = max(1, int(SHARE * n)) if n >= LEAST else 0
-    kept = array[cut : n - cut]
-    winsorised = np.concatenate((np.repeat(kept[0], cut), kept, np.repeat(kept[-1], cut)))
-    h = kept.size
+    middle = array[cut : n - cut]
+    winsorised = np.concatenate((np.repeat(middle[0], cut), middle, np.repeat(middle[-1], cut)))
+    h = middle.size
     error = float(winsorised.std(ddof=1)) * math.sqrt((n - 1) / (h * (h - 1)))
-    effect = known_noise(float(kept.mean()), error, h - 1.0, n=n, confidence=confidence)
+    effect = known_noise(float(middle.mean()), error, h - 1.0, n=n, confidence=confidence)
     return replace(effect, how="paired")

@@ -50,7 +50,7 @@ class Usl:
     loads: int
 
     def throughput(self, users: float) -> float:
-        """Return the throughput of so many users, by the law."""
+        """Return the throughput of a number of users, by the law."""
         return float(law(np.array([users]), self.gamma.value, self.sigma.value, self.kappa.value)[0])
 
 
@@ -81,8 +81,8 @@ def fit(users: ArrayLike, throughput: ArrayLike, errors: ArrayLike | None = None
     best = _least_squares(n, np.log(x))
     residuals = np.log(x) - np.log(law(n, *best))
     spread = math.sqrt(float((residuals**2).sum()) / (n.size - 3))
-    known = np.zeros_like(x) if errors is None else as_floats(errors) / x
-    error_of_each = np.maximum(known, spread)
+    error_shares = np.zeros_like(x) if errors is None else as_floats(errors) / x
+    error_of_each = np.maximum(error_shares, spread)
     rng = np.random.default_rng(seed)
     fitted = np.log(law(n, *best))
     drawn = np.array(

@@ -31,7 +31,7 @@ a while."""
 LOG_TAIL_BYTES = 64 * 1024
 
 
-class Process:
+class StartedProcess:
     """A process that the rig started, with all that it starts. Made by `launch`."""
 
     def __init__(
@@ -57,7 +57,7 @@ class Process:
         return self._popen.pid
 
     def alive(self) -> bool:
-        """Whether the root runs."""
+        """Return whether the root process runs."""
         return self._report is None and self.status() is None
 
     def status(self) -> int | None:
@@ -174,7 +174,7 @@ def launch(
     cpus: Sequence[int] = (),
     *,
     quota: float | None = None,
-) -> Process:
+) -> StartedProcess:
     """Start a program. env: its whole environment. log: file that gets its output, made anew.
 
     quota: quota of CPU, in cores; None for no quota of its own. Raises TargetError if there is no such
@@ -207,7 +207,7 @@ def launch(
         if group.folders and notes and not group.members():
             group.remove()  # it could be made but not entered: its account would say zero
             group = _group.OwnGroup()
-        return Process(started, lease, group, log, notes)
+        return StartedProcess(started, lease, group, log, notes)
     except BaseException:
         if started is not None:
             started.kill()

@@ -67,7 +67,7 @@ class Running(Protocol):
         """Versions and the like, for the record."""
 
     def alive(self) -> bool:
-        """Whether its root process runs."""
+        """Return whether its root process runs."""
 
     def last_lines(self, n: int) -> list[str]:
         """Return the last lines that it printed; empty if the rig did not start it."""

@@ -23,7 +23,7 @@ from loadrig.base.running import Address, RunningTarget
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
 from loadrig.target import _ready, _within
-from loadrig.target._process import Process, launch
+from loadrig.target._process import StartedProcess, launch
 from loadrig.target._ready import Ready
 from loadrig.target._running import StopReport
 from loadrig.target._within import ANYWHERE, Sysctls, Within
@@ -82,11 +82,11 @@ class Recipe:
     within: Within = ANYWHERE
 
 
-class Server:
+class StartedServer:
     """A server that the rig started. Made by `start`; implements Running."""
 
     def __init__(
-        self, recipe: Recipe, process: Process, target: RunningTarget, sysctls: Sysctls | None = None
+        self, recipe: Recipe, process: StartedProcess, target: RunningTarget, sysctls: Sysctls | None = None
     ) -> None:
         self._recipe = recipe
         self._process = process
@@ -109,7 +109,7 @@ class Server:
         return self._process.last_lines(n)
 
     def stop(self) -> StopReport:
-        """End the server and everything that it started; see Process.stop."""
+        """End the server and everything that it started; see StartedProcess.stop."""
         report = self._process.stop(signal.Signals[f"SIG{self._recipe.stop.signal}"], self._recipe.stop.grace)
         address = self._recipe.address
         if address.unix:
@@ -132,7 +132,7 @@ class Server:
         self.stop()
 
 
-def start(recipe: Recipe) -> Server:
+def start(recipe: Recipe) -> StartedServer:
     """Start a server and wait until it is ready.
 
     Raises TargetError: target.port-in-use, target.not-found, target.exited, target.never-ready, or
@@ -164,7 +164,7 @@ def start(recipe: Recipe) -> Server:
         address=recipe.address, pid=process.pid, cgroup=process.group.account, log=recipe.log,
         started_ns=started_ns, ready_ns=time.monotonic_ns(), cpus=cpus, argv=recipe.argv,
     )  # fmt: skip
-    return Server(recipe, process, target, sysctls)
+    return StartedServer(recipe, process, target, sysctls)
 
 
 def free_port(host: str) -> int:
@@ -244,7 +244,7 @@ def _who(listeners: Sequence[sockets.Listener]) -> str:
     return f"pid {pid} ({processes.command_line(pid)[:120]}){more}"
 
 
-def _raise_if_broken(recipe: Recipe, process: Process) -> None:
+def _raise_if_broken(recipe: Recipe, process: StartedProcess) -> None:
     """Give up early when the process has ended, or its output says that it will not come up."""
     ended = not process.alive()
     lines = process.last_lines(200)
@@ -282,7 +282,7 @@ def _filled(problem: Problem, recipe: Recipe, match: "re.Match[str]", lines: Seq
     )  # fmt: skip
 
 
-def _never_ready(recipe: Recipe, process: Process, seen: str) -> Problem:
+def _never_ready(recipe: Recipe, process: StartedProcess, seen: str) -> Problem:
     lines = process.last_lines(SHOWN_LINES)
     inodes = {listener.inode: f"{listener.address}:{listener.port}" for listener in sockets.listeners()}
     held = sockets.holders(inodes, process.members())

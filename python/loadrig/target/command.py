@@ -1,4 +1,4 @@
-"""Any program that serves HTTP, started with the command line that you write.
+"""Program of any kind that serves HTTP, started with the command line that you write.
 
 ## What it does
 
@@ -72,8 +72,8 @@ from loadrig.target._server import Recipe, Stop
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where the program listens."""
+class ListenPlace:
+    """Address at which the program listens."""
 
     SHORT = "port"
     port: int | None = option(
@@ -94,7 +94,7 @@ class Options:
     )
     env: Mapping[str, str] = option("Variables added to the rig's own environment.", factory=dict)
     chdir: str = option("Folder to start in; counts from the plan's folder.", default=".")
-    address: Place = option("Where it listens; a bare number is the port.", factory=Place)
+    address: ListenPlace = option("Where it listens; a bare number is the port.", factory=ListenPlace)
     ready: Ready = option("How it is known to be ready; a bare path must answer a GET.", factory=Ready)
     stop: Stop = option("How it is stopped.", factory=Stop)
     cpus: tuple[int, ...] = option("Cores to hold it on; by default apart from the generator's.", default=())

@@ -105,14 +105,14 @@ class ACase:
         return self
 
     def edge(self, source: str, to: str, address: str, connections: int = 1) -> "ACase":
-        """Add who opens connections to whom."""
+        """Add an edge: a component that opens connections to another."""
         self._edges.append(Edge(source, to, address, connections))
         return self
 
     def counter(
         self, component: str, name: str, subject: str, per_second: ArrayLike, unit: str = "s"
     ) -> "ACase":
-        """Add a counter that grows so much a second."""
+        """Add a counter that grows evenly."""
         grown = np.concatenate(([0.0], np.cumsum(self._by_second(per_second))))
         return self._add(component, name, subject, np.arange(self.n + 1), grown, unit, "counter")
 

@@ -1,4 +1,4 @@
-"""Asserts that a piece of work leaves nothing behind: process, thread, port, cgroup, lease."""
+"""Assertion that a piece of work leaves nothing behind: process, thread, port, cgroup, lease."""
 
 import contextlib
 import ctypes
@@ -38,7 +38,7 @@ def nothing_left_behind(
 
         def leftovers_now() -> list[str]:
             return sorted(
-                name for look, known in zip(looks, before, strict=True) for name in set(look()) - known
+                name for look, earlier in zip(looks, before, strict=True) for name in set(look()) - earlier
             )
 
         yield
@@ -140,12 +140,12 @@ def _orphans_come_to_us() -> Iterator[None]:
         libc.prctl(_PR_SET_CHILD_SUBREAPER, before.value, 0, 0, 0)
 
 
-def _reap(known: set[str]) -> None:
+def _reap(earlier: set[str]) -> None:
     """Take leave of adopted children that have ended: nobody else will wait for them.
 
     known: processes that lived before; they are left to their starters.
     """
-    pids = {int(name.split()[1]) for name in known}
+    pids = {int(name.split()[1]) for name in earlier}
     for pid, child in _descendants().items():
         if child.state == "Z" and child.parent == os.getpid() and pid not in pids:
             with contextlib.suppress(ChildProcessError):

@@ -46,7 +46,7 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class SyntheticServer:
     """Readings of the probe `process` on a made-up server.
 
     cpu_s: CPU seconds a request. pss_bytes: memory of the tree, growing evenly to grows_to_bytes. pids: pids
@@ -66,7 +66,7 @@ def write_recording(
     latencies: Sequence[float] | None = None,
     *,
     routes: Sequence[Route] = (Route(),),
-    server: Server | None = Server(),
+    server: SyntheticServer | None = SyntheticServer(),
     model: str = "rate",
     warm_up_frames: int = 5,
     frame_s: float = 1.0,
@@ -165,7 +165,7 @@ def _stolen(t_ns: int, total_s: float) -> list[Sample]:
     return [Sample(t_ns, "system_cpu", "steal_s", core, total_s) for core in ("cpu0", "cpu1")]
 
 
-def _samples(server: Server, t_ns: int, cpu_s: float, progress: float) -> list[Sample]:
+def _samples(server: SyntheticServer, t_ns: int, cpu_s: float, progress: float) -> list[Sample]:
     size = server.pss_bytes + (server.grows_to_bytes - server.pss_bytes) * progress
     readings = {"cpu_s": cpu_s, "pss_bytes": size, "rss_bytes": size * 1.5}
     samples = [Sample(t_ns, "process", metric, "tree", value) for metric, value in readings.items()]

@@ -1,1 +1,1 @@
-"""One setting, one run: surroundings, target, probes, generator, window, validity, result."""
+"""Trial: one setting, one run: surroundings, target, probes, generator, window, validity, result."""

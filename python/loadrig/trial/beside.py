@@ -14,7 +14,7 @@ LOOK_S = 0.25
 load."""
 
 
-class Paced(Protocol):
+class LoadPace(Protocol):
     """Part of trial.pace that work beside the load needs: the phase, and when measuring began."""
 
     @property
@@ -30,7 +30,7 @@ class LoadOver:
     Used as threading.Event.
     """
 
-    def __init__(self, departure: threading.Event, pace: Paced) -> None:
+    def __init__(self, departure: threading.Event, pace: LoadPace) -> None:
         self._departure, self._pace = departure, pace
 
     def is_set(self) -> bool:
@@ -38,7 +38,7 @@ class LoadOver:
         return self._departure.is_set() or self._pace.phase == "draining"
 
     def wait(self, timeout: float) -> bool:
-        """Wait until the event is set, at most so many seconds; return whether it is set."""
+        """Wait until the event is set, for `timeout` seconds at most; return whether it is set."""
         until = time.monotonic() + timeout
         while not self.is_set() and (remaining_s := until - time.monotonic()) > 0:
             self._departure.wait(min(remaining_s, LOOK_S))
@@ -58,7 +58,7 @@ class Beside(ABC):
         self._departure = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def begin(self, pace: Paced, start_ns: int) -> None:
+    def begin(self, pace: LoadPace, start_ns: int) -> None:
         """Start the work: the load begins at start_ns.
 
         pace: follows the frames of the load, told by somebody else.
@@ -80,14 +80,14 @@ class Beside(ABC):
             self._thread.join()
 
     @abstractmethod
-    def follow(self, pace: Paced, start_ns: int, over: LoadOver) -> None:
+    def follow(self, pace: LoadPace, start_ns: int, over: LoadOver) -> None:
         """Work until the work is done, or `over` is set."""
 
     @abstractmethod
     def broken(self, error: Exception) -> None:
         """Report a fault of ours; called while the fault is handled."""
 
-    def _work(self, pace: Paced, start_ns: int) -> None:
+    def _work(self, pace: LoadPace, start_ns: int) -> None:
         # A failure to write the recording is raised again in the trial's own thread.
         with suppress(RigError):
             try:

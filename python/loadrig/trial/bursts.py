@@ -8,7 +8,7 @@ from loadrig.engine.lines import length_s
 from loadrig.plan.model import Plan, Replay
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
-from loadrig.trial.beside import LOOK_S, Beside, LoadOver, Paced
+from loadrig.trial.beside import LOOK_S, Beside, LoadOver, LoadPace
 from loadrig.trial.fullness import Fullness
 from loadrig.trial.profiling import ATTACH_S, LEAST_S, NS
 from loadrig.trial.taking import Burst, Missing, Taker, broken
@@ -45,7 +45,7 @@ UNREAD = Missing(
 
 
 class Bursts(Beside):
-    """Watches for programs that are nearly full in the measured part, and takes bursts of them.
+    """Watcher of programs that are nearly full in the measured part, which takes bursts of them.
 
     Made by the trial's runner and used as Beside says. What cannot be profiled becomes a note of the
     recording, as nobody has asked for it.
@@ -77,7 +77,7 @@ class Bursts(Beside):
 
     # --- the thread -------------------------------------------------------------------------------
 
-    def follow(self, pace: Paced, start_ns: int, over: LoadOver) -> None:
+    def follow(self, pace: LoadPace, start_ns: int, over: LoadOver) -> None:
         """Take a burst of each component that is nearly full, when it is due; read the bursts at the end."""
         try:
             while not over.is_set():
@@ -115,14 +115,14 @@ class Bursts(Beside):
 
     def _candidates(self) -> list[Component]:
         """Return the programs of this machine, the loaded server first, or those that the plan names."""
-        known = [
+        programs = [
             component
             for component in self._components()
             if component.name != HOST and component.pid is not None
         ]
         if self._asked:
-            known = [component for component in known if component.name in self._asked]
-        return sorted(known, key=lambda component: component.name != SERVER)
+            programs = [component for component in programs if component.name in self._asked]
+        return sorted(programs, key=lambda component: component.name != SERVER)
 
     def _take(self, component: Component, why: str, ends_ns: int | None, over: LoadOver) -> None:
         name = component.name
@@ -147,7 +147,7 @@ class Bursts(Beside):
             first = failures[0] if failures else _too_short(name, why)
             self._taker.note(_too_short(name, why) if over.is_set() else first, SUBJECT)
 
-    def _ends_ns(self, pace: Paced, start_ns: int) -> int | None:
+    def _ends_ns(self, pace: LoadPace, start_ns: int) -> int | None:
         """Return until when the load is sure to be measured, on the rig's clock; None where nobody knows.
 
         A part that ends when enough is known is sure to last as long as it must.

@@ -27,7 +27,7 @@ ended."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TickCounts:
     """CPU ticks at one instant, of every process and of the threads of components.
 
     owners: name of the component by pid. threads: by pid, then by thread.
@@ -38,7 +38,7 @@ class Look:
     threads: Mapping[int, Mapping[int, Stat]]
 
 
-def look(components: Iterable[Component], proc: Path = PROC) -> Look:
+def look(components: Iterable[Component], proc: Path = PROC) -> TickCounts:
     """Read the CPU ticks of all processes.
 
     6 µs for each process, and 10 µs for each thread of a component.
@@ -50,7 +50,7 @@ def look(components: Iterable[Component], proc: Path = PROC) -> Look:
         pid: _threads(pid, proc) if stats[pid].threads > 1 else {pid: stats[pid]}
         for pid in owners
     }
-    return Look(stats, owners, threads)
+    return TickCounts(stats, owners, threads)
 
 
 def _owners(components: Iterable[Component], stats: Mapping[int, Stat]) -> dict[int, str]:
@@ -81,7 +81,7 @@ def _threads(pid: int, proc: Path) -> dict[int, Stat]:
     return {tid: stat for tid, stat in stats.items() if stat is not None}
 
 
-def busy(before: Look, after: Look, seconds: float) -> list[dict[str, Any]]:
+def busy(before: TickCounts, after: TickCounts, seconds: float) -> list[dict[str, Any]]:
     """Return the programs that used CPU time between two looks, the program that used most first.
 
     Each has `name`, `pid`, `component` ("" for a program that was not measured) and `cores`; a component's

@@ -29,7 +29,7 @@ from loadrig.trial.surroundings import machine
 
 if TYPE_CHECKING:
     from loadrig.trial import split
-    from loadrig.trial.split import Config, Split
+    from loadrig.trial.split import Config, GeneratorSplit
 else:
     split = Later("loadrig.trial.split")  # every trial asks what is known, and few machines know it
 
@@ -71,7 +71,7 @@ class Calibration:
     cpu: str
     cores: int
     loadrig: str
-    split: "Split | None" = None
+    split: "GeneratorSplit | None" = None
     measured: str = ""
 
     @property
@@ -80,7 +80,7 @@ class Calibration:
         return HONEST_SHARE * self.per_second
 
     def holds_here(self) -> bool:
-        """Whether it was measured on a machine like this, by this version of loadrig."""
+        """Return whether it was measured on a machine like this, by this version of loadrig."""
         facts = machine()
         return (self.cpu, self.cores, self.loadrig) == (facts["cpu"], facts["cores"], __version__)
 
@@ -94,14 +94,14 @@ def place_of_record() -> Path:
     return Path(state.folder()) / "calibration.json"
 
 
-def known() -> Calibration | None:
+def of_this_machine() -> Calibration | None:
     """Return the calibration of this machine; None where there is none or it is of another machine."""
     try:
         path = place_of_record()
         with own_files.opened(path.parent) as folder:
-            kept = json.loads(own_files.read(folder, path.name, MOST_BYTES))
+            record = json.loads(own_files.read(folder, path.name, MOST_BYTES))
         calibration = Calibration(
-            **{**kept, "split": split.Split(**kept["split"]) if kept.get("split") else None}
+            **{**record, "split": split.GeneratorSplit(**record["split"]) if record.get("split") else None}
         )
     except (OSError, ValueError, TypeError, AttributeError):
         return None
@@ -135,9 +135,9 @@ def calibrate(*, pairs: int | None = None) -> Calibration:
         rate, facts["cpu"], facts["cores"], __version__, compared, time.strftime("%Y-%m-%d %H:%M")
     )
     path = place_of_record()
-    with own_files.opened(path.parent, make=True) as kept:
+    with own_files.opened(path.parent, make=True) as handle:
         own_files.write(
-            kept, path.name, json.dumps(calibration.to_json(), indent=1, allow_nan=False).encode()
+            handle, path.name, json.dumps(calibration.to_json(), indent=1, allow_nan=False).encode()
         )
     return calibration
 

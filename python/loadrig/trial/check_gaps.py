@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from loadrig.base.units import show_number, show_share
-from loadrig.trial.evidence import Evidence
+from loadrig.trial.evidence import ValidityEvidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ HELD_MOST = 1_000
 """Number of connections in use at once. From it on the target does not answer; our cap is not too tight."""
 
 
-def g7_gaps(run: Evidence) -> Iterator[Remark]:
+def g7_gaps(run: ValidityEvidence) -> Iterator[Remark]:
     """Check whether the gaps between requests follow the process that was asked for.
 
     Poisson arrivals are compared with the rate that became due: how many arrivals a seed has in some seconds
@@ -91,7 +91,7 @@ def g7_gaps(run: Evidence) -> Iterator[Remark]:
     yield from judge(whole[:: max(1, whole.size // GAPS_MOST)][:GAPS_MOST], joined, rate, own_rate)
 
 
-def _allowed(run: Evidence, planned: float) -> float:
+def _allowed(run: ValidityEvidence, planned: float) -> float:
     """Return by how much the number of requests may differ from the rate times the measured time."""
     # Requests that the generator took up late at either end of the window fall outside of it.
     late = planned * run.lag.quantile_ns(1.0) / 1e9

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from loadrig.base.units import show_share
-from loadrig.trial.evidence import Evidence
+from loadrig.trial.evidence import ValidityEvidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
 
 DISTURBED_SHARE = 0.01
@@ -20,7 +20,7 @@ figures of two equal trials differ."""
 MEND = "stop the other load, or measure a copy of the server that nobody else uses"
 
 
-def g16_others(run: Evidence) -> Iterator[Remark]:
+def g16_others(run: ValidityEvidence) -> Iterator[Remark]:
     """Check for requests of others, by the server's own counters, else by its connections."""
     seen = run.others
     most = max(run.served, key=lambda served: served.share, default=None) if not run.has_websockets else None
@@ -52,6 +52,6 @@ def g16_others(run: Evidence) -> Iterator[Remark]:
 
 
 def _by(seen: Mapping[str, Any] | None) -> str:
-    """Return who it was, as the end of a sentence: the clients with the most bytes first."""
+    """Return the names of clients as the end of a sentence: those with the most bytes first."""
     clients = [str(client["who"]) for client in (seen or {}).get("clients", ())]
     return f": {', '.join(clients[:3])}{' and others' if len(clients) > 3 else ''}" if clients else ""

@@ -20,7 +20,7 @@ from loadrig.trial.checks_around import (
     g14_shared_core,
     g15_core_speed,
 )
-from loadrig.trial.evidence import Evidence
+from loadrig.trial.evidence import ValidityEvidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark, above, graded
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ SECONDS_ENOUGH = 10
 readings; ten leave room."""
 
 
-def g1_sent(run: Evidence) -> Iterator[Remark]:
+def g1_sent(run: ValidityEvidence) -> Iterator[Remark]:
     """Check the requests sent of those due: whether the rig kept up with its own schedule."""
     if run.model not in OPEN:
         yield NotApplicable("G1", "in a closed model nothing is due before it can be sent")
@@ -68,7 +68,7 @@ def g1_sent(run: Evidence) -> Iterator[Remark]:
         yield _by_the_target(run, missing) or Reason("G1", level, text, mend, missing)
 
 
-def _left_out(run: Evidence) -> int:
+def _left_out(run: ValidityEvidence) -> int:
     """Return how many requests the rig did not send.
 
     They were given up, or timed out while our cap on connections held them. A request whose connection the
@@ -77,7 +77,7 @@ def _left_out(run: Evidence) -> int:
     return run.unsent + min(max(0, run.due - run.sent - run.unsent), run.capped)
 
 
-def _by_the_target(run: Evidence, missing: float) -> Reason | None:
+def _by_the_target(run: ValidityEvidence, missing: float) -> Reason | None:
     """Yield the note that the target held more connections than a tight cap of ours.
 
     The overload is then the target's own, not the rig's.
@@ -92,7 +92,7 @@ def _by_the_target(run: Evidence, missing: float) -> Reason | None:
     return Reason("G1", "disturbed", text, mend, missing)
 
 
-def g2_lag(run: Evidence) -> Iterator[Remark]:
+def g2_lag(run: ValidityEvidence) -> Iterator[Remark]:
     """Check how late the generator itself took requests up, against what it measures."""
     if run.lag.count == 0:
         yield NotApplicable("G2", "no request was sent in the measured window")
@@ -107,7 +107,7 @@ def g2_lag(run: Evidence) -> Iterator[Remark]:
         yield Reason("G2", level, text, mend, _lag_share(run))
 
 
-def _lag_share(run: Evidence) -> float:
+def _lag_share(run: ValidityEvidence) -> float:
     """Return the share of the response times that was the generator's own lag.
 
     It is the larger of the shares at the median and at p99.
@@ -116,7 +116,7 @@ def _lag_share(run: Evidence) -> float:
     return min(1.0, max(shares, default=1.0))
 
 
-def g3_busy(run: Evidence) -> Iterator[Remark]:
+def g3_busy(run: ValidityEvidence) -> Iterator[Remark]:
     """Check whether a generator thread was near the end of its core."""
     if run.second_busy.size == 0:
         yield NotApplicable("G3", "no frame in the measured window")
@@ -128,7 +128,7 @@ def g3_busy(run: Evidence) -> Iterator[Remark]:
         yield Reason("G3", level, text, "give it more threads (trial: {threads: 2}) or a lower rate")
 
 
-def g4_delayed(run: Evidence) -> Iterator[Remark]:
+def g4_delayed(run: ValidityEvidence) -> Iterator[Remark]:
     """Check the time that the generator had work and could not run.
 
     It had no core, no quota, its time was stolen, or it was stopped.
@@ -157,7 +157,7 @@ def g4_delayed(run: Evidence) -> Iterator[Remark]:
     yield from _stopped(run)
 
 
-def _stopped(run: Evidence) -> Iterator[Remark]:
+def _stopped(run: ValidityEvidence) -> Iterator[Remark]:
     """Check whether the generator stood still, and so measured its own absence.
 
     In a closed load nothing else tells of it.
@@ -181,7 +181,7 @@ def _stopped(run: Evidence) -> Iterator[Remark]:
         yield Reason("G4", "grave", text, mend, share)
 
 
-def g5_capped(run: Evidence) -> Iterator[Remark]:
+def g5_capped(run: ValidityEvidence) -> Iterator[Remark]:
     """Check for arrivals that met the rig's own cap on connections."""
     if run.model not in OPEN:
         yield NotApplicable("G5", "each user has a connection of its own")
@@ -199,7 +199,7 @@ def g5_capped(run: Evidence) -> Iterator[Remark]:
         yield Reason("G5", "disturbed", text, "raise connections: {most: …}")
 
 
-def g6_resources(run: Evidence) -> Iterator[Remark]:
+def g6_resources(run: ValidityEvidence) -> Iterator[Remark]:
     """Check the local ports and descriptors of the generator."""
     out = ran_out(run.outcomes)
     yield from out.values()
@@ -229,7 +229,7 @@ def ran_out(outcomes: Mapping[str, int]) -> dict[str, Reason]:
     }
 
 
-def g8_stationary(run: Evidence) -> Iterator[Remark]:
+def g8_stationary(run: ValidityEvidence) -> Iterator[Remark]:
     """Check whether the measured window was stationary.
 
     Growth without end is the target's overload, not the rig's failure: the trial says something
@@ -254,8 +254,8 @@ def g8_stationary(run: Evidence) -> Iterator[Remark]:
         )
         yield Reason("G8", "disturbed", text, "ask for a lower rate before reading the latency")
         return
-    known = run.second_p50_ms[np.isfinite(run.second_p50_ms)]
-    for name, values in (("requests in flight", run.second_in_flight), ("p50", known)):
+    medians = run.second_p50_ms[np.isfinite(run.second_p50_ms)]
+    for name, values in (("requests in flight", run.second_in_flight), ("p50", medians)):
         if values.size < SECONDS_ENOUGH or not np.median(values):
             continue
         change = sen_slope(values) * values.size / float(np.median(values))
@@ -279,7 +279,7 @@ def _grew(in_flight: "Floats") -> bool:
     return trend.p < 0.01 and trend.slope > 0
 
 
-def g9_little(run: Evidence) -> Iterator[Remark]:
+def g9_little(run: ValidityEvidence) -> Iterator[Remark]:
     """Check our own accounting by Little's law: both sides are counted independently."""
     if run.little is None:
         yield NotApplicable("G9", "some requests were never sent, so not every one has a response to sum")
@@ -297,7 +297,7 @@ def g9_little(run: Evidence) -> Iterator[Remark]:
         yield Reason("G9", "void" if is_void else level, text, mend, off)
 
 
-def g10_ceiling(run: Evidence) -> Iterator[Remark]:
+def g10_ceiling(run: ValidityEvidence) -> Iterator[Remark]:
     """Check the rate against the most that this generator can do on this machine."""
     if run.most_per_second is None:
         yield NotApplicable("G10", "this machine was not calibrated: loadrig doctor --calibrate")
@@ -315,7 +315,7 @@ def g10_ceiling(run: Evidence) -> Iterator[Remark]:
         yield Reason("G10", level, text, "give it more threads (trial: {threads: 2}) or a lower rate")
 
 
-ALL: tuple[Callable[[Evidence], Iterator[Remark]], ...] = (
+ALL: tuple[Callable[[ValidityEvidence], Iterator[Remark]], ...] = (
     g1_sent,
     g2_lag,
     g3_busy,

@@ -8,7 +8,7 @@ Treadmill's several clients; G14 arXiv 2410.11554 (where the client runs changes
 from collections.abc import Iterator, Mapping
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.trial.evidence import Evidence
+from loadrig.trial.evidence import ValidityEvidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark, above, graded
 from loadrig.trial.split import DISTURBED_SHARE as SPLIT_DISTURBED
 from loadrig.trial.split import GRAVE_SHARE as SPLIT_GRAVE
@@ -29,7 +29,7 @@ CLOCK_STEP_S, CLOCK_DRIFT = 0.1, 0.001
 clock by at most 500 ppm; twice that, and a tenth of a second, is a step."""
 
 
-def g11_reuse(run: Evidence) -> Iterator[Remark]:
+def g11_reuse(run: ValidityEvidence) -> Iterator[Remark]:
     """Check the connections opened per request, against the keep-alive that was asked for.
 
     It is judged by what happened, never by a header or a setting: headers and settings can be misspelt or
@@ -59,7 +59,7 @@ def g11_reuse(run: Evidence) -> Iterator[Remark]:
         yield Reason("G11", "disturbed", text, "this is a fault of loadrig: please send the run folder")
 
 
-def g12_checked(run: Evidence) -> Iterator[Remark]:
+def g12_checked(run: ValidityEvidence) -> Iterator[Remark]:
     """Check whether answers were as asked for, and looked at: a fast error is not a fast server."""
     yield from wrong_answers(run.outcomes, "see the examples; the latency shown is of good answers only")
     redirects = sum(run.unforeseen.values())
@@ -94,7 +94,7 @@ def wrong_answers(outcomes: Mapping[str, int], mend: str) -> Iterator[Reason]:
         yield Reason("G12", "disturbed", text, mend)
 
 
-def g13_split(run: Evidence) -> Iterator[Remark]:
+def g13_split(run: ValidityEvidence) -> Iterator[Remark]:
     """Check whether one generator and two that share its load measure the same; see trial.split."""
     if run.split is None:
         yield NotApplicable("G13", "not compared on this machine: loadrig doctor --calibrate")
@@ -116,7 +116,7 @@ def g13_split(run: Evidence) -> Iterator[Remark]:
         yield NotApplicable("G13", f"compared on this machine up to {compared}/s; this trial made {had}/s")
 
 
-def g14_shared_core(run: Evidence) -> Iterator[Remark]:
+def g14_shared_core(run: ValidityEvidence) -> Iterator[Remark]:
     """Check how much the generator used of the core where the server's busiest thread ran."""
     seen = (run.witness or {}).get("shared_core")
     if seen is None:
@@ -133,7 +133,7 @@ def g14_shared_core(run: Evidence) -> Iterator[Remark]:
         yield Reason("G14", level, text, mend, seen["share"])
 
 
-def g15_core_speed(run: Evidence) -> Iterator[Remark]:
+def g15_core_speed(run: ValidityEvidence) -> Iterator[Remark]:
     """Check whether the server's cores were equally fast all the time.
 
     It gives a note: a neighbour is nobody's fault.
@@ -159,7 +159,7 @@ def g15_core_speed(run: Evidence) -> Iterator[Remark]:
         yield Reason("G15", "note", text, mend)
 
 
-def clock_steps(run: Evidence) -> Iterator[Remark]:
+def clock_steps(run: ValidityEvidence) -> Iterator[Remark]:
     """Check whether somebody set the wall clock. No figure of the rig uses it; the server may use it."""
     if run.witness is None:
         return

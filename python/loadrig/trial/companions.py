@@ -34,7 +34,7 @@ TREE_EVERY_NS = 5 * NS
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One thread at one instant. cpu_ns: CPU time since it began. core: where it ran last.
+    """Thread at an instant. cpu_ns: CPU time since it began. core: where it ran last.
 
     may: cores it may use.
     """
@@ -79,7 +79,7 @@ class Companions:
     _beside: defaultdict[int, defaultdict[int, int]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(int))
     )
-    _known: dict[int, Task] = field(default_factory=dict)
+    _tasks: dict[int, Task] = field(default_factory=dict)
     _may: frozenset[int] = frozenset()
 
     def add(self, t_ns: int, generator: Mapping[int, Task], server: Mapping[int, Task]) -> None:
@@ -99,15 +99,15 @@ class Companions:
                     self._beside[number][task.core] += by_core[task.core]
         self._last_ns = t_ns
         self._last = {**generator, **server}
-        self._known.update(server)
-        if len(self._known) > MOST_THREADS_KEPT:
+        self._tasks.update(server)
+        if len(self._tasks) > MOST_THREADS_KEPT:
             self._forget()
 
     def _forget(self) -> None:
         """Forget ended threads but those that used most: no other can be the busiest of all."""
-        ended = sorted(self._known.keys() - self._last.keys(), key=lambda number: self._used.get(number, 0))
-        for number in ended[: len(self._known) - MOST_THREADS_KEPT // 2]:
-            self._known.pop(number)
+        ended = sorted(self._tasks.keys() - self._last.keys(), key=lambda number: self._used.get(number, 0))
+        for number in ended[: len(self._tasks) - MOST_THREADS_KEPT // 2]:
+            self._tasks.pop(number)
             self._used.pop(number, None)
             self._beside.pop(number, None)
 
@@ -127,8 +127,8 @@ class Companions:
             Shared(
                 sum(self._beside[number].values()) / self._length_ns,
                 max(self._beside[number], key=self._beside[number].__getitem__),
-                self._known[number].name,
-                self._known[number].pid,
+                self._tasks[number].name,
+                self._tasks[number].pid,
                 "held" if self._is_certain(number) else "seen",
                 self.looks,
             )
@@ -141,7 +141,7 @@ class Companions:
 
         That is so with no core in common, or with one core for both.
         """
-        may = self._known[number].may
+        may = self._tasks[number].may
         return not may & self._may or len(may | self._may) == 1
 
 

@@ -10,8 +10,8 @@ from loadrig.base.component import HOST
 from loadrig.measures.core_speed import works_of
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
-from loadrig.trial.served import Served, counts
-from loadrig.trial.split import Split
+from loadrig.trial.served import ServedCount, counts
+from loadrig.trial.split import GeneratorSplit
 
 if TYPE_CHECKING:  # numpy is imported only once there is something to judge
     import numpy as np
@@ -21,7 +21,7 @@ NS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ValidityEvidence:
     """Figures of the measured window, and of the whole run where a check needs it whole.
 
     model: users, rate, sessions, replay or saturate. seconds: length of the window.
@@ -73,7 +73,7 @@ class Evidence:
     little: tuple[float, float] | None
     checks_body: bool
     most_per_second: float | None
-    split: Split | None
+    split: GeneratorSplit | None
     threads: int
     cpus: tuple[int, ...]
     unforeseen: Mapping[str, int]
@@ -85,10 +85,10 @@ class Evidence:
     host_stolen_share: float = 0.0
     others: Mapping[str, Any] | None = None
     sent_bytes: int = 0
-    served: tuple[Served, ...] = ()
+    served: tuple[ServedCount, ...] = ()
 
 
-def gather(recording: Recording) -> Evidence:
+def gather(recording: Recording) -> ValidityEvidence:
     """Read everything that the checks need from one trial's folder."""
     import numpy as np
 
@@ -107,7 +107,7 @@ def gather(recording: Recording) -> Evidence:
     arrivals = config["arrivals"]
     open_model = arrivals.get("rate") or arrivals.get("sessions") or {}
     others = (manifest.get("witness") or {}).get("others")
-    return Evidence(
+    return ValidityEvidence(
         model=manifest["load"]["model"],
         keep_alive=config["connections"]["keep_alive"],
         is_plain=_is_plain(config),
@@ -141,7 +141,7 @@ def gather(recording: Recording) -> Evidence:
         little=_little(recording),
         threads=threads,
         most_per_second=calibration.get("per_second"),
-        split=Split(**calibration["split"]) if calibration.get("split") else None,
+        split=GeneratorSplit(**calibration["split"]) if calibration.get("split") else None,
         checks_body=all(_checks_body(route) for route in config["routes"]),
         cpus=tuple(config["cpus"]),
         unforeseen=_unforeseen(config["routes"], inside),
@@ -219,8 +219,8 @@ def _host_stolen_share(recording: Recording) -> float:
     shares = [
         float(rates(series, edges_ns)[0]) for key, series in steal.items() if key.subject.startswith("cpu")
     ]
-    known = [share for share in shares if np.isfinite(share)]
-    return min(1.0, sum(known) / len(known)) if known else 0.0
+    known_shares = [share for share in shares if np.isfinite(share)]
+    return min(1.0, sum(known_shares) / len(known_shares)) if known_shares else 0.0
 
 
 def _sent_bytes(recording: Recording, others: Mapping[str, Any]) -> int:

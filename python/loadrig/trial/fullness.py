@@ -58,7 +58,7 @@ class _Counter:
 
 
 class Fullness:
-    """Follows all samples of a trial, in the threads that bring them, and tells what is nearly full."""
+    """Follower of all samples of a trial, in the threads that bring them, which tells what is nearly full."""
 
     def __init__(self) -> None:
         self._counters: dict[str, dict[tuple[str, str], _Counter]] = {}

@@ -19,7 +19,7 @@ often."""
 
 
 class LiveAccount:
-    """Makes the account of the loaded server every two seconds, from frames and samples.
+    """Maker of the account of the loaded server, every two seconds, from frames and samples.
 
     config: configuration of the generator. facts: the trial's load and machine. known: returns what is known
     by now of series and map. show: called with each account. note: called once, with the reason why there is
@@ -30,7 +30,7 @@ class LiveAccount:
         self,
         config: Mapping[str, Any],
         facts: Mapping[str, Any],
-        known: Callable[[], Mapping[str, Any]],
+        facts_so_far: Callable[[], Mapping[str, Any]],
         show: "Callable[[ComponentAccount], None]",
         note: Callable[[str], None],
         clock: Callable[[], float] = time.monotonic,
@@ -38,7 +38,7 @@ class LiveAccount:
     ) -> None:
         self._recent: Recent | None = None
         self._made_of = config, facts
-        self._known, self._show, self._note = known, show, note
+        self._facts_so_far, self._show, self._note = facts_so_far, show, note
         self._clock, self._cpu = clock, cpu
         self._next_s = clock() + FIRST_S
         self._is_over = False
@@ -69,7 +69,7 @@ class LiveAccount:
         if now_s < self._next_s:
             return
         begun_s = self._cpu()
-        self._recent.know(self._known())
+        self._recent.know(self._facts_so_far())
         account = self._recent.account()
         if account is not None and account.is_seen:
             self._show(account)

@@ -15,14 +15,14 @@ from loadrig.probes import Observer, Place
 from loadrig.recording.writer import TrialWriter
 
 if TYPE_CHECKING:  # neither is needed before the load has begun
-    from loadrig.discovery import Finder
+    from loadrig.discovery import ComponentFinder
     from loadrig.probes._remote.rig import RemoteObserver
 
 ROOM = "loadrig.probes"
 
 
 class Watching:
-    """Watches a server, its host and what it talks to while the block runs, into a recording.
+    """Watch on a server, its host and what it talks to while the block runs, into a recording.
 
     The observers on other hosts are started at once, as a login takes its time; the observer here by `at`,
     when the server runs. What cannot be watched is noted, and never ends the run. folder: folder of the
@@ -85,11 +85,11 @@ class Watching:
         return [note for observer in self._everyone for note in observer.new_notes()]
 
     def facts(self) -> dict[str, Any]:
-        """Return facts for the manifest: what the series mean, who talks to whom, and what watching cost.
+        """Return facts for the manifest: the metrics, the service map, and the cost of watching.
 
         They are complete after the block.
         """
-        facts = self.known()
+        facts = self.facts_so_far()
         if self._here is not None:
             facts["observer"] = self._here.cost()
         if self._elsewhere:
@@ -98,8 +98,8 @@ class Watching:
             ]
         return facts
 
-    def known(self) -> dict[str, Any]:
-        """Return what the series mean, and who talks to whom, as far as it is known by now."""
+    def facts_so_far(self) -> dict[str, Any]:
+        """Return the metrics and the service map, as far as they are known by now."""
         metrics = {name: metric for observer in self._everyone for name, metric in observer.metrics().items()}
         facts: dict[str, Any] = {"metrics": metrics}
         maps = [
@@ -118,10 +118,10 @@ class Watching:
         # The first is before the load, which does not wait for the disk; a killed rig loses the later ones
         # no more than any series.
         if self._has_begun:
-            self._writer.manifest_update(**self.known())
+            self._writer.manifest_update(**self.facts_so_far())
         else:
             self._has_begun = True
-            self._writer.manifest_note(**self.known())
+            self._writer.manifest_note(**self.facts_so_far())
 
     def __enter__(self) -> Self:
         for observer in self._elsewhere:
@@ -142,7 +142,7 @@ class _Tiers:
 
     def __init__(self, server: Component) -> None:
         self._server = server
-        self._finder: Finder | None = None
+        self._finder: ComponentFinder | None = None
         self._hints: list[tuple[str, str, int]] = []
         self.latest_map: dict[str, Any] | None = None
 
@@ -155,12 +155,12 @@ class _Tiers:
 
     def look(self) -> list[Component]:
         """Return new components; at the first look the server too, with all that can be seen of it."""
-        from loadrig.discovery import Finder, describe_server, to_json
+        from loadrig.discovery import ComponentFinder, describe_server, to_json
 
         new: list[Component] = []
         if self._finder is None:
             described = describe_server(self._server)
-            self._finder = Finder(described)
+            self._finder = ComponentFinder(described)
             for source, host, port in self._hints:
                 self._finder.hint(source, host, port)
             new = [described]

@@ -15,7 +15,7 @@ from typing import Any
 
 from loadrig._native import Sockets
 from loadrig.base import peers, processes, sockets
-from loadrig.base.peers import End
+from loadrig.base.peers import ConnectionEnd
 from loadrig.base.running import Address
 
 NS = 1_000_000_000
@@ -49,7 +49,7 @@ class Client:
 
 
 class Others:
-    """Follows the connections of others to one address. Made by the witness when the load begins.
+    """Follower of the connections of others to an address. Made by the witness when the load begins.
 
     ours: pids of the rig. servers: pids of the server under test, whose calls to itself are its own.
     """
@@ -97,7 +97,7 @@ class Others:
             self._ours
         )
 
-    def _of_others(self) -> list[tuple[End, str]]:
+    def _of_others(self) -> list[tuple[ConnectionEnd, str]]:
         if not self._address.unix and self._has_only_ours():
             return []
         if self._address.unix:
@@ -147,7 +147,7 @@ class Others:
         self._holders = {inode: who for inode, who in self._holders.items() if inode in inodes}
         return self._holders
 
-    def _take(self, t_ns: int, others: list[tuple[End, str]]) -> None:
+    def _take(self, t_ns: int, others: list[tuple[ConnectionEnd, str]]) -> None:
         is_first = not self._looks
         self._first_ns = self._first_ns or t_ns
         self._last_ns = t_ns

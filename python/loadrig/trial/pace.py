@@ -33,7 +33,7 @@ answers is known to about ±10 % (methods of sequential stopping; exponential ta
 
 
 @dataclass(frozen=True, slots=True)
-class WarmUp:
+class WarmUpEnd:
     """End of the warm-up. verdict: "steady", "not_steady", or "none" where there was none."""
 
     verdict: str
@@ -42,7 +42,7 @@ class WarmUp:
 
 
 class Pace:
-    """Follows one run. Made by the trial's runner, given every frame, and asked after each.
+    """Follower of a run. Made by the trial's runner, given every frame, and asked after each.
 
     scheduled: the arrivals end by themselves and must not be cut short.
     """
@@ -60,7 +60,7 @@ class Pace:
         self.from_ns: int | None = None
         self.to_ns: int | None = None
         self.why = ""
-        self.warm_up: WarmUp | None = None
+        self.warm_up: WarmUpEnd | None = None
 
     @property
     def phase(self) -> str:
@@ -75,7 +75,7 @@ class Pace:
         if self._rules.warm_up.at_most <= 0 or (self._scheduled and self._rules.warm_up.at_least <= 0):
             self.from_ns = start_ns
             why = "the plan's schedule is measured whole" if self._scheduled else "the plan asks for none"
-            self.warm_up = WarmUp("none", 0.0, why)
+            self.warm_up = WarmUpEnd("none", 0.0, why)
 
     def see(self, frame: Mapping[str, Any]) -> None:
         """Add one frame and decide."""
@@ -100,7 +100,7 @@ class Pace:
         last_ns = self._ends_ns[-1] if self._ends_ns else self._start_ns
         if self.from_ns is None:
             self.from_ns = self._start_ns
-            self.warm_up = WarmUp(
+            self.warm_up = WarmUpEnd(
                 "not_steady", 0.0, "the run ended within the warm-up, so all of it is in the figures"
             )
         if self.to_ns is None:
@@ -118,20 +118,22 @@ class Pace:
         if elapsed_s < rules.at_least:
             return
         if self._scheduled:
-            self._start_measuring(now_ns, WarmUp("none", elapsed_s, "the plan leaves out this long"))
+            self._start_measuring(now_ns, WarmUpEnd("none", elapsed_s, "the plan leaves out this long"))
             return
         if len(self._rates) >= FRAMES_TO_JUDGE:
             cut = warmup.mser5(np.array(self._rates))
             if cut.is_steady:
                 kept_ns = self._ends_ns[cut.drop - 1] if cut.drop else self._start_ns
                 start_ns = max(kept_ns, self._start_ns + int(rules.at_least * NS))
-                self._start_measuring(start_ns, WarmUp("steady", (start_ns - self._start_ns) / NS, "MSER-5"))
+                self._start_measuring(
+                    start_ns, WarmUpEnd("steady", (start_ns - self._start_ns) / NS, "MSER-5")
+                )
                 return
         if elapsed_s >= rules.at_most:
             why = f"throughput had not settled after {elapsed_s:.1f} s (MSER-5)"
-            self._start_measuring(now_ns, WarmUp("not_steady", elapsed_s, why))
+            self._start_measuring(now_ns, WarmUpEnd("not_steady", elapsed_s, why))
 
-    def _start_measuring(self, from_ns: int, warm_up: WarmUp) -> None:
+    def _start_measuring(self, from_ns: int, warm_up: WarmUpEnd) -> None:
         self.from_ns = from_ns
         self.warm_up = warm_up
 

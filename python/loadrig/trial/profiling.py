@@ -11,7 +11,7 @@ from loadrig.engine.lines import length_s, line_of
 from loadrig.plan.model import Plan, ProfileRules, Replay
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
-from loadrig.trial.beside import LOOK_S, Beside, LoadOver, Paced
+from loadrig.trial.beside import LOOK_S, Beside, LoadOver, LoadPace
 from loadrig.trial.spec import Watcher
 from loadrig.trial.taking import Load, Missing, Taker, broken
 
@@ -38,7 +38,7 @@ LOW_TOO = "at low and saturation"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ProfiledPart:
     """A part of the load that is profiled.
 
     from_s, to_s: seconds from the load's start; to_s None where not known.
@@ -52,7 +52,7 @@ class Part:
     is_measured: bool = False
 
 
-def parts(plan: Plan) -> list[Part]:
+def parts(plan: Plan) -> list[ProfiledPart]:
     """Return where the load is low (if that is asked for) and where it is at its top, in the order of time.
 
     In a load that varies, the top is its highest level that is held, the last of several, or the last fifth
@@ -64,16 +64,16 @@ def parts(plan: Plan) -> list[Part]:
     length = None if isinstance(arrivals, Replay) else length_s(arrivals)
     if isinstance(arrivals, Replay) or length is None:
         if isinstance(arrivals, Replay) or plan.workload.requests_limit or plan.workload.loops_per_user:
-            return [Part("high", UNKNOWN_S, None, is_measured=True)]
+            return [ProfiledPart("high", UNKNOWN_S, None, is_measured=True)]
         at_least = float(plan.trial.measure.at_least)
-        return [Part("high", at_least / 3, at_least, is_measured=True)]
+        return [ProfiledPart("high", at_least / 3, at_least, is_measured=True)]
     levels = _held(line_of(arrivals), length)
     top = max(level for _, _, level in levels)
     high = max((from_s, to_s) for from_s, to_s, level in levels if level == top)
     low = next(((from_s, to_s) for from_s, to_s, level in levels if 0 < level < top), None)
-    chosen_parts = [Part("high", *high)]
+    chosen_parts = [ProfiledPart("high", *high)]
     if rules.when == LOW_TOO and low is not None:
-        chosen_parts.append(Part("low", *low))
+        chosen_parts.append(ProfiledPart("low", *low))
     return sorted(chosen_parts, key=lambda part: part.from_s)
 
 
@@ -96,9 +96,9 @@ def _held(line: list[list[float]], length: float) -> list[tuple[float, float, fl
 def chosen(rules: ProfileRules, components: Sequence[Component]) -> tuple[list[Component], list[str]]:
     """Return the components to profile, in order, and the names of those that are asked for and not there."""
     if rules.components:
-        known = {component.name: component for component in components}
-        there = [known[name] for name in rules.components if name in known]
-        return there, [name for name in rules.components if name not in known]
+        by_name = {component.name: component for component in components}
+        there = [by_name[name] for name in rules.components if name in by_name]
+        return there, [name for name in rules.components if name not in by_name]
     server = [component for component in components if component.name == SERVER]
     others = [
         component
@@ -109,7 +109,7 @@ def chosen(rules: ProfileRules, components: Sequence[Component]) -> tuple[list[C
 
 
 class Profiling(Beside):
-    """Takes the profiles of one trial on a thread of its own; without rules it does nothing.
+    """Taker of the profiles of a trial, on a thread of its own; without rules it does nothing.
 
     Made by the trial's runner and used as Beside says. What cannot be profiled becomes an event, and a note
     to the watcher at the end.
@@ -144,7 +144,7 @@ class Profiling(Beside):
 
     # --- the thread -------------------------------------------------------------------------------
 
-    def follow(self, pace: Paced, start_ns: int, over: LoadOver) -> None:
+    def follow(self, pace: LoadPace, start_ns: int, over: LoadOver) -> None:
         """Take the profile of each part of the load when that part comes."""
         expected = parts(self._plan)
         for part in expected:
@@ -153,7 +153,7 @@ class Profiling(Beside):
         if self._rules.when == LOW_TOO and not any(part.load == "low" for part in expected):
             self._note(Missing(SERVER, "no profile at low load: this load has no part that is lower"))
 
-    def _take_part(self, part: Part, pace: Paced, start_ns: int, over: LoadOver) -> None:
+    def _take_part(self, part: ProfiledPart, pace: LoadPace, start_ns: int, over: LoadOver) -> None:
         from_ns, to_ns = self._wait_for(part, pace, start_ns, over)
         if from_ns is None:
             return
@@ -175,7 +175,7 @@ class Profiling(Beside):
             self._take(component, part.load, seconds, over)
 
     def _wait_for(
-        self, part: Part, pace: Paced, start_ns: int, over: LoadOver
+        self, part: ProfiledPart, pace: LoadPace, start_ns: int, over: LoadOver
     ) -> tuple[int | None, int | None]:
         """Wait until the part begins, and measuring. Return its ends, (None, None) if it never begins."""
         while not over.is_set():

@@ -15,7 +15,7 @@ VERBS: Mapping[Level, str] = {"disturbed": "disturbs", "grave": "disturbs gravel
 
 
 class Reason(Document, frozen=True):
-    """Something that disturbed a trial, or that its reader must know (a note)."""
+    """Disturbance of a trial, or a note that its reader must know."""
 
     check: Annotated[str, Says("the check that gives it")]
     level: Annotated[

@@ -1,4 +1,4 @@
-"""One trial, from a setting to a sealed folder. `run_trial` is the whole story on one screen."""
+"""Trial from a setting to a sealed folder. `run_trial` is the whole story on one screen."""
 
 import signal
 import time
@@ -15,7 +15,7 @@ from loadrig.base.series import Event
 from loadrig.engine.compile import compile_config, longest_s, model_name
 from loadrig.engine.lines import length_s
 from loadrig.engine.process import Generator
-from loadrig.engine.secrets import kept, told
+from loadrig.engine.secrets import as_written, filled
 from loadrig.plan.model import Plan, Replay
 from loadrig.plan.secrets import revealed
 from loadrig.plan.watching import WHEN_FULL
@@ -69,7 +69,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                     if note:
                         watch.note(note)
                 config = _config(spec, running.target, place_)
-                folder.write_config(kept(config))
+                folder.write_config(as_written(config))
                 stack.enter_context(watching.at(running.target))
                 profiling = _profiling(plan, watching, writer, folder, watch)
                 stack.enter_context(profiling)
@@ -110,7 +110,7 @@ def _drive(
     """Let the load run to its end, frame by frame. Return why the trial counts for nothing, if so."""
     plan = spec.plan
     pace = Pace(plan.trial, scheduled=_is_scheduled(plan))
-    ready = generator.prepare(told(config, plan, running.target.address))
+    ready = generator.prepare(filled(config, plan, running.target.address))
     for warning in ready.get("warnings", []):
         watch.note(warning)
     start_ns = time.monotonic_ns() + LEAD_NS
@@ -202,7 +202,7 @@ def _live_account(
         "machine": surroundings.machine(),
         "address": running.target.address.url,
     }
-    live = LiveAccount(config, facts, watching.known, watch.account, watch.note)
+    live = LiveAccount(config, facts, watching.facts_so_far, watch.account, watch.note)
     writer.listen(live.hear)
     return live
 
@@ -303,7 +303,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
         "is_base": spec.is_base,
         "machine": surroundings.machine(),
         "surroundings": before.to_json(),
-        "calibration": ceiling.to_json() if (ceiling := calibration.known()) else None,
+        "calibration": ceiling.to_json() if (ceiling := calibration.of_this_machine()) else None,
         "generator": {
             "cpus": list(placement.generator),
             "threads": plan.trial.threads,

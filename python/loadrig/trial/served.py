@@ -21,7 +21,7 @@ PROBES_BY_REQUEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedCount:
     """A server's own count of requests between two readings. ours: requests that the rig sent, at most."""
 
     probe: str
@@ -39,7 +39,7 @@ class Served:
         return self.others / self.counted if self.counted > 0 else 0.0
 
 
-def counts(recording: Recording) -> tuple[Served, ...]:
+def counts(recording: Recording) -> tuple[ServedCount, ...]:
     """Return every counter of the server that was read twice or more, beside the requests sent meanwhile."""
     frames, served = recording.frames, []
     if not frames:
@@ -55,7 +55,7 @@ def counts(recording: Recording) -> tuple[Served, ...]:
         from_ns = max(int(series.t_ns[0]) for series in whole.values())
         to_ns = min(int(series.t_ns[-1]) for series in whole.values())
         grown = sum(_gained(series.value.tolist()) for series in whole.values())
-        served.append(Served(probe, grown, _sent_at_most(frames, from_ns, to_ns) + probing))
+        served.append(ServedCount(probe, grown, _sent_at_most(frames, from_ns, to_ns) + probing))
     return tuple(served)
 
 

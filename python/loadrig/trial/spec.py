@@ -1,4 +1,4 @@
-"""The task of one trial, and who watches while it runs."""
+"""The task of one trial, and the watchers while it runs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -37,7 +37,7 @@ Level = Literal["agree", "disturbed", "grave", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class GeneratedLoad:
     """Outcome of one load, over all generators that made it. p99_s: seconds from due to the last byte."""
 
     per_second: float
@@ -45,7 +45,7 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class GeneratorSplit:
     """Differences between one generator and two at a rate, as signed shares of the figures of two generators.
 
     rate, p99: median of the pairs' differences; *_low, *_high: 95 % intervals. p99_s: p99 of two generators.
@@ -111,7 +111,7 @@ def make(
     folder: Path,
     begun: Callable[[int], None] | None = None,
     over: Callable[[], None] | None = None,
-) -> Load:
+) -> GeneratedLoad:
     """Make one load by as many generators at once as there are configs; return its outcome.
 
     begun: called with the process of each generator when it begins; over: called before they are let go.
@@ -143,7 +143,7 @@ def make(
                     response.add(Histogram.decode(row["response"]))
     if not answered or not length_ns:
         raise VoidError(nothing_answered())
-    return Load(answered / (length_ns / NS / len(configs)), response.quantile_ns(0.99) / NS)
+    return GeneratedLoad(answered / (length_ns / NS / len(configs)), response.quantile_ns(0.99) / NS)
 
 
 def compare(
@@ -151,8 +151,8 @@ def compare(
     per_second: float,
     cpus: Sequence[int],
     pairs: int = PAIRS,
-    make: Callable[[Sequence[Config], Path], Load] = make,
-) -> Split:
+    make: Callable[[Sequence[Config], Path], GeneratedLoad] = make,
+) -> GeneratorSplit:
     """Make the same load with one generator and with two, in turn, and compare.
 
     config_of: rate, seed and cores to the generator's config; its load lasts SETTLE_S + MEASURE_S. cpus: the
@@ -179,7 +179,7 @@ def compare(
             tails.append(math.log(done[1].p99_s / done[2].p99_s))
             seen.append(done[2].p99_s)
     rate, tail = paired_differences(rates), paired_differences(tails)
-    return Split(
+    return GeneratorSplit(
         per_second=per_second,
         pairs=pairs,
         rate=math.expm1(rate.centre),

@@ -17,7 +17,7 @@ _ENDED = (os.CLD_EXITED, os.CLD_KILLED, os.CLD_DUMPED)
 
 
 class Stops:
-    """Follows one child from a thread that sleeps in the kernel until there is something to tell.
+    """Follower of a child process, on a thread that sleeps in the kernel until there is something to tell.
 
     The thread ends with the child; the child is left to be waited for by whoever started it.
     """

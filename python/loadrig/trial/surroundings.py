@@ -114,7 +114,7 @@ def parse_stat(text: str) -> dict[str, tuple[int, int]]:
 
 
 def parse_stolen(text: str, cores: Collection[int]) -> dict[int, int]:
-    """Return the nanoseconds that the hypervisor took from each of these cores, from /proc/stat (steal)."""
+    """Return the nanoseconds that the hypervisor took from each core, from /proc/stat (steal)."""
     tick_ns = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
     stolen_ns = {}
     for line in text.splitlines():

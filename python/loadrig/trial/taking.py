@@ -15,7 +15,7 @@ from loadrig.base.component import Component
 from loadrig.base.errors import RigError
 from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
-from loadrig.plan.model import Chosen, Plan
+from loadrig.plan.model import ChosenMember, Plan
 from loadrig.recording.files import making
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
@@ -36,7 +36,7 @@ class Over(Protocol):
         """Return whether the profile must end."""
 
     def wait(self, timeout: float) -> bool:
-        """Wait until the profile must end, at most so many seconds; return whether it must."""
+        """Wait until the profile must end, for `timeout` seconds at most; return whether it must."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +98,13 @@ class _Unread:
 
 
 class Taker:
-    """Takes profiles of one trial, one at a time, keeps each in its folder and reports it to its recording.
+    """Taker of profiles of a trial, one at a time, which keeps each in its folder and reports it.
 
     chosen: profilers with options of the plan.
     """
 
     def __init__(
-        self, plan: Plan, writer: TrialWriter, folder: TrialFolder, chosen: Sequence[Chosen] = ()
+        self, plan: Plan, writer: TrialWriter, folder: TrialFolder, chosen: Sequence[ChosenMember] = ()
     ) -> None:
         self._plan, self._writer, self._folder, self._chosen = plan, writer, folder, chosen
         self._base = Path(plan.path).parent if plan.path else Path()

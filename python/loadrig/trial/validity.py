@@ -16,7 +16,7 @@ from loadrig.base.units import show_share
 from loadrig.recording.reader import Recording
 from loadrig.trial import checks, foreign
 from loadrig.trial.checks import NotApplicable, Reason, Remark
-from loadrig.trial.evidence import Evidence, gather
+from loadrig.trial.evidence import ValidityEvidence, gather
 from loadrig.trial.weakening import weakened
 
 
@@ -70,7 +70,7 @@ def judge(recording: Recording) -> Validity:
     return of_evidence(evidence)
 
 
-def of_evidence(evidence: Evidence) -> Validity:
+def of_evidence(evidence: ValidityEvidence) -> Validity:
     """Apply every check to the evidence; where the load fell short, say how much of it was sent."""
     validity = of_remarks(remark for check in checks.ALL for remark in check(evidence))
     return replace(validity, weakened=tuple(_with_sent(weak, evidence) for weak in validity.weakened))
@@ -88,7 +88,7 @@ def of_remarks(remarks: Iterable[Remark]) -> Validity:
     return Validity("disturbed" if is_disturbed else "valid", reasons, weakened(reasons), not_checked)
 
 
-def _with_sent(weak: Weakened, run: Evidence) -> Weakened:
+def _with_sent(weak: Weakened, run: ValidityEvidence) -> Weakened:
     """Return a lost claim about the load with how much of the load was sent."""
     if weak.claim != "load" or weak.effect != "lost" or not run.due:
         return weak

@@ -20,7 +20,7 @@ two, and no two settings or causes that matter differ by more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ClaimRule:
     """Effect of one check on some claims, where the check says one of these levels."""
 
     check: str
@@ -29,40 +29,39 @@ class Row:
     effect: Effect
 
 
-TABLE: tuple[Row, ...] = (
+TABLE: tuple[ClaimRule, ...] = (
     # The generator did not send what was due: nothing is known of the server under that load.
-    Row("G1", ("disturbed",), ("load",), "wider"),
-    Row("G1", ("grave",), ("load",), "lost"),
-    Row("G1", BOTH, ("tails",), "doubtful"),
-    Row("G5", ("disturbed",), ("load", "tails"), "doubtful"),
-    Row("G5", ("grave",), ("load",), "lost"),
-    Row("G5", ("grave",), ("tails",), "doubtful"),
-    Row("G6", ("disturbed",), ("load",), "doubtful"),
-    Row("G6", ("grave",), ("load",), "lost"),
-    Row("G7", ("disturbed",), ("load", "tails"), "doubtful"),
-    Row("G7", ("grave",), ("load",), "lost"),
+    ClaimRule("G1", ("disturbed",), ("load",), "wider"),
+    ClaimRule("G1", ("grave",), ("load",), "lost"),
+    ClaimRule("G1", BOTH, ("tails",), "doubtful"),
+    ClaimRule("G5", ("disturbed",), ("load", "tails"), "doubtful"),
+    ClaimRule("G5", ("grave",), ("load",), "lost"),
+    ClaimRule("G5", ("grave",), ("tails",), "doubtful"),
+    ClaimRule("G6", ("disturbed",), ("load",), "doubtful"),
+    ClaimRule("G6", ("grave",), ("load",), "lost"),
+    ClaimRule("G7", ("disturbed",), ("load", "tails"), "doubtful"),
+    ClaimRule("G7", ("grave",), ("load",), "lost"),
     # The generator was late, or time was taken from it or from the server: figures in seconds are off by that
     # time.
-    Row("G2", BOTH, ("times", "tails"), "wider"),
-    Row("G4", BOTH, FIGURES, "wider"),
-    Row("G14", BOTH, FIGURES, "wider"),
+    ClaimRule("G2", BOTH, ("times", "tails"), "wider"),
+    ClaimRule("G4", BOTH, FIGURES, "wider"),
+    ClaimRule("G14", BOTH, FIGURES, "wider"),
     # The generator was near its own limit: the server may be able to do more.
-    Row("G3", BOTH, ("rates",), "doubtful"),
-    Row("G10", BOTH, ("rates",), "doubtful"),
+    ClaimRule("G3", BOTH, ("rates",), "doubtful"),
+    ClaimRule("G10", BOTH, ("rates",), "doubtful"),
     # The generator's own accounts, or a second generator, give other figures.
-    Row("G9", BOTH, FIGURES, "wider"),
-    Row("G13", BOTH, FIGURES, "wider"),
+    ClaimRule("G9", BOTH, FIGURES, "wider"),
+    ClaimRule("G13", BOTH, FIGURES, "wider"),
     # What was measured is not what was asked for, or not all of one kind.
-    Row("G8", BOTH, ("times", "tails"), "doubtful"),
-    Row("G11", BOTH, ("load",), "doubtful"),
-    Row("G12", BOTH, FIGURES, "doubtful"),
-    Row("G16", BOTH, ("ratios", *FIGURES), "wider"),
-    Row("G16", BOTH, ("load",), "doubtful"),
-    Row("clock", BOTH, ("times",), "doubtful"),
-    Row("imported", BOTH, ("load", *FIGURES), "doubtful"),
+    ClaimRule("G8", BOTH, ("times", "tails"), "doubtful"),
+    ClaimRule("G11", BOTH, ("load",), "doubtful"),
+    ClaimRule("G12", BOTH, FIGURES, "doubtful"),
+    ClaimRule("G16", BOTH, ("ratios", *FIGURES), "wider"),
+    ClaimRule("G16", BOTH, ("load",), "doubtful"),
+    ClaimRule("clock", BOTH, ("times",), "doubtful"),
+    ClaimRule("imported", BOTH, ("load", *FIGURES), "doubtful"),
 )
-"""Every row that applies counts; where several rows apply to one claim, the gravest effect holds. G15 is
-never more than a note."""
+"""Rules by check. Of all that apply to a claim, the gravest effect holds. G15 is never more than a note."""
 
 STALLS = frozenset({"G4"})
 """Checks whose share is time in which nothing ran: that share of the requests met a stand-still, and the

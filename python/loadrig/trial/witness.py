@@ -38,7 +38,7 @@ with the greater share."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CounterReading:
     """Counters at one instant, in nanoseconds: throttled by group, stolen by core."""
 
     t_ns: int
@@ -47,7 +47,7 @@ class Reading:
 
 
 class Witness:
-    """Follows one generator. Made by a trial before it starts, given its pid, asked at the end."""
+    """Follower of a generator. Made by a trial before it starts, given its pid, asked at the end."""
 
     def __init__(self, target: RunningTarget, cpus: Sequence[int], threads: int) -> None:
         self._target = target
@@ -57,7 +57,7 @@ class Witness:
         self._stops: Stops | None = None
         self._server: ServerProcesses | None = None
         self._companions = Companions()
-        self._readings: list[Reading] = []
+        self._readings: list[CounterReading] = []
         self._membership = ""
         self._groups: list[Path] = []
         self._wall_ns = _wall_less_monotonic_ns()
@@ -97,7 +97,7 @@ class Witness:
             self._membership = membership
             self._groups = _groups_with_cpu_time(self._generator)
         self._readings.append(
-            Reading(
+            CounterReading(
                 t_ns,
                 {str(folder): _throttled_ns(folder) for folder in self._groups},
                 parse_stolen(_text(Path("/proc/stat")), self._cpus),
@@ -135,7 +135,7 @@ class Witness:
             "others": {"unknown": self._others} if isinstance(self._others, str) else self._others.to_json(),
         }
 
-    def _edges(self, from_ns: int, to_ns: int) -> tuple[Reading, Reading] | None:
+    def _edges(self, from_ns: int, to_ns: int) -> tuple[CounterReading, CounterReading] | None:
         """Return the last reading before a window and the first one after it, or the nearest there are."""
         if len(self._readings) < 2:
             return None
@@ -179,7 +179,7 @@ class Witness:
         return to_json(self._companions.shared())
 
 
-def _thinned(readings: Sequence[Reading]) -> list[Reading]:
+def _thinned(readings: Sequence[CounterReading]) -> list[CounterReading]:
     """Return every second reading, and all at which the generator was moved to other groups."""
     return [
         reading

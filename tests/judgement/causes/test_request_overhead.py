@@ -9,37 +9,43 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.families import family_of, family_of_python, shares
-from loadrig.profilers import Kept
+from loadrig.profilers import KeptProfile
 from loadrig.profilers._origin import Own
 from loadrig.profilers._pprof import encoded
-from loadrig.profilers._stacks import Frame, Profile, Stack
+from loadrig.profilers._stacks import Profile, Stack, StackFrame
 from loadrig.recording.window import Window
 from tests.judgement.causes._workers import accused, roots, server, why_not
 
 GO = Own("go", ("shop",))
-HANDLER = (Frame("net/http.(*conn).serve"), Frame("main.list"))
-FLATE = (*HANDLER, Frame("compress/gzip.(*Writer).Close"), Frame("compress/flate.(*compressor).deflate"))
-JSON = (*HANDLER, Frame("encoding/json.(*Encoder).Encode"), Frame("reflect.Value.Field"))
+HANDLER = (StackFrame("net/http.(*conn).serve"), StackFrame("main.list"))
+FLATE = (
+    *HANDLER,
+    StackFrame("compress/gzip.(*Writer).Close"),
+    StackFrame("compress/flate.(*compressor).deflate"),
+)
+JSON = (*HANDLER, StackFrame("encoding/json.(*Encoder).Encode"), StackFrame("reflect.Value.Field"))
 SENT = (
     *HANDLER,
-    Frame("encoding/json.(*Encoder).Encode"),
-    Frame("net/http.(*response).Write"),
-    Frame("syscall.write"),
+    StackFrame("encoding/json.(*Encoder).Encode"),
+    StackFrame("net/http.(*response).Write"),
+    StackFrame("syscall.write"),
 )
-WORK = (*HANDLER, Frame("main.search"))
+WORK = (*HANDLER, StackFrame("main.search"))
 
 
-def kept(folder: Path, stacks: dict[tuple[Frame, ...], int], own: Own = GO, used: float = 0.97) -> Kept:
+def kept(
+    folder: Path, stacks: dict[tuple[StackFrame, ...], int], own: Own = GO, used: float = 0.97
+) -> KeptProfile:
     """A profile of five seconds: of each stack, outermost call first, so many samples of 10 ms."""
     profile = Profile("cpu", 10_000_000, 0, 5_000_000_000)
     for frames, count in stacks.items():
         profile.add(Stack(frames), count, count * 10_000_000)
     path = folder / "server.pb.gz"
     path.write_bytes(encoded(profile))
-    return Kept("server", "a profiler", "high", Window(0, 5_000_000_000), None, used, own, path)
+    return KeptProfile("server", "a profiler", "high", Window(0, 5_000_000_000), None, used, own, path)
 
 
-def full(folder: Path, stacks: dict[tuple[Frame, ...], int], cpu: float = 0.97) -> Case:
+def full(folder: Path, stacks: dict[tuple[StackFrame, ...], int], cpu: float = 0.97) -> Case:
     """A Go server that fills its one core, and its profile."""
     case = server("program", "go", ok=5000.0, users=32.0, alone_s=0.0003, cpu=cpu, beside=0.01)
     return replace(case.build(), profiles=(kept(folder, stacks),))
@@ -97,7 +103,7 @@ def test_what_an_encoder_sends_is_not_its_own(tmp_path: Path) -> None:
 
 
 def test_own_code_below_an_encoder_is_own_code(tmp_path: Path) -> None:
-    below = (*JSON, Frame("main.Price.MarshalJSON"), Frame("fmt.Sprintf"))
+    below = (*JSON, StackFrame("main.Price.MarshalJSON"), StackFrame("fmt.Sprintf"))
     assert shares(kept(tmp_path, {below: 10})) == {}
 
 
@@ -107,8 +113,8 @@ def test_what_compression_of_python_did_without_the_lock_counts_as_its(
     own = Own("cpython", ("app",))
     library = "/venv/lib/python3.11/site-packages/gunicorn/http/message.py"
     stacks = {
-        (Frame("handle", library), Frame("compress", "/usr/lib/python3.11/gzip.py")): 10,
-        (Frame("handle", library),): 190,
+        (StackFrame("handle", library), StackFrame("compress", "/usr/lib/python3.11/gzip.py")): 10,
+        (StackFrame("handle", library),): 190,
     }
     case = server(ok=600.0, users=8.0, alone_s=0.002, cpu=0.97, beside=0.01, settings={"-w": "2"}, workers=2)
     case.counter("server", "process.cpu_user_s", "tree", 0.9)
@@ -135,29 +141,29 @@ def test_a_profile_that_is_gone_says_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("runtime", "frame", "family"),
     [
-        ("go", Frame("compress/flate.(*compressor).deflate", module="/srv/shop"), "compression"),
-        ("go", Frame("github.com/klauspost/compress/zstd.(*Encoder).Write"), "compression"),
-        ("go", Frame("crypto/tls.(*Conn).serverHandshake"), "TLS"),
-        ("go", Frame("log.(*Logger).Printf"), "logging"),
-        ("go", Frame("catalog.List"), None),
-        ("go", Frame("github.com/go-chi/chi/v5/middleware.(*Compressor).Handler.func1"), None),
-        ("jvm", Frame("java.util.zip.Deflater.deflateBytesBytes"), "compression"),
-        ("jvm", Frame("com.fasterxml.jackson.databind.ObjectMapper.writeValue"), "serialisation"),
-        ("jvm", Frame("sun.security.ssl.SSLSocketImpl.startHandshake"), "TLS"),
-        ("jvm", Frame("ch.qos.logback.core.AppenderBase.doAppend"), "logging"),
-        ("jvm", Frame("org.apache.catalina.valves.AbstractAccessLogValve.invoke"), None),
-        ("jvm", Frame("deflate", module="/usr/lib/x86_64-linux-gnu/libz.so.1.2.13"), "compression"),
-        ("cpython", Frame("iterencode", "/usr/lib/python3.11/json/encoder.py"), "serialisation"),
-        ("cpython", Frame("emit", "/usr/lib/python3.11/logging/__init__.py"), "logging"),
-        ("cpython", Frame("__call__", "/venv/starlette/middleware/gzip.py"), None),
-        ("cpython", Frame("do_handshake", "/usr/lib/python3.11/ssl.py"), "TLS"),
-        ("cpython", Frame("render", "/venv/lib/python3.11/site-packages/jinja2/environment.py"), None),
-        ("node", Frame("processChunkSync", "node:zlib"), "compression"),
-        ("node", Frame("log", "node:internal/console/constructor"), "logging"),
-        ("node", Frame("list", "/srv/shop/json.js"), None),
+        ("go", StackFrame("compress/flate.(*compressor).deflate", module="/srv/shop"), "compression"),
+        ("go", StackFrame("github.com/klauspost/compress/zstd.(*Encoder).Write"), "compression"),
+        ("go", StackFrame("crypto/tls.(*Conn).serverHandshake"), "TLS"),
+        ("go", StackFrame("log.(*Logger).Printf"), "logging"),
+        ("go", StackFrame("catalog.List"), None),
+        ("go", StackFrame("github.com/go-chi/chi/v5/middleware.(*Compressor).Handler.func1"), None),
+        ("jvm", StackFrame("java.util.zip.Deflater.deflateBytesBytes"), "compression"),
+        ("jvm", StackFrame("com.fasterxml.jackson.databind.ObjectMapper.writeValue"), "serialisation"),
+        ("jvm", StackFrame("sun.security.ssl.SSLSocketImpl.startHandshake"), "TLS"),
+        ("jvm", StackFrame("ch.qos.logback.core.AppenderBase.doAppend"), "logging"),
+        ("jvm", StackFrame("org.apache.catalina.valves.AbstractAccessLogValve.invoke"), None),
+        ("jvm", StackFrame("deflate", module="/usr/lib/x86_64-linux-gnu/libz.so.1.2.13"), "compression"),
+        ("cpython", StackFrame("iterencode", "/usr/lib/python3.11/json/encoder.py"), "serialisation"),
+        ("cpython", StackFrame("emit", "/usr/lib/python3.11/logging/__init__.py"), "logging"),
+        ("cpython", StackFrame("__call__", "/venv/starlette/middleware/gzip.py"), None),
+        ("cpython", StackFrame("do_handshake", "/usr/lib/python3.11/ssl.py"), "TLS"),
+        ("cpython", StackFrame("render", "/venv/lib/python3.11/site-packages/jinja2/environment.py"), None),
+        ("node", StackFrame("processChunkSync", "node:zlib"), "compression"),
+        ("node", StackFrame("log", "node:internal/console/constructor"), "logging"),
+        ("node", StackFrame("list", "/srv/shop/json.js"), None),
     ],
 )
-def test_functions_and_their_families(runtime: str, frame: Frame, family: str | None) -> None:
+def test_functions_and_their_families(runtime: str, frame: StackFrame, family: str | None) -> None:
     assert family_of(frame, Own(runtime, ("shop",))) == family
 
 

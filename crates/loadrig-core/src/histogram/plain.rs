@@ -11,7 +11,7 @@ use flate2::read::ZlibDecoder;
 
 use super::{DIGITS, DecodeError, HIGHEST_NS, LOWEST_NS};
 
-/// What plain bytes begin with, and deflated ones.
+/// First bytes of plain bytes, and of deflated ones.
 const PLAIN: u32 = 0x1c84_9313;
 const DEFLATED: u32 = 0x1c84_9314;
 

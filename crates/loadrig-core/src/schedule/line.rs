@@ -53,7 +53,7 @@ impl Line {
 
     /// The same line up to this time, and from then on this level.
     ///
-    /// What is behind this time keeps its integral, so that arrivals that are due already stay due.
+    /// The line before this time keeps its integral, so that arrivals that are due already stay due.
     #[must_use]
     pub fn turned(&self, t_s: f64, level: f64) -> Self {
         let t_s = t_s.max(0.0);
@@ -81,7 +81,7 @@ impl Line {
 
     /// The time at which the integral grows past `area`; none if it never does.
     ///
-    /// Where the level is 0 for a while that is the end of the while: 10 arrivals a second for a
+    /// In a time of level 0 the result is the end of that time: 10 arrivals a second for a
     /// second, then a pause, are the arrivals 0 to 9; number 10 comes after the pause.
     #[inline]
     #[must_use]

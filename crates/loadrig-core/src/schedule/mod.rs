@@ -1,4 +1,4 @@
-//! When requests are due.
+//! Instant at which requests are due.
 //!
 //! All times are nanoseconds from the start of the run. A [`Line`] says the level (users, or
 //! arrivals a second) over time; [`Spaced`] and [`Listed`] turn it or a list into instants,
@@ -19,12 +19,12 @@ pub use shard::Shard;
 pub use spacing::{Gaps, Spaced};
 pub use users::Users;
 
-/// One arrival of an open model.
+/// An arrival of an open model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arrival {
     /// Its number, from 0, unique over all shards.
     pub n: u64,
-    /// When it is due, in ns from the start.
+    /// Instant at which it is due, in ns from the start.
     pub due_ns: u64,
 }
 

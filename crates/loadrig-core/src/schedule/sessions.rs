@@ -1,8 +1,8 @@
-//! How long a session stays.
+//! Time that a session stays.
 
 use crate::rng::Rng;
 
-/// How many loops a session makes through its scenario.
+/// Number of loops that a session makes through its scenario.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stay {
     /// As many, always.

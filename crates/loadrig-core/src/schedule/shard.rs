@@ -1,4 +1,4 @@
-//! One thread's part of a load. Who belongs to which shard is decided by number alone, so that
+//! A thread's part of a load. Who belongs to which shard is decided by number alone, so that
 //! no thread has to ask another one.
 
 /// Part `index` of `of` equal parts.
@@ -25,13 +25,13 @@ impl Shard {
         Self::new(0, 1)
     }
 
-    /// Which part this is.
+    /// Number of this part.
     #[must_use]
     pub fn index(self) -> u64 {
         self.index
     }
 
-    /// How many parts there are.
+    /// Number of parts.
     #[must_use]
     pub fn of(self) -> u64 {
         self.of
@@ -44,7 +44,7 @@ impl Shard {
         self.index + own * self.of
     }
 
-    /// How many of the numbers below `total` are this shard's.
+    /// Number of the numbers below `total` that are this shard's.
     #[must_use]
     pub fn share(self, total: u64) -> u64 {
         (total + self.of - 1 - self.index) / self.of

@@ -4,7 +4,7 @@ use super::{Arrival, Line, Shard};
 use crate::rng::{Purpose, Rng};
 use crate::units::ns_from_s;
 
-/// How arrivals are spaced.
+/// Spacing of arrivals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gaps {
     /// Evenly: number n is due when the line's integral is n.

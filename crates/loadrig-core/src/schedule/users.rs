@@ -1,4 +1,4 @@
-//! How many users there are over time, in the closed model.
+//! Number of users over time, in the closed model.
 
 use super::{Line, Shard};
 use crate::units::{ns_from_s, s_from_ns};
@@ -27,13 +27,13 @@ impl Users {
         self.line = self.line.turned(t_s, level);
     }
 
-    /// How many users this shard has at this time; they are its numbers 0 up to that.
+    /// Number of users that this shard has at this time; they are its numbers 0 up to that.
     #[must_use]
     pub fn at(&self, t_ns: u64) -> u64 {
         self.shard.share(self.all_at(t_ns))
     }
 
-    /// How many users this shard has at most.
+    /// Largest number of users that this shard has.
     #[must_use]
     pub fn most(&self) -> u64 {
         self.shard.share(whole(self.line.highest()))
@@ -68,7 +68,7 @@ impl Users {
         None
     }
 
-    /// When the straight piece that begins at `from_s` would leave the levels that count as `now`
+    /// Instant at which the straight piece that begins at `from_s` would leave the levels that count as `now`
     /// users.
     fn crossing_ns(&self, from_s: f64, now: u64) -> Option<u64> {
         let slope = self.line.slope_at(from_s);

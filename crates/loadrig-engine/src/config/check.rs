@@ -1,4 +1,4 @@
-//! What the config's shape cannot say: ranges, indices, choices of exactly one.
+//! Checks that the config's shape cannot make: ranges, indices, choices of exactly one.
 
 use super::{
     Arrivals, Body, EngineConfig, Feed, Point, Protocol, Refusal, Route, RouteClass, RouteProtocol, Scheme,

@@ -1,4 +1,4 @@
-//! Where the load goes, when it is due, and when it ends.
+//! Target of the load, when it is due, and when it ends.
 
 use serde::Deserialize;
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ pub struct Server {
     pub port: u16,
     /// Resolved addresses, used in turn; empty if `unix` is given.
     pub addresses: Vec<SocketAddr>,
-    /// What the Host header says.
+    /// Value of the Host header.
     pub host_header: String,
     /// Path of a Unix socket to use instead of the addresses.
     pub unix: Option<PathBuf>,
@@ -45,7 +45,7 @@ impl Scheme {
     }
 }
 
-/// How the server's certificate is checked.
+/// Check of the server's certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tls {
@@ -57,7 +57,7 @@ pub struct Tls {
     pub ca_pem: Option<String>,
 }
 
-/// How connections are used.
+/// Use of connections.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Connections {
@@ -65,7 +65,7 @@ pub struct Connections {
     pub most: u32,
     /// Whether a connection is used for more than one request.
     pub keep_alive: bool,
-    /// What is spoken on them.
+    /// Protocol that is spoken on them.
     #[serde(default)]
     pub protocol: Protocol,
     /// Requests at once on one connection at most; more than one only with HTTP/2.
@@ -77,7 +77,7 @@ fn one() -> u32 {
     1
 }
 
-/// What is spoken on the connections.
+/// Protocol that is spoken on the connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
@@ -104,7 +104,7 @@ impl From<(f64, f64)> for Point {
     }
 }
 
-/// When requests are due. A `line` is linear between its points, steps where two times are
+/// Instant at which requests are due. A `line` is linear between its points, steps where two times are
 /// equal, and holds its last level.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
@@ -120,7 +120,7 @@ pub enum Arrivals {
     Rate {
         /// Starts per second over time.
         line: Vec<Point>,
-        /// How the starts are spaced.
+        /// Spacing of the starts.
         spacing: Spacing,
         /// Users that the starts are shared out to in turn.
         identities: u64,
@@ -129,7 +129,7 @@ pub enum Arrivals {
     Sessions {
         /// Arrivals per second over time.
         line: Vec<Point>,
-        /// How the arrivals are spaced.
+        /// Spacing of the arrivals.
         spacing: Spacing,
         /// Loops of each session; exactly one of `loops` and `stay` is given.
         loops: Option<u64>,
@@ -143,7 +143,7 @@ pub enum Arrivals {
     },
 }
 
-/// How arrivals of an open model are spaced.
+/// Spacing of the arrivals of an open model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Spacing {
@@ -153,7 +153,7 @@ pub enum Spacing {
     Constant,
 }
 
-/// When arrivals end; whichever comes first.
+/// Instant at which arrivals end; whichever comes first.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {
@@ -163,7 +163,7 @@ pub struct Stop {
     pub requests: Option<u64>,
 }
 
-/// How long to wait, in seconds.
+/// Time to wait, in seconds.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timeouts {

@@ -33,20 +33,20 @@ pub struct EngineConfig {
     pub threads: u32,
     /// Thread i is pinned to `cpus[i % len]`; empty pins nothing.
     pub cpus: Vec<usize>,
-    /// Where the requests go.
+    /// Target of the requests.
     pub server: Server,
     /// Local IP addresses to connect from, in turn; empty leaves it to the kernel.
     pub source_addresses: Vec<std::net::IpAddr>,
-    /// How connections are used.
+    /// Use of connections.
     pub connections: Connections,
-    /// When requests are due.
+    /// Instant at which requests are due.
     pub arrivals: Arrivals,
     /// The highest level that the load may be told to have while it runs, beyond its own line.
     #[serde(default)]
     pub level_most: Option<f64>,
-    /// When to end.
+    /// End of the load.
     pub stop: Stop,
-    /// How long to wait for what.
+    /// Times to wait.
     pub timeouts: Timeouts,
     /// Length of a frame in seconds.
     pub frame_s: f64,
@@ -54,7 +54,7 @@ pub struct EngineConfig {
     pub gap_sample: usize,
     /// Whether users keep the cookies that answers set.
     pub cookies: bool,
-    /// Where holes get their values from.
+    /// Sources of the values of holes.
     pub feeds: Vec<Feed>,
     /// Values that are never quoted, in whatever form an answer may hold them.
     #[serde(default)]
@@ -63,7 +63,7 @@ pub struct EngineConfig {
     /// in base64 (RFC 4648, section 4), with all that it imports.
     #[serde(default)]
     pub protos: Option<String>,
-    /// What is asked.
+    /// Requests.
     pub routes: Vec<Route>,
     /// In which order the routes are asked.
     pub scenarios: Vec<Scenario>,

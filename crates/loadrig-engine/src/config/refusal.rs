@@ -1,14 +1,14 @@
-//! Why a config cannot be run, said so that a person can mend it.
+//! Reason why a config cannot be run, said so that a person can mend it.
 
 use serde::Serialize;
 
-/// One thing that is wrong with a config, in the words of whoever wrote the plan.
+/// A thing that is wrong with a config, in the words of whoever wrote the plan.
 ///
 /// Goes to the parent as `{"refused": {"what", "where", "mend", "code"}}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{where_}: {what} ({code}; mend: {mend})")]
 pub struct Refusal {
-    /// What is wrong, one sentence without a full stop, with the value that was given.
+    /// Mistake, as one sentence without a full stop, with the value that was given.
     pub what: String,
     /// A JSON path in the config, or a file.
     #[serde(rename = "where")]

@@ -1,4 +1,4 @@
-//! What is asked, by templates, and what is expected of the answer.
+//! Requests as templates, and what is expected of their answers.
 
 use serde::Deserialize;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Feed {
     /// Name of the hole.
     pub name: String,
-    /// Who gets which value.
+    /// Sharing of the values among users.
     pub order: FeedOrder,
     /// Feeds of the same `row_of` are columns of one table: a draw takes one row of all of them.
     #[serde(default)]
@@ -27,7 +27,7 @@ pub struct Feed {
     pub random: Option<(i64, i64)>,
 }
 
-/// Who gets which value of a feed.
+/// Sharing of the values of a feed among users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FeedOrder {
@@ -43,7 +43,7 @@ pub enum FeedOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RouteClass {
-    /// What the trial measures.
+    /// Requests that the trial measures.
     Service,
     /// Gets a token; left out of the service's figures.
     Login,
@@ -60,7 +60,7 @@ impl RouteClass {
     }
 }
 
-/// What a route speaks.
+/// Protocol of a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RouteProtocol {
@@ -73,7 +73,7 @@ pub enum RouteProtocol {
     Grpc,
 }
 
-/// One kind of request.
+/// A kind of request.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Route {
@@ -81,10 +81,10 @@ pub struct Route {
     pub name: String,
     /// Service or login.
     pub class: RouteClass,
-    /// What it speaks.
+    /// Protocol of the route.
     #[serde(default)]
     pub protocol: RouteProtocol,
-    /// Of gRPC, full names of the message types that are sent and answered.
+    /// Full names of the message types that a gRPC call sends and is answered with.
     #[serde(default)]
     pub messages: Option<(String, String)>,
     /// Time-out of this route instead of the general one, in seconds.
@@ -95,9 +95,9 @@ pub struct Route {
     pub target: String,
     /// Names and templates of the headers, sent in this order.
     pub headers: Vec<(String, String)>,
-    /// What is sent along; of gRPC a template of the message in JSON.
+    /// Body that is sent along; for gRPC a template of the message in JSON.
     pub body: Option<Body>,
-    /// What the answer must be like.
+    /// Checks of the answer.
     pub expect: Expect,
     /// Variables taken from the answer.
     pub extract: Vec<Extract>,
@@ -165,7 +165,7 @@ pub struct Extract {
     pub cookie: Option<String>,
 }
 
-/// Where in an answer a value is found, without a variable; exactly one is given.
+/// Place of a value in an answer, without a variable; exactly one is given.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
@@ -203,7 +203,7 @@ pub struct Login {
     pub route: usize,
     /// Life of a token in seconds, counted from the answer; none lasts until it is refused.
     pub lasts_s: Option<f64>,
-    /// Where the login's answer says the life in seconds; comes before `lasts_s`.
+    /// Place of the life in seconds in the login's answer; comes before `lasts_s`.
     pub lasts_from: Option<Source>,
     /// A token is renewed earlier than at its end by up to this share of its life, at random.
     #[serde(default)]

@@ -50,7 +50,7 @@ fn by_the_grammar(mut rest: &[u8]) -> Result<Option<(Vec<u8>, bool)>, ()> {
     }
 }
 
-/// What follows the line end here; none if it is not whole.
+/// Bytes after the line end here; none if it is not whole.
 fn line_end(rest: &[u8]) -> Result<Option<&[u8]>, ()> {
     match rest {
         [b'\r', b'\n', after @ ..] => Ok(Some(after)),
@@ -59,7 +59,7 @@ fn line_end(rest: &[u8]) -> Result<Option<&[u8]>, ()> {
     }
 }
 
-/// What follows the lines of the trailer, of which nothing is asked, and the empty line after it.
+/// Bytes after the lines of the trailer, of which nothing is asked, and the empty line after it.
 fn after_trailer(mut rest: &[u8]) -> Result<Option<&[u8]>, ()> {
     while !rest.starts_with(b"\r") {
         if rest.starts_with(b"\n") {

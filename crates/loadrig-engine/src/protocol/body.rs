@@ -16,7 +16,7 @@ pub(super) struct Body {
     keeps_most: usize,
 }
 
-/// What is still to come.
+/// Part of a body that is still to come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Rest {
     /// Nothing.
@@ -30,7 +30,7 @@ enum Rest {
     All,
 }
 
-/// Where in a chunked body the next byte stands.
+/// Place of the next byte in a chunked body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chunk {
     /// In the size of a chunk, of which so many digits were read.
@@ -130,7 +130,7 @@ impl Body {
 }
 
 impl Chunk {
-    /// One byte that is no chunk's data; none when it was the last of the body.
+    /// A byte that is no chunk's data; none when it was the last of the body.
     fn step(self, byte: u8) -> Result<Option<Self>, Wrong> {
         let next = match (self, byte) {
             (Self::Size { value, digits }, _) if byte.is_ascii_hexdigit() && digits < SIZE_DIGITS => {

@@ -14,14 +14,14 @@ pub(super) const FIELDS_MOST: usize = 128;
 /// Room for the fields of a head; made on the stack, and only written as far as there are fields.
 pub(super) type Room<'a> = [MaybeUninit<Header<'a>>; FIELDS_MOST];
 
-/// How the body ends.
+/// End of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Framing {
     /// After this many bytes.
     Length(u64),
     /// With the last chunk.
     Chunked,
-    /// When the connection is closed.
+    /// The body ends where the connection is closed.
     UntilClose,
 }
 
@@ -95,7 +95,7 @@ fn interim(bytes: &[u8]) -> Result<Option<usize>, Wrong> {
     }
 }
 
-/// What the fields say about the connection and the body.
+/// Facts from the fields about the connection and the body.
 #[derive(Default)]
 struct Facts {
     length: Option<u64>,

@@ -16,7 +16,7 @@ const KEPT_MOST: usize = 8 * 1024 * 1024;
 /// First bytes that are kept of every answer with a bad status, to show what the server said.
 const SHOWN_MOST: usize = 256;
 
-/// What must be known of the request to read its answer.
+/// Facts on the request that are needed to read its answer.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Asked {
     /// The method was HEAD: there is no body, whatever the head says.
@@ -36,7 +36,7 @@ impl Asked {
     }
 }
 
-/// Why the bytes are no answer. The outcome is `not_http` for all of them.
+/// Reason why the bytes are no answer. The outcome is `not_http` for all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Wrong {
     /// The head is none.
@@ -53,7 +53,7 @@ pub(crate) enum Wrong {
     Chunk,
 }
 
-/// What is wrong with a head, in words.
+/// Mistake in a head, in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum HeadError {
     #[error("it does not start with HTTP/1.0 or HTTP/1.1")]

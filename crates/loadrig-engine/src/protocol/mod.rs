@@ -1,4 +1,4 @@
-//! How an answer is read from bytes. Knows no clocks, and sockets only as something to read from.
+//! Reading of an answer from bytes. Knows no clocks, and sockets only as something to read from.
 
 mod body;
 mod head;

@@ -1,4 +1,4 @@
-//! One WebSocket as its client sees it (RFC 6455): the upgrade, then messages.
+//! A WebSocket as its client sees it (RFC 6455): the upgrade, then messages.
 //!
 //! Frames, masks, pings and the closing handshake are tungstenite's, which reads and writes through
 //! a [`Wire`].
@@ -25,18 +25,18 @@ const MESSAGE_MOST: usize = 64 * 1024 * 1024;
 /// Bytes that are read at a time: what a connection costs while it has nothing to say.
 const READ_BYTES: usize = 4 * 1024;
 
-/// Why a WebSocket is of no use any more.
+/// Reason why a WebSocket is of no use any more.
 #[derive(Debug)]
 pub(crate) enum Parted {
     /// The server has closed it, with these words.
     Closed(String),
-    /// What came is no WebSocket's.
+    /// Bytes that are no WebSocket's.
     Broken(String),
     /// The connection failed.
     Fault(Fault),
 }
 
-/// What has come.
+/// Message that has come.
 #[derive(Debug)]
 pub(crate) enum Heard {
     /// A message: its payload.
@@ -45,7 +45,7 @@ pub(crate) enum Heard {
     Nothing,
 }
 
-/// How an upgrade stands.
+/// State of an upgrade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Upgrade {
     /// Its answer is not whole yet.
@@ -61,7 +61,7 @@ pub(crate) enum Upgrade {
 pub(crate) struct Socket {
     /// None until the server has agreed.
     context: Option<Box<WebSocketContext>>,
-    /// What we sent for the server to prove that it understands.
+    /// Key that we sent for the server to prove that it understands.
     key: String,
     /// The answer to the upgrade, as far as it has come.
     head: Vec<u8>,
@@ -77,7 +77,7 @@ impl Socket {
         Self { context: None, key: generate_key(), head: Vec::new(), ask: Vec::new(), message: Vec::new() }
     }
 
-    /// What we sent, or are to send, for the server to prove that it understands.
+    /// Key that we sent, or are to send, for the server to prove that it understands.
     pub(crate) fn key(&self) -> &str {
         &self.key
     }

@@ -33,7 +33,7 @@ pub struct Book {
     pub(super) withheld: Vec<String>,
     /// Details given so far, by route and outcome.
     pub(super) told: Vec<[u8; Outcome::COUNT]>,
-    /// Where bodies are inflated.
+    /// Buffer in which bodies are inflated.
     pub(super) inflating: Vec<u8>,
     /// The latest instant that we were told; cookies end by it.
     pub(super) now_ns: u64,
@@ -44,17 +44,17 @@ pub struct Book {
     filling: Vec<u8>,
 }
 
-/// What is behind a [`Route`].
+/// Content of a [`Route`].
 pub(super) struct RoutePlan {
     pub(super) recipe: Recipe,
-    /// Of a gRPC call, what its answer must be like.
+    /// Checks of the answer of a gRPC call.
     pub(super) reply: Option<Reply>,
     pub(super) checks: Checks,
     pub(super) extractions: Vec<(VariableId, Source)>,
     pause: Option<Pause>,
 }
 
-/// How a token is got and how long it is good.
+/// Login by which a token is got, and how long the token is good.
 pub(super) struct LoginPlan {
     pub(super) route: RouteId,
     pub(super) lasts_ns: Option<u64>,

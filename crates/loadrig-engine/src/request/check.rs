@@ -1,4 +1,4 @@
-//! What an answer must be like.
+//! Checks of an answer.
 
 use super::extract::{json_place, regex};
 use super::json::{JsonMiss, JsonPlace};

@@ -13,7 +13,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use prost_reflect::MessageDescriptor;
 use std::io::Write as _;
 
-/// How the requests of a route are put together.
+/// Recipe of the requests of a route.
 pub(super) struct Recipe {
     /// The whole request, if it has no holes; good as long as there are no cookies to send.
     whole: Option<Box<[u8]>>,
@@ -27,7 +27,7 @@ pub(super) struct Recipe {
     cookie: Vec<Part>,
     /// Content-Length, the empty line, the body.
     tail: Tail,
-    /// What must be drawn from the feeds.
+    /// Draws from the feeds that are needed.
     draws: Vec<GroupId>,
     /// Whether a redirect may have to send it again.
     leaves_trail: bool,
@@ -41,7 +41,7 @@ enum Tail {
     Message(Mould),
 }
 
-/// What a composition may use, apart from the recipe.
+/// Sources that a composition may use, apart from the recipe.
 pub(super) struct Kitchen<'a> {
     pub(super) feeds: &'a mut Feeds,
     /// For the body, whose length is announced before it.
@@ -340,7 +340,7 @@ fn mould(
     }
 }
 
-/// How a body's type wants values encoded.
+/// Encoding of values by a body's type.
 fn body_place(content_type: &str) -> Place {
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if essence == "application/x-www-form-urlencoded" {

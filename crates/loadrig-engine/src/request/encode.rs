@@ -1,4 +1,4 @@
-//! How a value is written into a request, by the place where it stands.
+//! Encoding of a value in a request, by the place where it stands.
 //!
 //! A value may come from the server or from a file. Wherever it stands, it must stay one value:
 //! never a new header, a second parameter, or the end of a JSON text.
@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_encode};
 use std::io::Write as _;
 use url::form_urlencoded;
 
-/// Where in a request a value stands.
+/// Place of a value in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// At the very start of the target: the value is a whole path, perhaps with a query.
@@ -29,7 +29,7 @@ pub(super) enum Place {
 /// All but the unreserved characters of RFC 3986, section 2.3.
 const NOT_UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What cannot stand in a request line at all, and what would begin a fragment.
+/// Characters that cannot stand in a request line at all, or would begin a fragment.
 const NOT_IN_A_TARGET: &AsciiSet = &CONTROLS.add(b' ').add(b'#').add(b'"').add(b'<').add(b'>');
 
 /// Appends a value, encoded for its place.

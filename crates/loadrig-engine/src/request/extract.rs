@@ -6,7 +6,7 @@ use crate::config::{self, Refusal, quoted};
 use httparse::Header;
 use regex::bytes::Regex;
 
-/// Where in an answer a value is found.
+/// Place of a value in an answer.
 #[derive(Debug)]
 pub(super) enum Source {
     /// A place in a JSON body.
@@ -19,7 +19,7 @@ pub(super) enum Source {
     Cookie(String),
 }
 
-/// Why there is no value.
+/// Reason why there is no value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Miss {
     /// Nothing in that place of the body, or no JSON.

@@ -1,4 +1,4 @@
-//! Where holes get their values: lists, tables, counters, random numbers; shared out to users
+//! Sources of the values of holes: lists, tables, counters, random numbers; shared out to users
 //! and shards so that together they use what one alone would.
 
 use super::permutation::{Permutation, mix};
@@ -14,22 +14,22 @@ pub(super) struct Feeds {
     columns: Vec<Column>,
 }
 
-/// Which draw; columns of one table share it.
+/// Number of a draw; columns of one table share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct GroupId(usize);
 
-/// Which column of a draw.
+/// Number of a column of a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ColumnId(usize);
 
-/// What a draw gave.
+/// Values of a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Drawn {
     Row(usize),
     Number(i64),
 }
 
-/// What is drawn from together.
+/// Source of values that are drawn together.
 struct Group {
     name: String,
     order: FeedOrder,
@@ -106,7 +106,7 @@ impl Feeds {
         self.columns.iter().map(|column| column.name.as_str())
     }
 
-    /// What must be drawn for a column.
+    /// Draw that a column needs.
     pub(super) fn group_of(&self, column: ColumnId) -> GroupId {
         self.columns[column.0].group
     }

@@ -48,7 +48,7 @@ const HARMLESS: [&str; 32] = [
     "x-runtime",
 ];
 
-/// What stands for a value that is not shown.
+/// Text in place of a value that is not shown.
 const MASK: &str = "***";
 
 /// The headers as lines, in their order and in one writing whatever the version of HTTP.

@@ -6,7 +6,7 @@ use std::io::Read;
 /// Bytes of an inflated body that are kept: a small answer can inflate to gigabytes.
 pub(super) const CAP: u64 = 8 << 20;
 
-/// Why a body cannot be looked into.
+/// Reason why a body cannot be looked into.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum InflateError {
     /// The bytes are not what the header says.

@@ -30,7 +30,7 @@ const CUT_ESCAPES: [&str; 3] = ["\\u", "\\uD", "\\ud"];
 /// with thirty, minutes.
 const FILTERS_MOST: usize = 8;
 
-/// What was found.
+/// Value in a place.
 #[derive(Debug)]
 pub(super) enum Found<'a> {
     /// The JSON text of the one value.
@@ -39,13 +39,13 @@ pub(super) enum Found<'a> {
     Several(Vec<Value>),
 }
 
-/// Why nothing was found.
+/// Reason why nothing was found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum JsonMiss {
     /// The body is no JSON.
     #[error("the body is not JSON")]
     NotJson,
-    /// It is, but has nothing in that place.
+    /// JSON that has nothing in that place.
     #[error("the body has no {0}")]
     Nothing(String),
 }
@@ -76,7 +76,7 @@ impl JsonPlace {
         &self.text
     }
 
-    /// What the body has in this place. Of a key that comes twice the last one counts.
+    /// Value of the body in this place. Of a key that comes twice the last one counts.
     pub(super) fn find<'a>(&self, body: &'a [u8]) -> Result<Found<'a>, JsonMiss> {
         match &self.way {
             Way::Steps(steps) => {

@@ -1,4 +1,4 @@
-//! What an answer comes to: outcome, variables, cookies, token.
+//! Result of an answer: outcome, variables, cookies, token.
 
 use super::book::{Book, LoginPlan, RoutePlan, keep_cookies};
 use super::check::Failure;
@@ -23,7 +23,7 @@ const SHOWN: usize = 200;
 /// worth its name, as one that is cut in half is not found.
 const LOOKED_AT: usize = SHOWN + 8_192;
 
-/// What is wrong with an answer; made into text only for the first few.
+/// Mistake in an answer; made into text only for the first few.
 #[derive(Debug, thiserror::Error)]
 enum Fault<'a> {
     #[error("status {0}")]
@@ -104,7 +104,7 @@ impl Book {
         judgement
     }
 
-    /// What a bad answer says about the user's token.
+    /// Conclusion from a bad answer about the user's token.
     fn note_token(&self, user: &mut User, walk: &Walk, route: RouteId, status: u16) {
         let Some(login) = &self.login else { return };
         if login.route == route {

@@ -10,7 +10,7 @@ pub(super) struct Token {
     /// Logins that worked so far. A request remembers it: a token that has been replaced in the
     /// meantime is not given up because of an answer to a request that carried the old one.
     pub(super) generation: u32,
-    /// When the last one ends that was gained, as its login said; it may be renewed before.
+    /// Instant at which the last one ends that was gained, as its login said; it may be renewed before.
     ends_ns: Option<u64>,
 }
 
@@ -29,7 +29,7 @@ enum State {
     Good(Option<u64>),
 }
 
-/// What a service request of a user needs first.
+/// Requests that must come before a service request of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
     /// Nothing.
@@ -41,7 +41,7 @@ pub(super) enum Need {
 }
 
 impl Token {
-    /// What is needed before the next service request.
+    /// Request that must come before the next service request.
     pub(super) fn need(&self, now_ns: u64) -> Need {
         match self.state {
             State::Missing => Need::Login,

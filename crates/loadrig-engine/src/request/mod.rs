@@ -1,4 +1,4 @@
-//! What is asked and what is made of the answer: scenarios, templates, feeds, checks, cookies,
+//! Requests, and what is made of their answers: scenarios, templates, feeds, checks, cookies,
 //! logins. Knows bytes and users, but neither sockets nor clocks.
 //!
 //! The life of one request, as the worker sees it:
@@ -54,7 +54,7 @@ pub use user::{User, Walk};
 use crate::config::{RouteClass, RouteProtocol};
 use loadrig_core::outcome::Outcome;
 
-/// Which route; an index into [`Book::routes`].
+/// Number of a route; an index into [`Book::routes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RouteId(u16);
 
@@ -71,14 +71,14 @@ impl RouteId {
     }
 }
 
-/// What a worker must know of a route to send it and to read its answer.
+/// Facts on a route that a worker needs to send it and to read its answer.
 #[derive(Debug, Clone)]
 pub struct Route {
     /// As in the plan.
     pub name: String,
     /// Service or login.
     pub class: RouteClass,
-    /// What it speaks.
+    /// Protocol of the route.
     pub protocol: RouteProtocol,
     /// Whether what it sends is a text: a WebSocket wants to know.
     pub is_text: bool,
@@ -122,7 +122,7 @@ pub struct Answer<'a> {
     pub response_ns: u64,
 }
 
-/// What an answer came to.
+/// Result of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
     /// Good, or what was wrong.
@@ -145,7 +145,7 @@ pub enum LoginMark {
     Again,
 }
 
-/// Why a redirect is not followed; the answer is then to be judged as it is.
+/// Reason why a redirect is not followed; the answer is then to be judged as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RedirectError {
     /// The status is not 301, 302, 303, 307 or 308.

@@ -1,4 +1,4 @@
-//! What the names of holes stand for, settled once when a config is compiled.
+//! Meanings of the names of holes, settled once when a config is compiled.
 
 use super::feed::Feeds;
 use super::parts::{HoleSource, Names};
@@ -9,7 +9,7 @@ use crate::config::{EngineConfig, Refusal};
 /// something of its own.
 const USER: &str = "user";
 
-/// How many letters may be wrong for a name to be worth proposing: two thirds of them right.
+/// Number of letters that may be wrong for a name to be worth proposing: two thirds of them right.
 const NEAR: f64 = 0.66;
 
 /// All names of a config.
@@ -46,7 +46,7 @@ impl<'a> Scope<'a> {
         Self { feeds, variables }
     }
 
-    /// Which variable bears a name.
+    /// Variable that bears a name.
     pub(super) fn variable(&self, name: &str) -> Option<VariableId> {
         self.variables.iter().position(|variable| variable == name).map(VariableId)
     }

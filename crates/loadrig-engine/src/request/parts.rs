@@ -7,13 +7,13 @@ use super::user::{User, VariableId};
 use crate::config::{Refusal, quoted};
 use std::io::Write as _;
 
-/// Who knows what a hole's name stands for.
+/// Dictionary of what the names of holes stand for.
 pub(super) trait Names {
     /// The source of a hole's values; a refusal if there is none.
     fn source(&self, hole: &str, place: &str) -> Result<HoleSource, Refusal>;
 }
 
-/// Where a hole gets its value.
+/// Source of a hole's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HoleSource {
     /// A column of a feed, and what must be drawn for it.

@@ -1,8 +1,8 @@
-//! How many users a load has, for those feeds that give each a value of its own.
+//! Number of users of a load, for those feeds that give each a value of its own.
 
 use crate::config::{Arrivals, Point};
 
-/// How many users there can be, so that each can have a value of its own. Of random sessions it
+/// Largest number of users, so that each can have a value of its own. Of random sessions it
 /// is the expected number: should more come, the last ones share values with the first.
 ///
 /// `level_most`: what the load may be told to have beyond its own line.

@@ -22,7 +22,7 @@ pub(super) struct Trail {
     own_cookie: Vec<u8>,
     tail: Vec<u8>,
     hops: u32,
-    /// Why the last redirect was not followed.
+    /// Reason why the last redirect was not followed.
     pub(super) refused: Option<RedirectError>,
 }
 
@@ -77,7 +77,7 @@ impl Trail {
         self.tail.extend_from_slice(tail);
     }
 
-    /// Where the answer leads to; counts the hop and changes the method if it must.
+    /// Address that the answer leads to; counts the hop and changes the method if it must.
     pub(super) fn follow(
         &mut self,
         answer: &Answer<'_>,

@@ -1,4 +1,4 @@
-//! Which scenario a loop goes through, and how long a user thinks.
+//! Choice of the scenario of a loop, and the time that a user thinks.
 
 use super::RouteId;
 use crate::config::{self, Think};

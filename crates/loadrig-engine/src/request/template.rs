@@ -11,7 +11,7 @@ pub(super) enum Piece<'a> {
     Hole(&'a str),
 }
 
-/// What is wrong with a template.
+/// Mistake in a template.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum TemplateError {
     /// A hole without an end.
@@ -20,7 +20,7 @@ pub(super) enum TemplateError {
     /// An end without a hole.
     #[error("the brace at character {0} closes nothing")]
     Close(usize),
-    /// What stands between the braces is no name.
+    /// Text between the braces that is no name.
     #[error("{0:?} is no name for a hole")]
     Name(String),
 }

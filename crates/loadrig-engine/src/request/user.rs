@@ -1,4 +1,4 @@
-//! Who asks: variables, cookies, token, and random numbers of their own.
+//! User who asks: variables, cookies, token, and random numbers of their own.
 
 use super::LoginMark;
 use super::cookies::Jar;
@@ -7,7 +7,7 @@ use super::login::Token;
 use super::redirect::Trail;
 use loadrig_core::rng::{Purpose, Rng};
 
-/// One user: variables, cookies, token. In the open model several of its walks may be under way
+/// A user: variables, cookies, token. In the open model several of its walks may be under way
 /// at a time.
 #[derive(Debug)]
 pub struct User {
@@ -29,7 +29,7 @@ pub(super) struct Variable {
     pub(super) value: Vec<u8>,
 }
 
-/// Which variable.
+/// Number of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct VariableId(pub(super) usize);
 
@@ -60,17 +60,17 @@ impl User {
     }
 }
 
-/// One loop of a user through a scenario: where it stands, and its request under way. A walk has
+/// A loop of a user through a scenario: where it stands, and its request under way. A walk has
 /// at most one request at a time.
 #[derive(Debug, Default)]
 pub struct Walk {
     pub(super) scenario: usize,
     pub(super) position: usize,
-    /// Which token the request under way carries.
+    /// Token that the request under way carries.
     pub(super) generation: u32,
     /// A hole of the request under way that had no value.
     pub(super) unset: Option<VariableId>,
-    /// Why the message of the call under way could not be made, so that an empty one was sent.
+    /// Reason why the message of the call under way could not be made, so that an empty one was sent.
     pub(super) unmade: Option<Misfit>,
     /// The target of the request under way, where the route does not say it all.
     pub(super) target: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What is never quoted: secrets of the plan, and what users were given by the server.
+//! Values that are never quoted: secrets of the plan, and what users were given by the server.
 //!
 //! A bad answer is shown with its first bytes, and a server may say in them what it was sent: its error
 //! page repeats a header, its message names the token. So values go before a text is cut, as half of a
@@ -16,7 +16,7 @@ const MASK: &str = "***";
 pub(super) struct Withheld<'a>(Vec<(&'a [u8], String)>);
 
 impl<'a> Withheld<'a> {
-    /// Of the plan, of a user, and of the cookies that an answer sets.
+    /// Secrets of the plan, of a user, and of the cookies that an answer sets.
     ///
     /// planned: values that the config names. names: of the variables.
     pub(super) fn of(

@@ -1,4 +1,4 @@
-//! Who is called: the server's addresses in turn, from the local addresses in turn.
+//! Addresses that are dialled: the server's addresses in turn, from the local addresses in turn.
 
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub(crate) struct Dialler {
     dialled: usize,
 }
 
-/// What came of dialling.
+/// Result of dialling.
 #[derive(Debug)]
 pub(crate) enum Dialled {
     /// A connection, made or being made.

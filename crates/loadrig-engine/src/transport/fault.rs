@@ -1,9 +1,9 @@
-//! What goes wrong with connections, and which outcome that is: by error number, never by text.
+//! Faults of connections, and the outcome of each: by error number, never by text.
 
 use loadrig_core::outcome::Outcome;
 use rustix::io::Errno;
 
-/// Why a connection is of no use any more.
+/// Reason why a connection is of no use any more.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum Fault {
     /// The kernel says so.
@@ -24,12 +24,12 @@ pub(crate) enum Fault {
     Truncated,
 }
 
-/// How far the connection had come.
+/// Stage to which the connection had come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// Nothing of the request was sent yet.
     Connecting,
-    /// It carried a request.
+    /// Carrying a request.
     Connected,
 }
 

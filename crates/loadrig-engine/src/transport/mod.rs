@@ -1,4 +1,4 @@
-//! How bytes get to the server and back: non-blocking, over TCP, a Unix socket, or TLS on either.
+//! Transport of bytes to the server and back: non-blocking, over TCP, a Unix socket, or TLS on either.
 
 mod dial;
 mod fault;
@@ -26,12 +26,12 @@ pub(crate) enum Transport {
     Tls(Box<tls::Stream>),
 }
 
-/// What came of reading.
+/// Result of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Received {
     /// So many bytes, at least one. `is_all`: nothing more was there.
     Bytes {
-        /// How many.
+        /// Number of bytes.
         count: usize,
         /// Whether nothing more was there to read at that moment.
         is_all: bool,

@@ -16,7 +16,7 @@ use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 use super::{Fault, Received};
 use crate::config::{Protocol, Refusal, Tls};
 
-/// What TLS needs to know, for each protocol that may be spoken over it.
+/// Settings of TLS, for each protocol that may be spoken over it.
 #[derive(Debug, Clone)]
 pub(crate) struct Trusts {
     http1: Trust,
@@ -32,7 +32,7 @@ impl Trusts {
         Ok(Self { http2: http1.offering(Protocol::Http2), http1 })
     }
 
-    /// What is needed for a connection on which this is spoken.
+    /// Settings for a connection on which this protocol is spoken.
     pub(super) fn of(&self, protocol: Protocol) -> &Trust {
         match protocol {
             Protocol::Http1 => &self.http1,

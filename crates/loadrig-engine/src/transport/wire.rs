@@ -25,7 +25,7 @@ impl<'a> Wire<'a> {
         self.is_at_end
     }
 
-    /// Why reading or writing failed, of which `std::io` was told only that it did.
+    /// Reason why reading or writing failed, of which `std::io` was told only that it did.
     pub(crate) fn take_fault(&mut self) -> Option<Fault> {
         self.fault.take()
     }

@@ -15,7 +15,7 @@ use crate::transport::{Phase as Link, Received};
 /// us for good from all others, and from seeing that its own time is over.
 pub(super) const READINGS_MOST: u32 = 16;
 
-/// What was made of a whole answer.
+/// Result of a whole answer.
 pub(super) struct Read {
     pub verdict: Verdict,
     pub status: u16,
@@ -24,9 +24,9 @@ pub(super) struct Read {
 }
 
 pub(super) enum Verdict {
-    /// It is the answer.
+    /// The answer itself.
     Judged(Judgement),
-    /// It is a redirect, and the next request is ready in the visitor's hop.
+    /// A redirect, and the next request is ready in the visitor's hop.
     Hop,
     /// More came than it announced.
     Excess,

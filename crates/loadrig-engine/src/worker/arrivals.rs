@@ -1,4 +1,4 @@
-//! Who comes and who goes, by the arrival model.
+//! Coming and going of visitors, by the arrival model.
 
 use super::model::{Closed, Model, Slot};
 use super::visitor::{Person, Phase, Visitor};

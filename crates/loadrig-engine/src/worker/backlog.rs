@@ -50,12 +50,12 @@ impl Backlog {
         Self { waiting: VecDeque::new(), timeout_ns }
     }
 
-    /// How many wait.
+    /// Number of those who wait.
     pub(super) fn len(&self) -> usize {
         self.waiting.len()
     }
 
-    /// When the time of the first one is over; NEVER if nobody waits.
+    /// Instant at which the time of the first one is over; NEVER if nobody waits.
     pub(super) fn next_ns(&self) -> u64 {
         // All have the same time-out, so that the one that was due first is the first to go.
         match (self.waiting.front(), self.timeout_ns) {

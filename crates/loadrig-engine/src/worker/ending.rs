@@ -1,4 +1,4 @@
-//! How requests end that got no answer, how visitors go on, and how the run ends.
+//! Ends of requests that got no answer, of visitors, and of the run.
 
 use std::fmt::Display;
 
@@ -21,7 +21,7 @@ const EXAMPLES_MOST: u8 = 3;
 const BACKOFF_FIRST_NS: u64 = 10_000_000;
 const BACKOFF_MOST_NS: u64 = 1_000_000_000;
 
-/// Why a request was never sent.
+/// Reason why a request was never sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unsent {
     /// No connection was free in time.
@@ -261,7 +261,7 @@ impl Worker {
         }
     }
 
-    /// Why the run is over, if it is.
+    /// Reason why the run is over, if it is.
     pub(super) fn is_over(&mut self) -> Option<Why> {
         let State::Draining { why, until_ns } = self.state else { return None };
         if self.in_flight() > 0 && self.now_ns >= until_ns {

@@ -1,4 +1,4 @@
-//! One thread: one shard of the load, one epoll loop, connections of its own. It shares nothing
+//! A thread: one shard of the load, one epoll loop, connections of its own. It shares nothing
 //! with the others but the orders of [`Control`] and the number of requests that are left.
 //!
 //! A turn of the loop: cut the frame if it is time, take up what is due, wait, handle what
@@ -60,7 +60,7 @@ const ROOM_BYTES: usize = 64 * 1024;
 /// Arrivals taken up in one turn at most, so that answers are not left lying however late we are.
 const ARRIVALS_MOST: usize = 256;
 
-/// What a worker is made from.
+/// Parts from which a worker is made.
 #[derive(Clone)]
 pub(crate) struct Orders {
     pub config: Arc<EngineConfig>,
@@ -71,7 +71,7 @@ pub(crate) struct Orders {
     pub shards: u32,
 }
 
-/// What a worker must know of a route in every request.
+/// Facts on a route that a worker needs in every request.
 #[derive(Debug, Clone, Copy)]
 struct RouteFacts {
     timeout_ns: u64,
@@ -92,20 +92,20 @@ struct Settings {
     /// Gaps sampled in a frame at most.
     gaps_most: usize,
     keep_alive: bool,
-    /// What is spoken on the connections.
+    /// Protocol that is spoken on the connections.
     protocol: Protocol,
     /// Requests at once on one connection.
     streams: u32,
     scheme: Scheme,
     /// Connections belong to nobody between requests; else each visitor keeps its own.
     is_pooled: bool,
-    /// How long before a request is due to be awake.
+    /// Time before a request is due from which on to be awake.
     lead_ns: u64,
-    /// When the run starts.
+    /// Instant at which the run starts.
     start_ns: u64,
 }
 
-/// How the run stands.
+/// State of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Running,
@@ -116,7 +116,7 @@ enum State {
     },
 }
 
-/// One thread's part of the load.
+/// A thread's part of the load.
 pub(crate) struct Worker {
     book: Book,
     routes: Vec<RouteFacts>,
@@ -138,9 +138,9 @@ pub(crate) struct Worker {
     dialler: Dialler,
     poll: Poll,
     bell: Bell,
-    /// When visitors go on by themselves.
+    /// Instants at which visitors go on by themselves.
     wakes: Timers,
-    /// When requests have taken too long.
+    /// Instants at which requests have taken too long.
     timeouts: Timers,
     /// Visitors whose next request is due now.
     soon: VecDeque<u32>,

@@ -1,4 +1,4 @@
-//! When visitors come: the arrival models, as one thread sees them.
+//! Instant at which visitors come: the arrival models, as one thread sees them.
 
 use loadrig_core::rng::{Purpose, Rng};
 use loadrig_core::schedule::{Arrival, Arrivals, Gaps, Line, Listed, Shard, Spaced, Stay, Users};
@@ -21,7 +21,7 @@ pub(super) enum Model {
 pub(super) struct Closed {
     pub users: Users,
     pub slots: Vec<Slot>,
-    /// When the number of users changes next, in ns from the start.
+    /// Instant at which the number of users changes next, in ns from the start.
     pub change_ns: Option<u64>,
     /// Users that are there.
     pub here: u64,
@@ -78,7 +78,7 @@ impl Coming {
         self.next = self.arrivals.due();
     }
 
-    /// When the next arrival is due, in ns from the start.
+    /// Instant at which the next arrival is due, in ns from the start.
     #[inline]
     pub(super) fn next_ns(&self) -> Option<u64> {
         Some(self.next?.due_ns)
@@ -154,7 +154,7 @@ impl Model {
         }
     }
 
-    /// When something happens by itself next, in ns from the start.
+    /// Instant at which something happens by itself next, in ns from the start.
     #[inline]
     pub(super) fn next_ns(&self) -> Option<u64> {
         match self {
@@ -189,7 +189,7 @@ impl Model {
 }
 
 impl Open {
-    /// Where to remember which person has this identity.
+    /// Place to remember which person has this identity.
     pub(super) fn person(&mut self, n: u64) -> (u64, &mut u32) {
         let identity = n % self.identities;
         let place = usize::try_from(identity).unwrap_or(usize::MAX - 1);

@@ -1,4 +1,4 @@
-//! How long nothing happens by itself, and how the waiting ends in time.
+//! Time for which nothing happens by itself, and how the waiting ends in time.
 
 use loadrig_core::clock::{Clock as _, Monotonic};
 
@@ -6,19 +6,19 @@ use super::{State, Worker};
 use crate::poll::Event;
 use crate::timers::NEVER;
 
-/// How long before a request is due a thread that has a processor of its own is awake.
+/// Time before a request is due a thread that has a processor of its own is awake.
 ///
 /// A sleeping processor takes its time to wake, 30 to 70 µs on the virtual machines that we know, and
 /// every request would be as late. Who is woken early looks at the sockets until the time has come:
 /// what the waking takes is not burnt, only what is left of this.
 const LEAD_NS: u64 = 50_000;
 
-/// How long one look at the sockets takes at most, usually a third of a microsecond. One that took
+/// Time that one look at the sockets takes at most, usually a third of a microsecond. One that took
 /// longer was interrupted by somebody else, and was not processor time of ours.
 const LOOK_MOST_NS: u64 = 10_000;
 
 impl Worker {
-    /// How long before a request is due to be awake. Only a processor that was given to us by name
+    /// Time before a request is due from which on to be awake. Only a processor that was given to us by name
     /// (`cpus`) may be burnt: on another one somebody else may want the time, the server above all.
     pub(super) fn lead_ns(cpus: &[usize]) -> u64 {
         if cpus.is_empty() { 0 } else { LEAD_NS }
@@ -41,7 +41,7 @@ impl Worker {
         }
     }
 
-    /// When the next request is due, as far as that is known; and when anything else is to be done.
+    /// Instant at which the next request is due, as far as that is known, and of the next other thing to do.
     fn next_ns(&self) -> (u64, u64) {
         if !self.soon.is_empty() || !self.unread.is_empty() {
             return (0, 0);

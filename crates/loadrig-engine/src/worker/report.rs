@@ -1,11 +1,11 @@
-//! What a worker tells the collector: its counts of an interval, and how it stands at its end.
+//! Report of a worker to the collector: its counts of an interval, and how it stands at its end.
 
 use super::Worker;
 use crate::connection::Doing;
 use crate::live::Live;
 use crate::testimony::ThreadUse;
 
-/// Why a run, or one thread's part of it, ended. Where threads ended for different reasons the
+/// Reason why a run, or one thread's part of it, ended. Where threads ended for different reasons the
 /// greatest is the run's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Why {
@@ -37,26 +37,26 @@ impl Why {
     }
 }
 
-/// One interval of one thread.
+/// An interval of one thread.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// Which thread.
+    /// Number of the thread.
     pub shard: u32,
     /// Number of the interval by the clock: a thread that was held up leaves numbers out.
     pub frame: u64,
-    /// When it ended, which is when the next one began.
+    /// Instant at which it ended, which is when the next one began.
     pub to_ns: u64,
-    /// What happened in it.
+    /// Counts of the interval.
     pub live: Box<Live>,
-    /// How the thread stands at its end.
+    /// State of the thread at its end.
     pub gauges: Gauges,
-    /// What the thread used in it.
+    /// Resources that the thread used in it.
     pub used: ThreadUse,
     /// Set in the last report of a thread.
     pub why: Option<Why>,
 }
 
-/// How a thread stands at an instant.
+/// State of a thread at an instant.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Gauges {
     pub in_flight: u64,
@@ -68,7 +68,7 @@ pub(crate) struct Gauges {
 }
 
 impl Worker {
-    /// When the interval that runs now ends.
+    /// Instant at which the interval that runs now ends.
     pub(super) fn next_cut_ns(&self) -> u64 {
         let frames_ns = self.settings.frame_ns.saturating_mul(self.frame + 1);
         self.settings.start_ns.saturating_add(frames_ns)

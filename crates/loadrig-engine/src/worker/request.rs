@@ -14,7 +14,7 @@ use crate::request::{Next, RouteId};
 use crate::slab::NONE;
 use crate::transport::{Dialled, Phase as Link, Received, Transport};
 
-/// How soon to try again when the server's backlog is full. Only Unix sockets say so.
+/// Time after which to try again when the server's backlog is full. Only Unix sockets say so.
 const REDIAL_NS: u64 = 1_000_000;
 
 impl Worker {

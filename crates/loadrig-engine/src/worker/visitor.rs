@@ -1,20 +1,20 @@
-//! Who makes requests: a user of the closed model, an arrival of the open one, or a session.
+//! Visitor who makes requests: a user of the closed model, an arrival of the open one, or a session.
 
 use loadrig_core::exchange::Exchange;
 
 use crate::request::{RouteId, User, Walk};
 use crate::slab::NONE;
 
-/// Where a visitor stands.
+/// State of a visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Nobody has this number.
     Gone,
-    /// It thinks; its next request is due later.
+    /// Thinking; the next request is due later.
     Resting,
     /// Its next request is due now, and is taken up before anything is waited for.
     Soon,
-    /// It waits for a login that another visitor of the same user is making.
+    /// Waiting for a login that another visitor of the same user is making.
     AwaitingLogin,
     /// Its request waits for a connection to be free.
     Queued,
@@ -31,7 +31,7 @@ pub(super) enum Phase {
 #[derive(Debug)]
 pub(super) struct Visitor {
     pub phase: Phase,
-    /// Whose variables, cookies and token it uses.
+    /// User whose variables, cookies and token it uses.
     pub person: u32,
     pub walk: Walk,
     /// The request under way, or the last one.
@@ -44,21 +44,21 @@ pub(super) struct Visitor {
     pub socket: u32,
     /// The lane of its request on that connection, with HTTP/2, or NONE.
     pub lane: u32,
-    /// When its next request is due, while it rests.
+    /// Instant at which its next request is due, while it rests.
     pub due_ns: u64,
-    /// When dialling for the request under way began.
+    /// Instant at which dialling for the request under way began.
     pub dialled_ns: u64,
-    /// When it came.
+    /// Instant at which it came.
     pub arrived_ns: u64,
     /// Loops through scenarios that are left.
     pub loops_left: u64,
     /// Connections in a row that could not be made.
     pub setbacks: u32,
-    /// Which of its waits in the queue is the latest.
+    /// Number of its latest wait in the queue.
     pub ticket: u64,
     /// Nothing of it was sent yet.
     pub is_new: bool,
-    /// It leaves after its request under way.
+    /// Whether it leaves after its request under way.
     pub is_leaving: bool,
     /// Its place among the users of the closed model.
     pub place: usize,

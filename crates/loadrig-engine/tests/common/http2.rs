@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 /// A request that has come whole.
 pub(crate) struct Asked {
     pub request: Request<Vec<u8>>,
-    /// Which request of its connection, from 0.
+    /// Number of the request in its connection, from 0.
     pub n: u64,
     respond: SendResponse<Bytes>,
 }
@@ -63,7 +63,7 @@ impl Asked {
     }
 }
 
-/// What a server does with its connection after a request was handed on.
+/// Act of a server on its connection after a request was handed on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum After {
     Stay,

@@ -222,13 +222,13 @@ impl Run {
         self.frames.iter().map(|frame| number(&frame[name])).sum()
     }
 
-    /// How many requests of all routes came to this outcome.
+    /// Number of requests of all routes that came to this outcome.
     pub(crate) fn outcome(&self, outcome: &str) -> u64 {
         let rows = self.rows().filter(|row| row["outcome"] == outcome);
         rows.map(|row| number(&row["count"])).sum()
     }
 
-    /// How many requests of this route came to any outcome.
+    /// Number of requests of this route that came to any outcome.
     pub(crate) fn route(&self, name: &str) -> u64 {
         self.rows().filter(|row| row["route"] == name).map(|row| number(&row["count"])).sum()
     }
@@ -252,7 +252,7 @@ impl Run {
         self.frames.iter().flat_map(|frame| frame["examples"].as_array().unwrap()).collect()
     }
 
-    /// Why it ended.
+    /// Reason why it ended.
     pub(crate) fn why(&self) -> &str {
         self.end["why"].as_str().unwrap()
     }

@@ -14,7 +14,7 @@ pub(crate) struct Server {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What a server has seen.
+/// Observations of a server.
 #[derive(Default)]
 pub(crate) struct Seen {
     is_over: AtomicBool,

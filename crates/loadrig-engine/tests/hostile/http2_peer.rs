@@ -53,7 +53,7 @@ pub(crate) fn status(code: &str) -> Vec<u8> {
 /// A connection, as this server has it.
 pub(crate) struct Peer {
     stream: BufReader<TcpStream>,
-    /// Which connection of the server, from 0.
+    /// Number of the connection of the server, from 0.
     pub(crate) n: u64,
 }
 

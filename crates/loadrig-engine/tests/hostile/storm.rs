@@ -27,14 +27,14 @@ const BAD_TIMEOUT_S: f64 = 0.2;
 /// A time-out that is seen later than this was forgotten.
 const HANG_NS: u64 = 8_000_000_000;
 
-/// What a server does to a connection.
+/// Act of a server on a connection.
 type Act = Box<dyn Fn(&mut Line) + Send + Sync>;
 
-/// One way to be hostile, and what must come of it.
+/// A way to be hostile, and what must come of it.
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) outcome: &'static str,
-    /// What the example says, in part.
+    /// Part of the example.
     pub(crate) detail: &'static str,
     act: Act,
     /// The server goes on with the connection after that.
@@ -181,7 +181,7 @@ pub(crate) fn says_so(name: &str, run: &Run, outcome: &str, detail: &str) {
     assert!(examples.iter().any(|example| says(example)), "{name}: {examples:?} say nothing of {detail:?}");
 }
 
-/// How many requests of each route came to each outcome.
+/// Number of requests of each route that came to each outcome.
 pub(crate) fn outcomes(run: &Run) -> BTreeMap<(String, String), u64> {
     let mut found = BTreeMap::new();
     for row in run.rows() {

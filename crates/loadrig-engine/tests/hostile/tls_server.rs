@@ -19,7 +19,7 @@ pub(crate) type Secure = StreamOwned<ServerConnection, TcpStream>;
 /// Identities made so far.
 static IDENTITIES: AtomicU64 = AtomicU64::new(0);
 
-/// How a server introduces itself.
+/// Introduction of a server.
 #[derive(Clone)]
 pub(crate) struct Identity {
     pub(crate) config: Arc<ServerConfig>,

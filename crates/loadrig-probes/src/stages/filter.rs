@@ -46,7 +46,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::net::{TcpListener, TcpStream};
 
-    /// What the real kernel lets pass of sockets at these ports: (local, remote), with 0 for other ports.
+    /// Sockets at these ports that the real kernel lets pass: (local, remote), with 0 for other ports.
     fn passed(filtered: &[u16], ports: &[u16]) -> BTreeSet<(u16, u16)> {
         let mut netlink = Netlink::open(&Namespace::default()).unwrap();
         let request = wire::request_filtered(netlink.next(), STATES, false, &without_remote_ports(filtered));

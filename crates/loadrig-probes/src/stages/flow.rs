@@ -28,7 +28,7 @@ const BUFFER_LIMITED: usize = 184;
 /// The least round trip of a connection that has measured none.
 const UNKNOWN_ROUND_TRIP: u32 = u32::MAX;
 
-/// What went over a connection, and when last.
+/// Flow over a connection, and when it went last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
     /// Milliseconds since data was last sent (also again), in steps of the kernel's clock: 1 to 10 ms.
@@ -47,7 +47,7 @@ pub struct Flow {
     pub round_trip_us: u32,
     /// Segments in the connection's life; None where the kernel does not tell.
     pub counts: Option<Counts>,
-    /// What sending had to wait for; None where the kernel does not tell.
+    /// Waits of sending; None where the kernel does not tell.
     pub limits: Option<Limits>,
 }
 
@@ -56,7 +56,7 @@ pub struct Flow {
 pub struct Counts {
     /// Segments that came in.
     pub segments_in: u32,
-    /// Of these, the ones with data.
+    /// Number of the segments with data.
     pub data_in: u32,
     /// Segments with data that were sent, also again.
     pub data_out: u32,
@@ -67,9 +67,9 @@ pub struct Counts {
 pub struct Limits {
     /// While anything was being sent.
     pub busy_us: u64,
-    /// Of that, while the other end's receive window was full: it does not read.
+    /// Part of that time in which the other end's receive window was full: it does not read.
     pub client_us: u64,
-    /// Of that, while the send buffer was too small.
+    /// Part of that time in which the send buffer was too small.
     pub buffer_us: u64,
 }
 

@@ -1,4 +1,4 @@
-//! One look: all sockets of some network namespaces, each counted in its stage for the component whose it is.
+//! A look: all sockets of some network namespaces, each counted in its stage for the component whose it is.
 
 use crate::netlink::Netlink;
 use crate::stages::filter::without_remote_ports;
@@ -27,7 +27,7 @@ const MOST_SOCKETS: usize = 200_000;
 /// for them: reading so many costs as much as its walk through a small table.
 const MANY_CLIENTS: usize = 50;
 
-/// How long the kernel is not asked for them, until they are all looked at again: one may be a component's.
+/// Time for which the kernel is not asked for them, before all are looked at again: one may be a component's.
 const ALL: Duration = Duration::from_secs(2);
 
 /// Ports in a filter: the kernel goes through all of them for each socket.
@@ -44,7 +44,7 @@ pub struct Component {
     pub space: u64,
 }
 
-/// What one look saw of a component.
+/// Observations of one look at a component.
 #[derive(Clone, Debug, Default)]
 pub struct Glance {
     /// Its sockets, by group and stage.
@@ -53,7 +53,7 @@ pub struct Glance {
     pub is_refused: bool,
     /// Its process has ended.
     pub is_gone: bool,
-    /// How many sockets of its namespace were not looked at, as there were too many.
+    /// Number of sockets of its namespace that were not looked at, as there were too many.
     pub left_out: usize,
 }
 
@@ -129,7 +129,7 @@ struct Tcp {
     flow: Option<Flow>,
 }
 
-/// Who holds a socket, None for nobody who is watched, and the look that met it last.
+/// Holder of a socket, None for nobody who is watched, and the look that met it last.
 #[derive(Clone, Copy)]
 struct Held {
     id: Option<Id>,
@@ -144,7 +144,7 @@ struct Memory {
     look: u32,
 }
 
-/// What the connections of a group have in common, and the look that met one last.
+/// Habit of the connections of a group, and the look that met one last.
 #[derive(Clone, Copy, Default)]
 struct Common {
     habit: Habit,
@@ -154,7 +154,7 @@ struct Common {
 /// A port that is listened on, or was when its connections were made: its address, None for all.
 type Place = (Option<IpAddr>, u16);
 
-/// One network namespace.
+/// A network namespace.
 struct Space {
     netlink: Netlink,
     by_family: bool,

@@ -1,4 +1,4 @@
-//! Which watched component holds a socket.
+//! Watched components that hold sockets.
 //!
 //! The kernel tells a socket's inode, and /proc/PID/fd tells which process holds that. A component is a
 //! process with its descendants, up to those that are components of their own. Descriptors are read only
@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 /// The number of a component.
 pub type Id = u32;
 
-/// How long the tree of processes is believed: reading all of /proc takes 1 ms for some 250 processes.
+/// Time for which the tree of processes is believed: reading all of /proc takes 1 ms for some 250 processes.
 const TREE: Duration = Duration::from_secs(1);
 
-/// How long a descriptor is believed to be the socket that it was while that socket exists. It may have been
+/// Time for which a descriptor is believed to be the socket that it was, while that exists. It may have been
 /// closed here and kept by another process, and the number be used again.
 const DESCRIPTORS: Duration = Duration::from_secs(5);
 
@@ -35,7 +35,7 @@ pub struct Root {
     pub id: Id,
     /// The process.
     pub pid: i32,
-    /// When it was started, in ticks since boot; None where that is not known.
+    /// Instant at which it was started, in ticks since boot; None where that is not known.
     pub start: Option<u64>,
 }
 

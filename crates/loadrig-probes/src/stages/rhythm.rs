@@ -34,7 +34,7 @@ impl Ratio {
         (came > 0 && went > 0).then_some(Self { came, went })
     }
 
-    /// How far what went is ahead of what came, since the connection was opened; it is the same whenever the
+    /// Lead of what went over what came, since the connection was opened; it is the same whenever the
     /// same side has spoken last.
     fn level(self, counts: Counts) -> i64 {
         i64::from(counts.data_out) * i64::from(self.came) - i64::from(counts.data_in) * i64::from(self.went)
@@ -77,7 +77,7 @@ fn turn_at(level: i64, received: Option<i64>, sent: Option<i64>) -> Option<Turn>
     }
 }
 
-/// What the connections of a group have in common.
+/// Habit that the connections of a group have in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Habit {
     ratio: Option<Kept<Ratio>>,
@@ -115,12 +115,12 @@ impl Habit {
     }
 }
 
-/// What is known of the rhythm of a connection.
+/// Rhythm of a connection, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rhythm {
-    /// What was counted when data had come last, at the latest look that could tell.
+    /// Counts when data had come last, at the latest look that could tell.
     received: Option<Counts>,
-    /// What was counted when data had gone last, at the latest look that could tell.
+    /// Counts when data had gone last, at the latest look that could tell.
     sent: Option<Counts>,
     ratio: Option<Kept<Ratio>>,
 }

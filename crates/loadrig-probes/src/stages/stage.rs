@@ -19,13 +19,13 @@ mod state {
 /// All states of a connection and LISTEN, without `TIME_WAIT` (6), of which there may be many.
 pub const STATES: u32 = crate::wire::ALL_STATES & !(1 << 6);
 
-/// How many stages there are.
+/// Number of stages.
 pub const STAGES: usize = 13;
 
 /// Bytes that a FIN takes in either queue.
 const FIN: u32 = 1;
 
-/// Where a request is, as far as its socket tells.
+/// Stage of a request, as far as its socket tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stage {
     /// At a server: the handshake is not complete, or held up by a full accept queue.
@@ -48,7 +48,7 @@ pub enum Stage {
     AnswerUnread,
     /// Open, and nothing is under way.
     Idle,
-    /// One end has closed it, and nothing is under way.
+    /// Closed by one end, and nothing is under way.
     Closing,
     /// At a server: the client has closed its end while its request waits or is in hand.
     Abandoned,
@@ -73,16 +73,16 @@ pub const NAMES: [(Stage, &str); STAGES] = [
     (Stage::Unclear, "unclear"),
 ];
 
-/// Which end of a connection a socket is.
+/// End of a connection that a socket is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// It was made by a listener.
+    /// Made by a listener.
     Server,
-    /// It was connected.
+    /// Made by connecting.
     Client,
 }
 
-/// What of a TCP socket decides its stage.
+/// Facts on a TCP socket that decide its stage.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
     /// As in `include/net/tcp_states.h`.
@@ -100,13 +100,13 @@ pub struct Seen<'a> {
 /// A stage, and how it was told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Where the request is. In a tie the stage in which something is under way.
+    /// Stage of the request. In a tie the stage in which something is under way.
     pub stage: Stage,
     /// Whether it may as well be idle, which nothing can tell: count half of it as that.
     pub is_tied: bool,
-    /// Which way data went last, to be remembered for the next look.
+    /// Direction in which data went last, to be remembered for the next look.
     pub turn: Turn,
-    /// What is known of the connection's rhythm, to be remembered as well.
+    /// Rhythm of the connection, to be remembered as well.
     pub rhythm: Rhythm,
 }
 

@@ -1,4 +1,4 @@
-//! What looks have counted, added up until it is asked for.
+//! Counts of looks, added up until they are asked for.
 
 use crate::stages::flow::Limits;
 use crate::stages::stage::{NAMES, STAGES, Stage, Verdict};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// What the sockets of a component are grouped by.
+/// Groups of the sockets of a component.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Group {
     /// Connections to a port that it listens on.
@@ -45,7 +45,7 @@ impl Group {
     }
 }
 
-/// How many groups of a component are told apart: the first that are seen.
+/// Number of groups of a component that are told apart: the first that are seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Most {
     /// Addresses to which it connects; the rest is `Group::OutOthers`.
@@ -57,13 +57,13 @@ pub struct Most {
 /// Sockets of one group in one look.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Count {
-    /// How many are in each stage; halves where a tie was split.
+    /// Number of requests in each stage; halves where a tie was split.
     pub stages: [f64; STAGES],
-    /// How many were split between a stage and idle.
+    /// Number of those that were split between a stage and idle.
     pub tied: f64,
-    /// Of those not accepted, how many have brought no data.
+    /// Number of those not accepted that have brought no data.
     pub silent: f64,
-    /// What sending had to wait for since the last look.
+    /// Waits of sending since the last look.
     pub limits: Limits,
 }
 
@@ -79,7 +79,7 @@ impl Count {
         }
     }
 
-    /// How many sockets were counted.
+    /// Number of sockets that were counted.
     #[must_use]
     pub fn sockets(&self) -> f64 {
         self.stages.iter().sum()
@@ -97,7 +97,7 @@ impl Count {
     }
 }
 
-/// One look at a component.
+/// A look at a component.
 pub type Counts = FxHashMap<Group, Count>;
 
 /// Sums over the looks at a component since they were last asked for.
@@ -120,14 +120,14 @@ struct GroupSums {
 pub struct Mean {
     /// Its name.
     pub group: String,
-    /// Of each stage in the order of `stage::NAMES`: the mean number of sockets in it, and the standard
+    /// By stage, in the order of `stage::NAMES`: the mean number of sockets in it, and the standard
     /// deviation from one look to the next.
     pub stages: [(f64, f64); STAGES],
     /// Mean number of sockets that were split between a stage and idle.
     pub tied: f64,
     /// Mean number of those not accepted that have brought no data.
     pub silent: f64,
-    /// What sending had to wait for since the component is watched.
+    /// Waits of sending since the component is watched.
     pub limits: Limits,
 }
 

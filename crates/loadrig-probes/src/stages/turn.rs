@@ -1,4 +1,4 @@
-//! Which way data went last over a connection, also where the kernel's clock cannot tell.
+//! Direction in which data went last over a connection, also where the kernel's clock cannot tell.
 //!
 //! The clock of `tcp_info` advances every 1 to 10 ms. Data that came and data that went within one such
 //! step look as if they were at the same instant. That tie is the rule and no exception: in a closed loop
@@ -10,27 +10,27 @@ use crate::stages::flow::{Counts, Flow};
 use crate::stages::rhythm::{Habit, Rhythm};
 use std::cmp::Ordering;
 
-/// Which way data went last.
+/// Direction in which data went last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// None has gone either way.
     Silent,
-    /// It came in.
+    /// In.
     Received,
-    /// It went out.
+    /// Out.
     Sent,
     /// Both within one step of the clock, and nothing else decides.
     Tied,
 }
 
-/// What a connection was like at the last look.
+/// State of a connection at the last look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Past {
-    /// What it had counted.
+    /// Counts of the connection.
     pub counts: Counts,
-    /// Which way data had gone last.
+    /// Direction in which data had gone last.
     pub turn: Turn,
-    /// What was known of its rhythm.
+    /// Rhythm, as far as it was known.
     pub rhythm: Rhythm,
 }
 

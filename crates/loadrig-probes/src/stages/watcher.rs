@@ -20,33 +20,33 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// What the last look cost counts for so much of the estimate of what the next one costs: the mean of some
+/// Weight of the last look's cost in the estimate of the next look's cost: the mean of some
 /// twenty, as the tree of processes is read once a second only.
 const NEWEST_SHARE: f64 = 0.1;
 
 /// The longest mean gap between looks: below one look in so long there is no mean to speak of.
 const LONGEST_GAP: Duration = Duration::from_secs(5);
 
-/// Why nobody looks any more, if the thread came to an unforeseen end.
+/// Reason why nobody looks any more, if the thread came to an unforeseen end.
 const PANICKED: &str = "the thread that looks has ended by a fault of ours";
 
-/// How often to look, and what to tell apart.
+/// Pace of looks, and what to tell apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Looks a second at most, on average.
     pub looks_per_s: f64,
     /// The share of a core that looking may take at first; see `Watcher::allow`.
     pub cpu_share: f64,
-    /// How many groups are told apart.
+    /// Number of groups that are told apart.
     pub most: Most,
     /// Decides the instants.
     pub seed: u64,
 }
 
-/// What was seen of a component since it was last asked for.
+/// Observations of a component since it was last asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Sight {
-    /// How many looks there were.
+    /// Number of looks.
     pub looks: u32,
     /// Its groups of sockets.
     pub groups: Vec<Mean>,
@@ -56,9 +56,9 @@ pub struct Sight {
     pub is_refused: bool,
     /// Whether its process has ended.
     pub is_gone: bool,
-    /// How many sockets the last look left out, as there were too many.
+    /// Number of sockets that the last look left out, as there were too many.
     pub left_out: usize,
-    /// Why the last look failed, if it did.
+    /// Reason why the last look failed, if it did.
     pub failure: Option<String>,
 }
 
@@ -86,7 +86,7 @@ struct State {
     cpu_share: Option<f64>,
 }
 
-/// What is known of a component, until it is asked for.
+/// Observations of a component, until it is asked for.
 #[derive(Default)]
 struct Record {
     sums: Sums,
@@ -129,7 +129,7 @@ impl Watcher {
         Ok(id)
     }
 
-    /// What was seen of a component since the last call; None for one that is not watched.
+    /// Observations of a component since the last call; None for one that is not watched.
     #[must_use]
     pub fn take(&self, id: Id) -> Option<Sight> {
         let has_panicked = self.thread.as_ref().is_some_and(JoinHandle::is_finished);

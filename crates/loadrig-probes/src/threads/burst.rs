@@ -17,13 +17,13 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Of a program with more threads a look takes so many, next to each other in the list, from a random place.
+/// Largest number of threads in a look: so many, next to each other in the list, from a random place.
 const MOST_A_LOOK: usize = 512;
 
 /// Files `syscall` are kept open for so many threads at most, and for a quarter of those that may be open.
 const KEPT_MOST: usize = 512;
 
-/// Which threads there are is read again so that it takes at most this part of the time.
+/// Largest part of the time in which the list of threads is read again.
 const LISTING_APART: u64 = 20;
 
 /// The same for which processes there are: all of the machine may be read for it.
@@ -32,19 +32,19 @@ const TREE_APART: u64 = 100;
 /// A burst has so many looks, on average, whatever they cost: fewer tell nothing.
 const LOOKS_LEAST: f64 = 10.0;
 
-/// What the end of a burst and its lists cost more than its beginning did, at most: the end reads the times of
+/// Largest extra cost of the end of a burst and its lists over its beginning: the end reads the times of
 /// all threads again, and not their names.
 const END_PART: f64 = 1.0;
 
-/// What a look costs of what the beginning did, as long as none was taken: one file of a thread, not two.
+/// Cost of a look as a part of the beginning's, as long as none was taken: one file of a thread, not two.
 const LOOK_PART: f64 = 0.5;
 
-/// How fast and for how long a burst looks.
+/// Pace and length of a burst.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     /// Looks a second, if they cost little.
     pub looks_per_s: f64,
-    /// How long.
+    /// Length.
     pub length: Duration,
     /// CPU seconds that all of it may take; with more threads there are fewer looks, down to ten.
     pub cpu_s: f64,
@@ -96,24 +96,24 @@ pub struct Busy {
     pub states: Vec<(State, f64)>,
 }
 
-/// What a burst has seen.
+/// Observations of a burst.
 #[derive(Clone, Debug, Default)]
 pub struct Burst {
-    /// How many looks.
+    /// Number of looks.
     pub looks: u64,
-    /// How long, in seconds.
+    /// Length, in seconds.
     pub seconds: f64,
     /// CPU time of looking, in seconds.
     pub cpu_s: f64,
     /// Mean number of threads by state: all states.
     pub states: Vec<(State, f64)>,
-    /// Of those that read, write, connect, accept or wait for a file: by state and what it leads to.
+    /// Threads that read, write, connect, accept or wait for a file: by state and what it leads to.
     pub peers: BTreeMap<(State, String), f64>,
     /// By state and pool.
     pub groups: BTreeMap<(State, String), f64>,
     /// Those that ran most, most first.
     pub busy: Vec<Busy>,
-    /// What could not be seen.
+    /// Facts that could not be seen.
     pub gaps: BTreeSet<Gap>,
     /// Threads beyond the most, which were not looked at.
     pub left_out: usize,
@@ -126,7 +126,7 @@ pub(super) struct Task {
     pub(super) inode: u64,
     pub(super) name: String,
     pub(super) group: Arc<str>,
-    /// What it had used when the burst began, and when that was read; None if it was born later.
+    /// Times that it had used when the burst began, and when that was read; None if it was born later.
     pub(super) before: Option<(Times, Instant)>,
     pub(super) calls: Option<OwnedFd>,
     pub(super) seen: Means,
@@ -151,7 +151,7 @@ pub struct Sampler {
     pub(super) peers: Peers,
 }
 
-/// One burst under way.
+/// A burst under way.
 pub(super) struct Run<'a> {
     pub(super) sampler: &'a mut Sampler,
     pub(super) began: Instant,
@@ -258,7 +258,7 @@ impl Run<'_> {
         }
     }
 
-    /// Which processes and threads there are, where it is time to read that again.
+    /// Processes and threads, where it is time to read them again.
     fn refresh(&mut self) {
         if self.now_ns() >= self.tree_due_ns {
             // One that has ended leaves no threads either.

@@ -1,4 +1,4 @@
-//! What a thread waits for, by the system call that it is in, or by the function of the kernel where it is.
+//! Waits of a thread, by the system call that it is in, or by the function of the kernel where it is.
 //!
 //! Format of /proc/PID/task/TID/syscall: `proc_pid_syscall(5)`. The numbers are those of this machine's
 //! system calls, by the libc crate.
@@ -14,14 +14,14 @@ pub struct Call {
     pub args: [u64; 2],
 }
 
-/// What the file `syscall` of a thread says.
+/// Content of the file `syscall` of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blocked {
-    /// It runs, or could.
+    /// Running, or ready to run.
     No,
-    /// It waits outside of a system call: for a page, or because it is stopped.
+    /// Waiting outside of a system call: for a page, or because it is stopped.
     Outside,
-    /// It waits in a system call.
+    /// Waiting in a system call.
     In(Call),
 }
 
@@ -40,12 +40,12 @@ pub fn parse_syscall(text: &str) -> Option<Blocked> {
     Some(Blocked::In(Call { number, args: [argument()?, argument()?] }))
 }
 
-/// What is waited for in a system call.
+/// Wait in a system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
     /// This, whatever the arguments.
     For(State),
-    /// What a descriptor does.
+    /// State by the descriptor.
     On(State, i32),
     /// The only descriptor of a list of one, which lies at this address of the program.
     OnOne(u64),
@@ -53,7 +53,7 @@ pub(crate) enum Wait {
     Unknown,
 }
 
-/// What is waited for in this call.
+/// Wait in this call.
 pub(crate) fn wait_of(call: &Call) -> Wait {
     // The low half of its register.
     let [a, b, c, d, ..] = call.args[0].to_le_bytes();
@@ -174,13 +174,13 @@ const PLACES: [(&str, State); 48] = [
 /// Functions in which a thread that cannot be interrupted waits for a lock of the kernel, not for a disk.
 const KERNEL_LOCKS: [&str; 6] = ["rwsem_", "down_", "__down", "mutex_", "__mutex", "rt_mutex"];
 
-/// What is waited for in this function of the kernel, the text of wchan; None where it does not tell.
+/// Wait in this function of the kernel, the text of wchan; None where it does not tell.
 #[must_use]
 pub fn wait_in(place: &str) -> Option<State> {
     PLACES.iter().find(|(name, _)| place.starts_with(name)).map(|(_, state)| *state)
 }
 
-/// What a thread waits for that cannot be interrupted (state D).
+/// Wait of a thread that cannot be interrupted (state D).
 pub(crate) fn uninterruptible_in(place: &str) -> State {
     let is_lock = KERNEL_LOCKS.iter().any(|name| place.starts_with(name));
     if is_lock { State::Other } else { State::Disk }

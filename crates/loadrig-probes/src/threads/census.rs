@@ -1,4 +1,4 @@
-//! How long every thread has run and has waited for a core: read of all, exact, and added up by pool.
+//! Time that every thread has run and has waited for a core: read of all, exact, and added up by pool.
 
 use super::files::{Files, Times};
 use super::names::{SharedNames, folded, with};
@@ -14,16 +14,16 @@ const BUSY_SHARE: f64 = 0.1;
 /// A thread takes another one's place among the busiest if it runs so many times as much.
 const BUSIER: f64 = 2.0;
 
-/// How many threads are named in the whole of a run: each is a series of its own.
+/// Number of threads that are named in the whole of a run: each is a series of its own.
 const NAMED_MOST: usize = 100;
 
 /// A thread is given its name after its start, so it is read again the second time that it is seen.
 const NAMED_AT: u32 = 2;
 
-/// What threads have used since the first look.
+/// Times of threads since the first look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// How many there are now.
+    /// Number of threads now.
     pub threads: u64,
     /// Time that they ran, in ns, those that have ended included.
     pub ran_ns: u64,
@@ -40,11 +40,11 @@ pub struct Spent {
     pub tid: i32,
     /// Its name.
     pub name: String,
-    /// What it has used since the first look.
+    /// Times of the thread since the first look.
     pub times: Times,
 }
 
-/// What one look has found.
+/// Result of one look.
 #[derive(Clone, Debug, Default)]
 pub struct Counted {
     /// By pool: the folded names of threads, and `OTHERS`.
@@ -148,7 +148,7 @@ impl Census {
         Ok(self.told())
     }
 
-    /// What a thread has added since it was last seen; None if it is gone.
+    /// Times that a thread has added since it was last seen; None if it is gone.
     fn thread(&mut self, process: &Process, tid: i32, inode: u64, since_ns: u64) -> Option<Times> {
         let key = (process.pid, tid);
         let is_settled =

@@ -16,7 +16,7 @@ const ENTRIES_BYTES: usize = 1 << 14;
 /// Nanoseconds of a tick of the kernel's clock of accounts: `USER_HZ` is 100 on every machine.
 pub(crate) const TICK_NS: u64 = 10_000_000;
 
-/// How long a thread has run and has waited for a core.
+/// Time that a thread has run and has waited for a core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     /// Time that it ran, in ns.
@@ -26,7 +26,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// What has been added since.
+    /// Times that have been added since.
     pub(crate) fn since(self, before: Self) -> Self {
         Self {
             ran_ns: self.ran_ns.saturating_sub(before.ran_ns),
@@ -46,7 +46,7 @@ pub fn parse_schedstat(text: &str) -> Option<Times> {
     (slices > 0).then_some(Times { ran_ns, delay_ns })
 }
 
-/// One process file system.
+/// A process file system.
 pub(crate) struct Files {
     proc: OwnedFd,
     room: Vec<u8>,
@@ -91,7 +91,7 @@ impl Files {
         parse_stat(&self.text(&format!("{pid}/stat")).ok()?)
     }
 
-    /// How long a thread ran and waited, and whether the kernel counts that exactly; None if it is gone.
+    /// Time that a thread ran and waited, and whether the kernel counts that exactly; None if it is gone.
     pub(crate) fn times(&mut self, pid: i32, tid: i32) -> Option<(Times, bool)> {
         let exact = self.text(&format!("{pid}/task/{tid}/schedstat")).ok();
         if let Some(times) = exact.and_then(|text| parse_schedstat(&text)) {
@@ -118,7 +118,7 @@ impl Files {
         found
     }
 
-    /// Where a link leads.
+    /// Target of a link.
     pub(crate) fn link(&self, path: &str) -> Result<String> {
         Ok(readlinkat(&self.proc, path, Vec::new())?.to_string_lossy().into_owned())
     }
@@ -128,7 +128,7 @@ impl Files {
         Ok(statat(&self.proc, path, AtFlags::empty())?.st_ino)
     }
 
-    /// Of which type that is to which a path leads.
+    /// Type of that to which a path leads.
     pub(crate) fn kind(&self, path: &str) -> Result<FileType> {
         Ok(FileType::from_raw_mode(statat(&self.proc, path, AtFlags::empty())?.st_mode))
     }

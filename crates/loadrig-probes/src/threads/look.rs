@@ -1,4 +1,4 @@
-//! What one thread does at an instant, by what may be read of it.
+//! State of a thread at an instant, by what may be read of it.
 
 use super::calls::{Blocked, Wait, parse_syscall, uninterruptible_in, wait_in, wait_of};
 use super::files::Files;
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 const POLL_IN: i16 = 1;
 const POLL_OUT: i16 = 4;
 
-/// What may be read of a process; less and less, as it is found to be refused.
+/// Rights to read of a process; less and less, as it is found to be refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// The system calls of its threads.
@@ -22,14 +22,14 @@ pub(crate) enum Access {
     Letters,
 }
 
-/// What could not be seen of a program, and of which of its processes.
+/// Facts that could not be seen of a program, and of which of its processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Gap {
     /// System calls may not be read.
     Calls(i32),
     /// Neither may the place in the kernel.
     Places(i32),
-    /// It is a program for another kind of machine (32 bit), whose calls have other numbers.
+    /// A program for another kind of machine (32 bit), whose calls have other numbers.
     Foreign(i32),
     /// The kernel does not tell of sockets, or not of those in another network namespace.
     Sockets(i32),
@@ -37,7 +37,7 @@ pub enum Gap {
     Delay(i32),
 }
 
-/// What a thread was seen to do. Of one that runs or could run it is not told which.
+/// State in which a thread was seen. Of one that runs or could run it is not told which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) state: State,
@@ -76,7 +76,7 @@ pub(crate) fn look(files: &mut Files, subject: &Subject, access: &mut Access) ->
     by_letter(files, subject, *access)
 }
 
-/// What may be read of a process whose system calls may not. The place in the kernel is told as "0" to who
+/// Readings of a process whose system calls may not be read. The place in the kernel is told as "0" to who
 /// may not read it; the same right opens the link to its program.
 fn left(files: &Files, pid: i32) -> Access {
     match files.link(&format!("{pid}/exe")) {

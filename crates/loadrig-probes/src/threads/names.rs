@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What has no name of its own.
+/// Name of what has no name of its own.
 pub const OTHERS: &str = "others";
 
 /// A thread's name with its number as "#": the threads of a pool differ in their number only.

@@ -1,4 +1,4 @@
-//! What is at the other end of a descriptor: a connection, named as its role, or what it is else.
+//! Other end of a descriptor: a connection, named as its role, or what it is else.
 
 use super::files::Files;
 use super::state::State;
@@ -31,7 +31,7 @@ const SPACES_MOST: usize = 8;
 /// Bytes of `struct unix_diag_msg`; behind it come the attributes.
 const UNIX_DIAG_MSG_BYTES: usize = 16;
 
-/// What a descriptor leads to.
+/// Target of a descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Peer {
     /// Nothing is known of it, or nothing is to be told.
@@ -42,7 +42,7 @@ pub(crate) enum Peer {
     Socket(u64, u64),
 }
 
-/// What a descriptor of a process leads to, and the state of who reads from it or writes to it: who waits
+/// Target of a descriptor of a process, and the state of who reads from it or writes to it: who waits
 /// for a file waits for a disk.
 pub(crate) fn of_descriptor(files: &Files, pid: i32, space: u64, state: State, number: i32) -> (State, Peer) {
     let path = format!("{pid}/fd/{number}");
@@ -75,7 +75,7 @@ pub(crate) fn of_descriptor(files: &Files, pid: i32, space: u64, state: State, n
 /// Name of a Unix socket, and inode of its other end; a connection that is not yet accepted has none.
 type UnixEnd = (Option<String>, Option<u64>);
 
-/// One network namespace.
+/// A network namespace.
 struct Space {
     netlink: Option<Netlink>,
     roles: Roles,

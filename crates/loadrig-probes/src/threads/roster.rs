@@ -1,4 +1,4 @@
-//! Which processes are a program's now.
+//! Processes that are a program's now.
 
 use super::files::Files;
 use crate::processes::process_tree;
@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How deep groups within a program's group are looked into.
+/// Depth to which groups within a program's group are looked into.
 const DEEPEST: usize = 8;
 
 /// A program: the root of a tree of processes, or a control group that holds nothing else.
@@ -15,7 +15,7 @@ const DEEPEST: usize = 8;
 pub struct Root {
     /// The process that is the root.
     pub pid: i32,
-    /// When it was started, in ticks since boot; None for the process that has the number now.
+    /// Instant at which it was started, in ticks since boot; None for the process that has the number now.
     pub start: Option<u64>,
     /// The folder of the program's own control group, if it has one.
     pub group: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub struct Root {
     tree: Vec<i32>,
 }
 
-/// One process of the program.
+/// A process of the program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Process {
     pub(crate) pid: i32,

@@ -1,39 +1,39 @@
 //! The states of a thread that are told apart.
 
-/// What a thread does, or what it waits for.
+/// State of a thread: what it does, or what it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum State {
-    /// It runs on a core.
+    /// Running on a core.
     Running,
-    /// It could run, and waits for a core or for its group's quota.
+    /// Ready to run, and waiting for a core or for its group's quota.
     Runnable,
-    /// It waits for a lock, a condition or another thread (futex).
+    /// Waiting for a lock, a condition or another thread (futex).
     Futex,
-    /// It waits for a lock on a file, or for a semaphore, that another process has.
+    /// Waiting for a lock on a file, or for a semaphore, that another process has.
     Lock,
-    /// It waits for bytes of a socket, a pipe, a terminal.
+    /// Waiting for bytes of a socket, a pipe, a terminal.
     Reading,
-    /// It waits until a socket, a pipe, a terminal takes its bytes.
+    /// Waiting until a socket, a pipe, a terminal takes its bytes.
     Writing,
-    /// It waits until a connection is open.
+    /// Waiting until a connection is open.
     Connecting,
-    /// It waits for a connection to accept.
+    /// Waiting for a connection to accept.
     Accepting,
-    /// It waits for any of several descriptors: an event loop that has nothing to do.
+    /// Waiting for any of several descriptors: an event loop that has nothing to do.
     Polling,
-    /// It waits for a file or a disk.
+    /// Waiting for a file or a disk.
     Disk,
-    /// It sleeps until a time.
+    /// Sleeping until a time.
     Sleeping,
-    /// It is stopped, by a signal or by who traces it.
+    /// Stopped, by a signal or by who traces it.
     Stopped,
-    /// It waits for something else: a child, a signal.
+    /// Waiting for something else: a child, a signal.
     Other,
-    /// It waits, and for what may not be seen.
+    /// Waiting, and for what may not be seen.
     Unseen,
 }
 
-/// How many states there are.
+/// Number of states.
 pub(crate) const STATES: usize = State::ALL.len();
 
 impl State {

@@ -1,4 +1,4 @@
-//! What a burst has seen, added up.
+//! Observations of a burst, added up.
 
 use super::burst::{Burst, Busy, Run, Task};
 use super::files::{TICK_NS, Times};
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// How many of the threads that ran most are told.
+/// Number of the threads that ran most that are told.
 const BUSY_MOST: usize = 10;
 
 /// By group, the mean numbers of threads that ran and that waited for a core.
@@ -42,7 +42,7 @@ impl Run<'_> {
         burst
     }
 
-    /// What each thread has used, as mean numbers of threads that ran and that waited for a core.
+    /// Times of each thread, as mean numbers of threads that ran and that waited for a core.
     fn used(&mut self, seconds: f64) -> Vec<Option<(f64, f64)>> {
         let files = &mut self.sampler.files;
         let read = |task: &Task| {

@@ -60,7 +60,7 @@ impl Proxy {
         answer["set"].clone()
     }
 
-    /// One of the counters.
+    /// Counter of the proxy by its name.
     pub(crate) fn count(&mut self, name: &str) -> u64 {
         self.say(r#"{"ask": "counters"}"#);
         let answer = self.hear();

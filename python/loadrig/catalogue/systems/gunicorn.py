@@ -9,7 +9,7 @@ SOURCE = "Gunicorn documentation, Settings; defaults as in gunicorn 27.0's confi
 
 
 def _until_replaced(value: Value, setting: Setting, per_second: float) -> float | None:
-    """Return the time until each worker is replaced after so many requests of its own."""
+    """Return the time until each worker has had its number of requests and is replaced."""
     requests, workers = number(value), number(setting.get("workers", 1))
     return requests * workers / per_second if requests and workers and per_second > 0 else None
 

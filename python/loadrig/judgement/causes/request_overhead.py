@@ -51,7 +51,7 @@ from loadrig.judgement.facts.families import family_of_python, shares
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.proofs import Proof
-from loadrig.profilers import Kept
+from loadrig.profilers import KeptProfile
 
 TITLE = "work around the request takes much of its CPU time"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
@@ -151,7 +151,7 @@ def _seen_in_profile(case: Case, tier: Tier) -> _Seen | None:
     return None
 
 
-def _hidden_share(tier: Tier, kept: Kept) -> float:
+def _hidden_share(tier: Tier, kept: KeptProfile) -> float:
     """Return the share of CPython's user time that ran without the lock, and a profile of holders missed."""
     user, cpu = tier.track("process.cpu_user_s", "tree"), tier.cpu
     profile = kept.profile

@@ -15,7 +15,7 @@ from loadrig.base.series import Event, Key, Series
 from loadrig.judgement.facts.load import Load
 from loadrig.judgement.facts.tier import Edge, Tier
 from loadrig.judgement.facts.track import Track
-from loadrig.profilers import Kept
+from loadrig.profilers import KeptProfile
 from loadrig.recording.steps import NS, Bools, Edges, Floats, levels, rates
 
 
@@ -67,7 +67,7 @@ class Case:
     remarks: tuple[Remark, ...] = ()
     weakened: tuple[Weakened, ...] = ()
     goals: tuple[GoalSeen, ...] = ()
-    profiles: tuple[Kept, ...] = ()
+    profiles: tuple[KeptProfile, ...] = ()
     unseen: tuple[Unseen, ...] = ()
     cores: int = 1
     generator_cpus: tuple[int, ...] = ()

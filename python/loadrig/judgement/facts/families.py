@@ -7,8 +7,8 @@ for what it wraps, nor an encoder for the program's own methods that it calls.
 
 from collections.abc import Mapping
 
-from loadrig.profilers import Folder, Kept, Own, Work
-from loadrig.profilers._stacks import Frame
+from loadrig.profilers import Folder, KeptProfile, Own, StackWork
+from loadrig.profilers._stacks import StackFrame
 
 FAMILIES: Mapping[str, str] = {
     "compress": "compression", "serialise": "serialisation", "tls": "TLS", "log": "logging",
@@ -19,13 +19,13 @@ HANDSHAKE = "TLS handshake"
 """Name of the work that both opens connections and is TLS."""
 
 
-def family_of(frame: Frame, own: Own) -> str | None:
+def family_of(frame: StackFrame, own: Own) -> str | None:
     """Return the family of one function; None where it belongs to none."""
     work = Folder(own).work_of_frame(frame)
     return None if work is None else _family(work)
 
 
-def shares(kept: Kept) -> dict[str, float]:
+def shares(kept: KeptProfile) -> dict[str, float]:
     """Return the share of a profile's time by family, 0…1, without the families that were not seen."""
     folded = kept.folded
     if folded is None or not folded.total_ns:
@@ -45,10 +45,10 @@ def family_of_python(frame: str) -> str | None:
     """
     name, _, rest = frame.rpartition(" (")
     place = rest.rpartition(":")[0]
-    return family_of(Frame(name, f"/{place}"), Own("cpython")) if place else None
+    return family_of(StackFrame(name, f"/{place}"), Own("cpython")) if place else None
 
 
-def _family(work: Work) -> str | None:
+def _family(work: StackWork) -> str | None:
     if work.work == "connect" and work.name == HANDSHAKE:
         return FAMILIES["tls"]
     return FAMILIES.get(work.work)

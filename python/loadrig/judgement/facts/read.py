@@ -14,7 +14,7 @@ from loadrig.judgement.facts.case import Case, GoalSeen, Remark, Unseen
 from loadrig.judgement.facts.load import Load
 from loadrig.judgement.facts.tier import Edge
 from loadrig.judgement.own_words import told_by_answers
-from loadrig.profilers import kept
+from loadrig.profilers import profiles_of
 from loadrig.recording.reader import Frame, Recording
 from loadrig.recording.steps import NS, Edges, Floats
 
@@ -53,7 +53,7 @@ def case_of(
         remarks=tuple(remarks),
         weakened=tuple(weakened),
         goals=tuple(goals),
-        profiles=kept(recording),
+        profiles=profiles_of(recording),
         unseen=tuple(_unseen(recording)),
         cores=_cores(recording),
         generator_cpus=tuple((manifest.get("generator") or {}).get("cpus") or ()),

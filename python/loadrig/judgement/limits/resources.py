@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from loadrig.account.book import Account, ComponentAccount
 from loadrig.account.held import Held
-from loadrig.account.slots import Slots
+from loadrig.account.slots import ComponentSlots
 from loadrig.judgement import constants
 from loadrig.judgement.constants import FAIR_SHARE
 from loadrig.judgement.evidence import Finding
@@ -47,7 +47,7 @@ def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ())
 
 def _unseen(component: str) -> ComponentAccount:
     """Return the account of a component of which no request was seen."""
-    return ComponentAccount(component, 0.0, None, (), 0.0, None, Slots((), ()))
+    return ComponentAccount(component, 0.0, None, (), 0.0, None, ComponentSlots((), ()))
 
 
 def _cores(case: Case, account: Account) -> Iterator[Resource]:

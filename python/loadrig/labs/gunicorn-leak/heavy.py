@@ -42,7 +42,7 @@ def burn(rounds: int) -> str:
 
 @app.get("/cpu")
 def cpu() -> dict[str, str]:
-    """Compute."""
+    """Compute for a while."""
     return {"digest": burn(6000)}
 
 

@@ -1,4 +1,4 @@
-"""Sets the CPU quota of the database, so that a study can turn it as a knob: `give_cores.py PORT CORES`.
+"""CPU quota of the database, set so that a study can turn it as a knob: `give_cores.py PORT CORES`.
 
 The database runs already, in the control group that the lab has made for it; serve.sh calls this before it
 starts the server.
@@ -11,7 +11,7 @@ from loadrig.labs import quota
 
 
 def main() -> None:
-    """Give whoever listens at the port so many cores."""
+    """Give a number of cores to the process that listens at a port."""
     port, cores = int(sys.argv[1]), float(sys.argv[2])
     inodes = [listener.inode for listener in sockets.listeners_at("127.0.0.1", port)]
     pid = next(iter(sockets.holders(inodes)), None)

@@ -1,1 +1,1 @@
-"""What databases answer: parsed, named, and without the values of their statements."""
+"""Answers of databases: parsed, named, and without the values of their statements."""

@@ -1,4 +1,4 @@
-"""Who a database's client is: the component that holds the other end of its connection, if it is here."""
+"""Clients of a database: the components that hold the other ends of its connections, where they are here."""
 
 import re
 import threading

@@ -19,19 +19,19 @@ from loadrig.probes._counting import Found
 from loadrig.probes._session import Lost
 
 LOOKS_PER_S = 10.0
-"""Looks a second at most, on average: the mean over a minute is then that of 600 looks."""
+"""Number of looks a second at most, on average: the mean over a minute is then that of 600 looks."""
 
 BUSY_SHARE = 0.02
-"""Share of the time that looks may take, the rig's and the server's together, as for questions in `Paced`."""
+"""Share of the time that looks may take, the rig's and the server's together, as in `QuestionPace`."""
 
 SELDOM_S = 5.0
 """Longest mean gap between looks in seconds, however costly a look is."""
 
 RECENT = 20
-"""Looks of which the shortest counts as the cost of a look: a longer one has waited for a busy server."""
+"""Number of looks of which the shortest counts as the cost of a look: others waited for a busy server."""
 
 FEWEST = 3
-"""Looks after which their cost counts: the first also finds out who the clients are."""
+"""Number of looks after which their cost counts: the first look also finds out who the clients are."""
 
 MOST_AGES = 1000
 """Ages kept between two samples, by subject; of 10 looks that is a hundred sessions."""
@@ -52,7 +52,7 @@ def with_deviations(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
 
 
 @dataclass(slots=True)
-class Look:
+class DatabaseLook:
     """Numbers that a look has seen.
 
     counts: numbers by metric and subject; ages: in s, by metric and subject.
@@ -62,7 +62,7 @@ class Look:
     ages: dict[tuple[str, str], list[float]] = field(default_factory=dict)
 
 
-class Tally:
+class LookTally:
     """Sums over the looks since the last sample. Not for several threads."""
 
     def __init__(self) -> None:
@@ -70,15 +70,15 @@ class Tally:
         self._sums: dict[tuple[str, str], tuple[float, float]] = {}
         self._ages: dict[tuple[str, str], list[float]] = {}
 
-    def add(self, look: Look) -> None:
+    def add(self, look: DatabaseLook) -> None:
         """Add a look. A subject that it does not name counts as zero."""
         self._looks += 1
         for key, count in look.counts.items():
             total, squares = self._sums.get(key, (0.0, 0.0))
             self._sums[key] = (total + count, squares + count * count)
         for key, ages in look.ages.items():
-            kept = self._ages.setdefault(key, [])
-            kept += ages[: max(0, MOST_AGES - len(kept))]
+            sampled = self._ages.setdefault(key, [])
+            sampled += ages[: max(0, MOST_AGES - len(sampled))]
 
     def take(self) -> Found:
         """Return the means with their standard deviations, median and highest age, and begin anew.
@@ -107,9 +107,9 @@ class Looks:
     reports.
     """
 
-    def __init__(self, look: Callable[[], Look | None]) -> None:
+    def __init__(self, look: Callable[[], DatabaseLook | None]) -> None:
         self._look = look
-        self._tally = Tally()
+        self._tally = LookTally()
         self._lock = threading.Lock()
         self._leaving = threading.Event()
         self._recent: deque[float] = deque(maxlen=RECENT)

@@ -1,4 +1,4 @@
-"""What the sessions of MariaDB or MySQL do at an instant, by state, statement and client."""
+"""Sessions of MariaDB or MySQL at an instant, by state, statement and client."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from loadrig.base.series import Metric
 from loadrig.probes._counting import Found
 from loadrig.probes._databases.clients import Clients, End
-from loadrig.probes._databases.looks import Look, with_deviations
+from loadrig.probes._databases.looks import DatabaseLook, with_deviations
 from loadrig.probes._databases.statements import Levels, statement
 
 METRICS: Mapping[str, Metric] = {
@@ -85,8 +85,8 @@ WAIT_METRICS: Mapping[str, Metric] = {
 Row = tuple[Any, ...]
 
 
-class Sights:
-    """Turns the rows of SESSIONS and of the pairs into numbers, with few and lasting subjects."""
+class MariadbSights:
+    """Counter of the rows of SESSIONS and of the pairs, with few and lasting subjects."""
 
     def __init__(self, clients: Clients) -> None:
         self._clients = clients
@@ -96,14 +96,14 @@ class Sights:
         }  # fmt: skip
         self._pairs, self._holders = Levels(8), Levels(8)
 
-    def look(self, rows: Iterable[Row]) -> Look:
+    def look(self, rows: Iterable[Row]) -> DatabaseLook:
         """Return what the sessions do.
 
         Not to be called for a user who sees only their own sessions, without the right PROCESS.
         """
         counts: dict[str, dict[str, float]] = {name: {} for name in self._levels}
         counts["mean_lock_waiters"][""] = 0.0
-        look = Look()
+        look = DatabaseLook()
 
         def add(metric: str, subject: str) -> None:
             counts[metric][subject] = counts[metric].get(subject, 0.0) + 1
@@ -129,7 +129,7 @@ class Sights:
         return look
 
     def blocked(self, rows: Iterable[Row]) -> Found:
-        """Return who waits for whom, by client; pairs seen before and gone are zero."""
+        """Return the numbers of waiters by client and blocker; pairs seen before and gone are zero."""
         pairs: dict[str, float] = {}
         holders: dict[object, str] = {}
         for user, host, holder_user, holder_host, holder_id, command, transaction in rows:

@@ -1,4 +1,4 @@
-"""What MariaDB and MySQL say of themselves by SHOW GLOBAL STATUS, as metrics."""
+"""Metrics of MariaDB and MySQL from SHOW GLOBAL STATUS."""
 
 from collections.abc import Iterable, Mapping
 

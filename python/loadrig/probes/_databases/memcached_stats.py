@@ -1,4 +1,4 @@
-"""What memcached says of itself by `stats`, and the connection over which it is asked.
+"""Metrics of memcached from `stats`, and the connection over which it is asked.
 
 Its protocol of text is one line to ask and lines of `STAT NAME VALUE` to read. The client library that most
 use (pymemcache) has had no release since 2022, and none other speaks the text without keys.
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from loadrig.base.series import Metric
 from loadrig.probes._counting import Found, counter, gauge
-from loadrig.probes._line import READ_S, Broken, Door, Refused, Slow, connected
+from loadrig.probes._line import READ_S, BrokenConnection, Door, RefusedAccess, SlowAnswer, connected
 from loadrig.probes._session import Lost
 
 FIGURES = (
@@ -95,8 +95,8 @@ def levels(values: Mapping[str, float]) -> Found:
     return figures
 
 
-class Wire:
-    """A connection to a memcached. Raises Slow, Broken and Refused, and Lost where it is no memcached."""
+class MemcachedWire:
+    """A connection to a memcached. Raises Lost where it is no memcached, and the errors of _line."""
 
     def __init__(self, door: Door) -> None:
         self.name = door.name
@@ -108,11 +108,13 @@ class Wire:
             self._socket.sendall(b"stats\r\n")
             text = self._answer()
         except TimeoutError:
-            raise Slow(f"{self.name} did not answer within {READ_S:g} s") from None
+            raise SlowAnswer(f"{self.name} did not answer within {READ_S:g} s") from None
         except OSError as error:
-            raise Broken(f"{self.name} has closed the connection: {error.strerror or error}") from None
+            raise BrokenConnection(
+                f"{self.name} has closed the connection: {error.strerror or error}"
+            ) from None
         if text.startswith("CLIENT_ERROR unauthenticated"):
-            raise Refused(
+            raise RefusedAccess(
                 f"{self.name} asks for a login", "give it a port of its own on 127.0.0.1 without -Y or -S"
             )
         stats = parse(text)
@@ -129,7 +131,7 @@ class Wire:
             chunk = self._socket.recv(16384)
             if not chunk:
                 # A server that wants the binary protocol closes at the first byte of text.
-                raise Broken(f"{self.name} has closed the connection")
+                raise BrokenConnection(f"{self.name} has closed the connection")
             received += chunk
             if received.endswith((b"END\r\n", b"ERROR\r\n")) or not received.startswith(
                 b"STAT "[: len(received)]

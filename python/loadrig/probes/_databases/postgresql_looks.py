@@ -1,11 +1,11 @@
-"""What PostgreSQL's sessions do at an instant: at work on what, waiting for what, and for which client."""
+"""Sessions of PostgreSQL at an instant: their statements, what they wait for, and their clients."""
 
 from collections.abc import Iterable, Mapping
 
 from loadrig.base.series import Metric
 from loadrig.probes._counting import Found
 from loadrig.probes._databases.clients import Clients, End
-from loadrig.probes._databases.looks import Look, with_deviations
+from loadrig.probes._databases.looks import DatabaseLook, with_deviations
 from loadrig.probes._databases.postgresql_views import Row
 from loadrig.probes._databases.statements import Levels, statement
 
@@ -70,8 +70,8 @@ FROM (SELECT application_name AS program, host(client_addr) AS address, client_p
 LEFT JOIN pg_stat_activity AS b ON b.pid = w.blocker"""
 
 
-class Sights:
-    """Turns the rows of SESSIONS and BLOCKERS into numbers, with few and lasting subjects."""
+class PostgresqlSights:
+    """Counter of the rows of SESSIONS and BLOCKERS, with few and lasting subjects."""
 
     def __init__(self, clients: Clients) -> None:
         self._clients = clients
@@ -82,10 +82,10 @@ class Sights:
         }  # fmt: skip
         self._pairs, self._holders = Levels(8), Levels(8)
 
-    def look(self, rows: Iterable[Row]) -> Look | None:
+    def look(self, rows: Iterable[Row]) -> DatabaseLook | None:
         """Return what the sessions do; None where this user may not see them all, as a part would mislead."""
         counts: dict[str, dict[str, float]] = {name: {} for name in self._levels}
-        look = Look()
+        look = DatabaseLook()
 
         def add(metric: str, subject: str, count: float) -> None:
             counts[metric][subject] = counts[metric].get(subject, 0.0) + count
@@ -122,7 +122,7 @@ class Sights:
         return look
 
     def blocked(self, rows: Iterable[Row]) -> Found:
-        """Return who waits for whom, by client; pairs seen before and gone are zero."""
+        """Return the numbers of waiters by client and blocker; pairs seen before and gone are zero."""
         pairs: dict[str, float] = {}
         holders: dict[object, str] = {}
         for row in rows:

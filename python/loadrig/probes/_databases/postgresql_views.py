@@ -1,10 +1,10 @@
-"""What PostgreSQL says of itself: questions to its statistics views, and the metrics that answers become."""
+"""Questions to the statistics views of PostgreSQL, and the metrics that their answers become."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from loadrig.base.series import Metric
-from loadrig.probes._counting import OTHERS, Counters, Figure, Found, counter, figured, gauge
+from loadrig.probes._counting import OTHERS, Counters, Found, ServerFigure, counter, figured, gauge
 
 Row = Mapping[str, Any]
 
@@ -63,7 +63,7 @@ REPLICATION = (
     gauge("behind_s", "replication_lag_s", "s", "How far the slowest is behind; of a standby, itself."),
 )
 
-FIGURES: tuple[Figure, ...] = (*DATABASE, *CHECKPOINTS, *REPLICATION)
+FIGURES: tuple[ServerFigure, ...] = (*DATABASE, *CHECKPOINTS, *REPLICATION)
 
 SESSIONS = """
 SELECT backend_type AS type, state, wait_event_type AS wait_type, wait_event AS wait, count(*) AS n,
@@ -134,7 +134,7 @@ WHERE queryid IN ({ids})"""
 
 
 def locks_sql(version: int) -> str:
-    """Return the statement on who waits for a lock and for how long.
+    """Return the statement on sessions that wait for a lock, and for how long.
 
     Before version 14 the start of the wait is not known: the time then counts from the start of the
     statement.
@@ -159,7 +159,7 @@ def number(value: object) -> float | None:
     return None if value is None or isinstance(value, str | bytes) else float(value)  # type: ignore[arg-type]
 
 
-def summed(rows: Iterable[Row], figures: Iterable[Figure]) -> dict[str, float]:
+def summed(rows: Iterable[Row], figures: Iterable[ServerFigure]) -> dict[str, float]:
     """Return the sums of the columns that the figures are made of, as far as this version has them."""
     sums: dict[str, float] = {}
     wanted = {figure.source for figure in figures}
@@ -171,7 +171,7 @@ def summed(rows: Iterable[Row], figures: Iterable[Figure]) -> dict[str, float]:
     return sums
 
 
-def totals(rows: Iterable[Row], figures: Iterable[Figure], counters: Counters[str]) -> Found:
+def totals(rows: Iterable[Row], figures: Iterable[ServerFigure], counters: Counters[str]) -> Found:
     """Return the metrics of the rows of some views."""
     figures = tuple(figures)
     return figured(figures, summed(rows, figures), counters)

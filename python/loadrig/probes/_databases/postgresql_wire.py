@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig.probes._databases.postgresql_views import MARK, Row
-from loadrig.probes._line import CONNECT_S, READ_S, Broken, Door, Refused, Slow, quiet
+from loadrig.probes._line import CONNECT_S, READ_S, BrokenConnection, Door, RefusedAccess, SlowAnswer, quiet
 from loadrig.probes._session import Lost
 
 if TYPE_CHECKING:  # 35 ms
@@ -26,15 +26,15 @@ _NO_DATABASE = "3D000"
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class PostgresqlConnection:
     """A connection and its socket, which the driver does not close where it fails."""
 
     driver: "pg8000.native.Connection"
     socket: socket.socket
 
 
-def connect(door: Door, user: str, unix: str | None, database: str) -> Held:
-    """Open a connection. unix: path of a Unix socket, else the door's address. Raises Lost, or Refused."""
+def connect(door: Door, user: str, unix: str | None, database: str) -> PostgresqlConnection:
+    """Open a connection. unix: path of a Unix socket, else the door is used. Raises Lost or RefusedAccess."""
     import pg8000.native
 
     with answering(door.name):
@@ -46,24 +46,24 @@ def connect(door: Door, user: str, unix: str | None, database: str) -> Held:
         except BaseException:
             plain.close()
             raise
-        return Held(driver, plain)
+        return PostgresqlConnection(driver, plain)
 
 
-def close(connection: Held) -> None:
+def close(connection: PostgresqlConnection) -> None:
     """Close a connection, also one that is broken."""
     with quiet():
         connection.driver.close()
     connection.socket.close()
 
 
-def rows_of(connection: Held, sql: str) -> list[Row]:
+def rows_of(connection: PostgresqlConnection, sql: str) -> list[Row]:
     """Return the rows that a statement answers with, by name of the column."""
     rows = connection.driver.run(MARK + sql)
     names = [column["name"] for column in connection.driver.columns or ()]
     return [dict(zip(names, row, strict=True)) for row in rows or ()]
 
 
-def extension(connection: Held) -> str | None:
+def extension(connection: PostgresqlConnection) -> str | None:
     """Return the quoted schema of pg_stat_statements in this database, if it is there."""
     rows = rows_of(
         connection,
@@ -81,26 +81,26 @@ def answering(name: str) -> Iterator[None]:
     try:
         yield
     except TimeoutError:
-        raise Slow(f"{name} did not answer within {READ_S:g} s") from None
+        raise SlowAnswer(f"{name} did not answer within {READ_S:g} s") from None
     except OSError as error:
-        raise Broken(f"{name} cannot be connected to: {error.strerror or error}") from None
+        raise BrokenConnection(f"{name} cannot be connected to: {error.strerror or error}") from None
     except pg8000.exceptions.InterfaceError as error:
         if "authentication" in str(error):
-            raise Refused(f"{name} does not let us in: {error}", MEND) from None
-        raise Broken(f"{name} has closed the connection") from None
+            raise RefusedAccess(f"{name} does not let us in: {error}", MEND) from None
+        raise BrokenConnection(f"{name} has closed the connection") from None
     except pg8000.exceptions.DatabaseError as error:
-        code, text = told(error)
+        code, text = described(error)
         if code in _REFUSED or code == _NO_DATABASE:
-            raise Refused(f"{name} does not let us in: {text}", MEND) from None
+            raise RefusedAccess(f"{name} does not let us in: {text}", MEND) from None
         if code == _FULL:
             raise Lost(
                 f"{name} has no connection left for us: {text}",
                 "close connections, or raise max_connections", "probe.no-answer",
             ) from None  # fmt: skip
-        raise Broken(f"{name} does not answer: {text}") from None
+        raise BrokenConnection(f"{name} does not answer: {text}") from None
 
 
-def told(error: Exception) -> tuple[str, str]:
+def described(error: Exception) -> tuple[str, str]:
     """Return code and text of an error of the server."""
     fields = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
     return fields.get("C", ""), re.sub(r"\s+", " ", fields.get("M", str(error)))[:200]

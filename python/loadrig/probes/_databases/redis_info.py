@@ -1,10 +1,10 @@
-"""What redis says of itself by INFO: its figures, and the commands told apart."""
+"""Metrics of redis from INFO, with the commands told apart."""
 
 from collections.abc import Mapping
 
 from loadrig.base.series import Metric
 from loadrig.probes._counting import Found, counter, gauge
-from loadrig.probes._databases.looks import Look, with_deviations
+from loadrig.probes._databases.looks import DatabaseLook, with_deviations
 
 FIGURES = (
     gauge("blocked_clients", "blocked_clients", "1", "Clients in BLPOP and such.", "redis.clients.blocked"),
@@ -139,14 +139,14 @@ def levels(info: Mapping[str, str]) -> Found:
     return figures
 
 
-def look_of(values: Mapping[str, float]) -> Look:
+def look_of(values: Mapping[str, float]) -> DatabaseLook:
     """Return how many clients there are at an instant, from the numbers of INFO clients."""
     counts: Found = {}
     if "connected_clients" in values:
         counts["mean_clients", ""] = max(0.0, values["connected_clients"] - 1)
     if "blocked_clients" in values:
         counts["mean_blocked_clients", ""] = values["blocked_clients"]
-    return Look(counts)
+    return DatabaseLook(counts)
 
 
 def numbers(info: Mapping[str, str]) -> dict[str, float]:

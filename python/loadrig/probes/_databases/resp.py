@@ -8,7 +8,7 @@ from typing import Literal
 
 import hiredis
 
-from loadrig.probes._line import READ_S, Broken, Door, Slow, connected
+from loadrig.probes._line import READ_S, BrokenConnection, Door, SlowAnswer, connected
 from loadrig.probes._session import Lost
 
 Reply = None | int | bytes | list["Reply"]
@@ -22,8 +22,8 @@ class ReplyError(Exception):
         self.word = text.partition(" ")[0]
 
 
-class Wire:
-    """A connection to a redis. Raises Slow and Broken, and Lost where it is no redis."""
+class RedisWire:
+    """A connection to a redis. Raises SlowAnswer, BrokenConnection, and Lost where it is no redis."""
 
     def __init__(self, door: Door) -> None:
         self.name = door.name
@@ -45,15 +45,17 @@ class Wire:
             self._socket.sendall(b"".join(_packed(words) for words in commands))
             return [self._answer() for _ in commands]
         except TimeoutError:
-            raise Slow(f"{self.name} did not answer within {READ_S:g} s") from None
+            raise SlowAnswer(f"{self.name} did not answer within {READ_S:g} s") from None
         except OSError as error:
-            raise Broken(f"{self.name} has closed the connection: {error.strerror or error}") from None
+            raise BrokenConnection(
+                f"{self.name} has closed the connection: {error.strerror or error}"
+            ) from None
 
     def _answer(self) -> Reply | ReplyError:
         while (reply := self._read()) is False:
             chunk = self._socket.recv(65536)
             if not chunk:
-                raise Broken(f"{self.name} has closed the connection")
+                raise BrokenConnection(f"{self.name} has closed the connection")
             self._reader.feed(chunk)
         return reply
 

@@ -5,8 +5,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from loadrig.probes._databases.looks import Look, Looks
-from loadrig.probes._line import CONNECT_S, Line
+from loadrig.probes._databases.looks import DatabaseLook, Looks
+from loadrig.probes._line import CONNECT_S, ServerConnection
 
 Connection = TypeVar("Connection")
 Answer = TypeVar("Answer")
@@ -18,13 +18,13 @@ class Sampled(ABC, Generic[Connection]):
     line: the connection; `looks` begin with the first `take`.
     """
 
-    def __init__(self, line: Line[Connection]) -> None:
+    def __init__(self, line: ServerConnection[Connection]) -> None:
         self.line = line
         self.looks = Looks(self.look)
         self._one_at_a_time = threading.Lock()
 
     @abstractmethod
-    def look(self) -> Look | None:
+    def look(self) -> DatabaseLook | None:
         """Look once, on the thread of the looks; None where nothing may be seen. Raises Lost."""
 
     def ask(self, question: Callable[[Connection], Answer]) -> Answer:

@@ -27,11 +27,11 @@ _CONTAINERS = frozenset(
 MOST_PATTERN = 60
 
 TICK_NS = 20_000_000
-"""Most by which the clock lags that a server dates with in whole seconds: a tick of its kernel."""
+"""Largest lag of the clock that a server dates with in whole seconds: a tick of its kernel."""
 
 
 @dataclass(frozen=True, slots=True)
-class Slow:
+class SlowLogEntry:
     """An entry of the slow log. at_s: when it ended, the server's wall clock in whole seconds.
 
     client: its address.
@@ -44,14 +44,16 @@ class Slow:
     client: str
 
 
-def parse_slowlog(reply: object) -> list[Slow]:
+def parse_slowlog(reply: object) -> list[SlowLogEntry]:
     """Return the entries of an answer to SLOWLOG GET, oldest first. Those of another form are left out."""
     entries = []
     for entry in reply if isinstance(reply, list) else []:
         match entry:
             case [int(number), int(at_s), int(micros), [*words], *rest]:
                 client = _text(rest[0]) if rest else ""
-                entries.append(Slow(number, at_s, micros / 1e6, tuple(_text(word) for word in words), client))
+                entries.append(
+                    SlowLogEntry(number, at_s, micros / 1e6, tuple(_text(word) for word in words), client)
+                )
             case _:
                 continue
     return sorted(entries, key=lambda slow: slow.number)
@@ -96,7 +98,7 @@ def key_pattern(key: str) -> str:
     return pattern if len(pattern) <= MOST_PATTERN else f"{pattern[: MOST_PATTERN - 1]}…"
 
 
-def slow_event(slow: Slow, first_key: int, begun: Begun) -> Event:
+def slow_event(slow: SlowLogEntry, first_key: int, begun: Begun) -> Event:
     """Return the event of a slow command. first_key: place of its first key among its words, 0 for none."""
     name = command_name(slow.words)
     t_ns, off_s = begun(slow.at_s, slow.duration_s)

@@ -1,4 +1,4 @@
-"""What the probes of SQL databases share: statements without their values, and questions asked sparingly."""
+"""Statements of SQL databases without their values, and questions that are asked sparingly."""
 
 import re
 import time
@@ -29,7 +29,7 @@ def statement(text: str) -> str:
     return plain if len(plain) <= MOST_TEXT else plain[: MOST_TEXT - 1] + "…"
 
 
-class Paced:
+class QuestionPace:
     """Pace of a question: at every reading while the question is cheap, more rarely where it is not."""
 
     def __init__(self) -> None:

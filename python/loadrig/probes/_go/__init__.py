@@ -1,1 +1,1 @@
-"""What a Go program tells of itself: its pprof pages, its trace of collections, its environment."""
+"""Sources of facts on a Go program: its pprof pages, its trace of collections, its environment."""

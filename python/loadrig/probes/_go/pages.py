@@ -1,4 +1,4 @@
-"""Where a Go program shows its figures, and what is read there: pprof, else expvar, else Prometheus.
+"""Pages on which a Go program shows its figures: pprof, else expvar, else Prometheus.
 
 Source: the documentation of net/http/pprof and expvar; the names of the Go collector of
 prometheus/client_golang, whose go_gc_duration_seconds is the pauses of collections.
@@ -56,7 +56,7 @@ _FIGURES: Mapping[str, str] = {
 
 
 @dataclass(slots=True)
-class Found:
+class GoFigures:
     """Figures of a reading of the pages.
 
     values: by metric and subject; procs: GOMAXPROCS if the page has it.
@@ -67,16 +67,16 @@ class Found:
     procs: int | None = None
 
 
-class Source(Protocol):
+class GoPages(Protocol):
     """Pages that are read again and again. read(until): ends by `until`, on time.monotonic; raises Lost."""
 
     pages: Pages
 
-    def read(self, until: float) -> Found: ...
+    def read(self, until: float) -> GoFigures: ...
 
 
-def look_for(pages: Pages, path: str, until: float) -> Source | None:
-    """Return the pages that an address has; None for none. path: where pprof is.
+def look_for(pages: Pages, path: str, until: float) -> GoPages | None:
+    """Return the pages of figures at an address; None where it has none. path: where pprof is.
 
     Raises Lost if the address does not answer.
     """
@@ -85,7 +85,7 @@ def look_for(pages: Pages, path: str, until: float) -> Source | None:
     if parse_vars(_text(pages, "/debug/vars", until)):
         return Expvar(pages)
     if parse_figures(_text(pages, "/metrics", until)):
-        return Figures(pages)
+        return GoPrometheus(pages)
     return None
 
 
@@ -111,12 +111,12 @@ class Pprof:
         self._is_on = {"mutex": True, "block": True}
         self._started, self._waiting = Names(), Names()
 
-    def read(self, until: float) -> Found:
+    def read(self, until: float) -> GoFigures:
         """Return memory each time; goroutines and waits when it is their turn."""
         stats = parse_heap(self._page("heap", until))
         if stats is None:
             raise _no_go_program(self.pages, self._path)
-        figures = Found(stats)
+        figures = GoFigures(stats)
         now = time.monotonic()
         if now >= self._goroutines_at:
             goroutines = parse_goroutines(self._page("goroutine", until))
@@ -156,27 +156,27 @@ class Expvar:
     def __init__(self, pages: Pages) -> None:
         self.pages = pages
 
-    def read(self, until: float) -> Found:
+    def read(self, until: float) -> GoFigures:
         """Return memory and collections; expvar does not know goroutines."""
         stats = parse_vars(_text(self.pages, "/debug/vars", until))
         if stats is None:
             raise _no_go_program(self.pages, "/debug/vars")
-        return Found(stats)
+        return GoFigures(stats)
 
 
-class Figures:
+class GoPrometheus:
     """The go_ figures of a Prometheus page."""
 
     def __init__(self, pages: Pages) -> None:
         self.pages = pages
 
-    def read(self, until: float) -> Found:
+    def read(self, until: float) -> GoFigures:
         """Return memory, collections in sum, goroutines."""
         values = parse_figures(_text(self.pages, "/metrics", until))
         if not values:
             raise _no_go_program(self.pages, "/metrics")
         procs = values.pop("gomaxprocs", None)
-        return Found(
+        return GoFigures(
             None, {(metric, ""): value for metric, value in values.items()}, int(procs) if procs else None
         )
 

@@ -1,4 +1,4 @@
-"""How many cores a Go program believes that it has, and how many it may use: worked out from outside.
+"""Cores that a Go program believes it has, and cores that it may use: worked out from outside.
 
 Source: runtime/cgroup_linux.go of Go 1.26 (since 1.25 the default of GOMAXPROCS is the least of the cores
 of the affinity mask and the quota of the process's own group, rounded up, but at least 2; groups above

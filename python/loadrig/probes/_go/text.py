@@ -1,4 +1,4 @@
-"""What Go programs print of themselves: the text forms of pprof, expvar's memstats, the GC's trace.
+"""Texts of Go programs: the text forms of pprof, expvar's memstats, the GC's trace.
 
 Source: runtime/pprof/pprof.go (writeHeapInternal, writeProfileInternal, printCountProfile) and
 runtime/mgc.go of Go 1.26; the trace is described in the documentation of the package runtime. pprof's

@@ -1,4 +1,4 @@
-"""What a Python server tells of itself: pauses of its garbage collector, and where its memory grows.
+"""Facts that a Python server tells: pauses of its garbage collector, and where its memory grows.
 
 Runs in the server's own processes, on every CPython since 3.8, with the standard library only. It prints
 nothing, keeps no file open, and gives up for good, in silence, at the first thing that goes wrong. Each
@@ -135,7 +135,7 @@ class Collector:
 
 
 class Sites:
-    """Where the memory of this process grows, by tracemalloc.
+    """Places at which the memory of this process grows, by tracemalloc.
 
     Tracing begins `after_s` seconds after the process: what the application loads is not looked at. The
     first look is what all later looks are compared with. depth: frames of each place, the innermost first.

@@ -1,1 +1,1 @@
-"""What the probes of JVM servers share: the way into a running JVM, and the reader of its MBeans."""
+"""The way into a running JVM, and the reader of its MBeans, which the probes of JVM servers share."""

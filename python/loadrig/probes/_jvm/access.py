@@ -5,27 +5,27 @@ Loaded with every plan: nothing dear is imported here.
 
 from dataclasses import dataclass
 
-from loadrig.base.effects import Effect
+from loadrig.base.effects import ServerEffect
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
 
-ENTERED: tuple[Effect, ...] = (
-    Effect(
+ENTERED: tuple[ServerEffect, ...] = (
+    ServerEffect(
         "opens a port", "The JVM's local connector, as jcmd has it opened; it stays until the JVM ends.",
         "permit: [jvm-attach]",
     ),
-    Effect(
+    ServerEffect(
         "sends a signal", "SIGQUIT, at which a JVM opens a socket in /tmp for its own user; it stays.",
         "permit: [jvm-attach]",
     ),
-    Effect("asks the server", "For attributes of MBeans."),
+    ServerEffect("asks the server", "For attributes of MBeans."),
 )  # fmt: skip
 """Effects on a JVM of reading its MBeans; a JVM that exposes JMX itself is only asked."""
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
-    """How the MBeans of a JVM are reached where it does not simply let us in."""
+class MBeanAccess:
+    """Options on how the MBeans of a JVM are reached where it does not simply let us in."""
 
     at: str | None = option(
         "Where its JMX is, as host:port or as a whole JMX URL; where it is not written the JVM is entered.",
@@ -42,8 +42,8 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
-class Paced(Access):
-    """How the MBeans of a library in a JVM are reached, and how often."""
+class PacedAccess(MBeanAccess):
+    """Options on how the MBeans of a library in a JVM are reached, and how often."""
 
     every: Seconds = option(
         "Least time between two readings: each is a call or two that the JVM answers.",

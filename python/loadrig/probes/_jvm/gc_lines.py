@@ -1,4 +1,4 @@
-"""What the lines of a JVM's log tell of garbage collection. Pure: text in, entries out.
+"""Garbage collections from the lines of a JVM's log. Pure: text in, entries out.
 
 Read are the unified log of JDK 9 and later with any of its decorations (JEP 158 and 271), of the
 collectors Serial, Parallel, CMS, G1, ZGC, Shenandoah; and the common lines of JDK 8 (-Xloggc,
@@ -67,7 +67,7 @@ _INNER = re.compile(r"\[[^\[\]]*\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GcLogEntry:
     """An entry of a log.
 
     what: "pause": all threads stood still for a collection; "concurrent": work beside them; "turn": a whole
@@ -137,7 +137,7 @@ def _decorate(decorations: Decorations, text: str) -> None:
         decorations.uptime_ns = round(_number(text[:-1]) * NS)
 
 
-class Lines:
+class GcLogReader:
     """Reader of a log, line by line. It keeps what earlier lines tell of the collection under way.
 
     started_ns: when the JVM began, on the monotonic clock: uptimes count from there.
@@ -161,7 +161,7 @@ class Lines:
             elif match := _REGION.match(message):
                 self.region_bytes = _bytes(match[1], match[2])
 
-    def take(self, line: str, now_ns: int) -> Iterator[Entry]:
+    def take(self, line: str, now_ns: int) -> Iterator[GcLogEntry]:
         """Yield the entries of a line. now_ns: when it was read, for lines without a date."""
         if jdk8_line := _JDK8.match(line):
             yield from self._jdk8_entries(jdk8_line, now_ns)
@@ -179,7 +179,7 @@ class Lines:
 
     def _collection_entries(
         self, gc_id: int, generation: str, body: str, decorations: Decorations, now_ns: int
-    ) -> Iterator[Entry]:
+    ) -> Iterator[GcLogEntry]:
         if turn := _TURN.match(body):
             yield from self._turn_entries(gc_id, turn, self._at(decorations, now_ns))
         elif body.startswith(("Pause ", "Concurrent ")):
@@ -198,7 +198,7 @@ class Lines:
         elif generation in ("y", "Y") and (match := _PROMOTED.match(body)):
             self._promoted[gc_id] = _bytes(match[1], match[2])
 
-    def _turn_entries(self, gc_id: int, turn: re.Match[str], at_ns: int) -> Iterator[Entry]:
+    def _turn_entries(self, gc_id: int, turn: re.Match[str], at_ns: int) -> Iterator[GcLogEntry]:
         """Yield ZGC's collection when it is over: its begin has a line too, which has the cause."""
         change = _CHANGE.search(turn[3] or "")
         if change is None:
@@ -209,14 +209,14 @@ class Lines:
         start_ns = self._turns.pop(gc_id, (at_ns, ""))[0]
         kind = "Collection" if turn[1] == "Garbage" else turn[1]
         before, after, _ = _sizes(change)
-        yield Entry(
+        yield GcLogEntry(
             "turn", start_ns, (at_ns - start_ns) / NS, kind, turn[2], gc_id, before, after,
             promoted_bytes=self._promoted.pop(gc_id, 0),
         )  # fmt: skip
 
     def _phase(
         self, gc_id: int, generation: str, text: str, start_ns: int, duration_s: float
-    ) -> Entry | None:
+    ) -> GcLogEntry | None:
         change = _CHANGE.search(text)
         before, after, committed = _sizes(change) if change else (None, None, None)
         name, groups = _groups(text[: change.start()] if change else text)
@@ -239,12 +239,12 @@ class Lines:
             growth = self._promoted.pop(gc_id, 0)
             promoted = max(0, growth) if kind in _PROMOTING else 0
         self._paused |= what == "Pause"
-        return Entry(
+        return GcLogEntry(
             "pause" if what == "Pause" else "concurrent", start_ns, duration_s, kind, cause, gc_id,
             before, after, committed, promoted, failed,
         )  # fmt: skip
 
-    def _other_entries(self, message: str, decorations: Decorations, now_ns: int) -> Iterator[Entry]:
+    def _other_entries(self, message: str, decorations: Decorations, now_ns: int) -> Iterator[GcLogEntry]:
         if match := _SAFEPOINT.match(message):
             yield self._safepoint(decorations, now_ns, int(match[3]) / NS, int(match[2]) / NS, match[1])
         elif match := _STOPPED.search(message):
@@ -252,20 +252,20 @@ class Lines:
         elif match := _STALL.match(message):
             duration_s = round(_number(match[2]) / 1000, 9)
             start_ns = self._at(decorations, now_ns) - round(duration_s * NS)
-            yield Entry("stall", start_ns, duration_s, match[1])
+            yield GcLogEntry("stall", start_ns, duration_s, match[1])
         elif match := _JDK8_HEAP.search(message):
             before, after = _bytes(match[1], match[2]), _bytes(match[5], match[6])
-            yield Entry(
+            yield GcLogEntry(
                 "heap", now_ns, 0.0, before_bytes=before, after_bytes=after,
                 committed_bytes=_bytes(match[7], match[8]),
             )  # fmt: skip
 
     def _safepoint(
         self, decorations: Decorations, now_ns: int, duration_s: float, reach_s: float, name: str
-    ) -> Entry:
+    ) -> GcLogEntry:
         start_ns = self._at(decorations, now_ns) - round(duration_s * NS)
         is_gc, self._paused = self._paused, False
-        return Entry("safepoint", start_ns, duration_s, name, reach_s=reach_s, is_gc=is_gc)
+        return GcLogEntry("safepoint", start_ns, duration_s, name, reach_s=reach_s, is_gc=is_gc)
 
     def _at(self, decorations: Decorations, now_ns: int) -> int:
         """Return the instant of a line: by its own monotonic clock, else by the date, else by the uptime."""
@@ -282,7 +282,7 @@ class Lines:
         self.is_dated = False
         return now_ns
 
-    def _jdk8_entries(self, match: re.Match[str], now_ns: int) -> Iterator[Entry]:
+    def _jdk8_entries(self, match: re.Match[str], now_ns: int) -> Iterator[GcLogEntry]:
         date, uptime, what, rest = match.groups()
         text = f"[{rest}"
         while (shorter := _INNER.sub("", text[1:])) != text[1:]:  # the parts of the heap, and the times
@@ -301,13 +301,13 @@ class Lines:
         if "concurrent-" in head:
             if head.strip().endswith("-end"):
                 phase = head.strip().removeprefix("concurrent-").removesuffix("-end")
-                yield Entry("concurrent", start_ns - round(duration_s * NS), duration_s, phase)
+                yield GcLogEntry("concurrent", start_ns - round(duration_s * NS), duration_s, phase)
             return
         change = _CHANGE.search(text[: secs.start()])
         before, after, committed = _sizes(change) if change else (None, None, None)
         self._paused = True
         kind, cause = _kind_and_cause(what, head, groups)
-        yield Entry("pause", start_ns, duration_s, kind, cause, None, before, after, committed)
+        yield GcLogEntry("pause", start_ns, duration_s, kind, cause, None, before, after, committed)
 
 
 def _kind_and_cause(what: str, head: str, groups: list[str]) -> tuple[str, str]:

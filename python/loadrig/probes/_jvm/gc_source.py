@@ -1,4 +1,4 @@
-"""Where the lines about collections come from: the JVM's own log file, or one that the rig has it write."""
+"""Logs with lines about collections: the JVM's own file, or a file that the rig has it write."""
 
 import contextlib
 import errno
@@ -54,7 +54,7 @@ class Output:
     is_detailed: bool
 
 
-class Source(Protocol):
+class GcLogSource(Protocol):
     """Source of the lines of a log."""
 
     collector: str

@@ -9,7 +9,7 @@ from loadrig.base.effects import not_permitted
 from loadrig.base.series import Event, Sample
 from loadrig.probes._jvm import attach as way_in
 from loadrig.probes._jvm import gc_source
-from loadrig.probes._jvm.gc_lines import NS, Entry, Lines
+from loadrig.probes._jvm.gc_lines import NS, GcLogEntry, GcLogReader
 from loadrig.probes._session import Lost, Place
 
 LEAST_CONCURRENT_S = 1e-3
@@ -19,7 +19,7 @@ MOST_EVENTS = 200
 
 
 @dataclass(slots=True)
-class Tally:
+class GcTally:
     """Sums over a log so far."""
 
     pause_s: float = 0.0
@@ -35,7 +35,7 @@ class Tally:
     committed_bytes: int | None = None
     knows_allocation: bool = True
 
-    def add(self, entry: Entry, collector: str) -> Event | None:
+    def add(self, entry: GcLogEntry, collector: str) -> Event | None:
         """Count an entry. Return an event if the entry is worth one. collector: of the JVM, for the event."""
         self.promoted_bytes += entry.promoted_bytes
         self._add_heap(entry, collector)
@@ -60,7 +60,7 @@ class Tally:
                 return _stop(entry)
         return None
 
-    def _add_heap(self, entry: Entry, collector: str) -> None:
+    def _add_heap(self, entry: GcLogEntry, collector: str) -> None:
         before, after = entry.before_bytes, entry.after_bytes
         if before is None or after is None:
             return
@@ -89,13 +89,15 @@ class Tally:
         return [Sample(t_ns, "gc_log", name, subject, value) for (name, subject), value in values.items()]
 
 
-class Watch:
+class GcLogWatch:
     """Session of the probe: it follows a log, line by line. Made by attach."""
 
-    def __init__(self, source: gc_source.Source, lines: Lines, pid: int, start: int | None) -> None:
+    def __init__(
+        self, source: gc_source.GcLogSource, lines: GcLogReader, pid: int, start: int | None
+    ) -> None:
         self._source, self._lines = source, lines
         self._pid, self._start = pid, start
-        self._tally = Tally()
+        self._tally = GcTally()
         self._events: list[Event] = []
         self._has_noted_undated = False
 
@@ -136,7 +138,7 @@ class Watch:
         self._source.close()
 
 
-def _event(kind: str, entry: Entry, collector: str) -> Event:
+def _event(kind: str, entry: GcLogEntry, collector: str) -> Event:
     facts = {
         "duration_s": entry.duration_s, "collector": collector, "kind": entry.kind, "cause": entry.cause,
         "before_bytes": entry.before_bytes, "after_bytes": entry.after_bytes,
@@ -149,31 +151,31 @@ def _event(kind: str, entry: Entry, collector: str) -> Event:
     return Event(entry.start_ns, kind, collector, text.strip(), facts)
 
 
-def _stop(entry: Entry) -> Event:
+def _stop(entry: GcLogEntry) -> Event:
     facts = {"duration_s": entry.duration_s, "operation": entry.kind, "reach_s": entry.reach_s}
     text = f"all threads stopped for {entry.kind or 'no collection'}: {_ms(entry)}"
     return Event(entry.start_ns, "safepoint", entry.kind, text, facts)
 
 
-def _ms(entry: Entry) -> str:
+def _ms(entry: GcLogEntry) -> str:
     return f"{entry.duration_s * 1e3:.3g} ms"
 
 
-def begin(component: Component, place: Place) -> Watch:
+def begin(component: Component, place: Place) -> GcLogWatch:
     """Follow the log of a JVM. Raises Lost if no log can be read, and none switched on."""
     jvm = way_in.of(component)
     start = component.start or processes.start_of(jvm.pid)
-    lines = Lines(_started_ns(start))
+    lines = GcLogReader(_started_ns(start))
     path = gc_source.find(jvm, component.argv)
     if path is None:
         if "jvm-attach" not in place.permits:
             does = "attach to the JVM and switch a log on (or start it with -Xlog:gc*,safepoint:file=gc.log)"
             raise Lost(*not_permitted("jvm-attach", "each pause of the JVM's collector", does))
         jvm.check()
-        return Watch(gc_source.Enabled(jvm, place.folder), lines, jvm.pid, start)
+        return GcLogWatch(gc_source.Enabled(jvm, place.folder), lines, jvm.pid, start)
     existing = gc_source.Existing(path, " ".join(component.argv), jvm.owner())
     lines.learn(existing.head)
-    return Watch(existing, lines, jvm.pid, start)
+    return GcLogWatch(existing, lines, jvm.pid, start)
 
 
 def _started_ns(start: int | None) -> int:

@@ -114,7 +114,7 @@ def wanted(text: str) -> Wanted:
     return Wanted(text, name, tuple(path))
 
 
-class Watch(session.Watch):
+class JvmWatch(session.MBeanWatch):
     """Session of a JVM. Made by attach.
 
     refused: why the MBeans cannot be read, where `source` is None.
@@ -190,7 +190,7 @@ def _is_same_bean(written: str, canonical: str) -> bool:
     return written.partition(":")[0] == canonical.partition(":")[0] and keys(written) == keys(canonical)
 
 
-def begin(options: Options, component: Component, place: Place) -> Watch:
+def begin(options: Options, component: Component, place: Place) -> JvmWatch:
     """Watch a JVM. Raises Unavailable if it publishes nothing, lets nobody in and exposes no JMX."""
     for text in options.mbeans:
         wanted(text)
@@ -202,4 +202,4 @@ def begin(options: Options, component: Component, place: Place) -> Watch:
         if not published.read():
             raise
         refused = lost
-    return Watch(source, refused, published, options)
+    return JvmWatch(source, refused, published, options)

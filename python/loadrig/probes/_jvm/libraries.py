@@ -1,4 +1,4 @@
-"""Which libraries a JVM has loaded: to tell a server without a pool from one whose pool shows nothing."""
+"""Libraries that a JVM has loaded: to tell a server without a pool from one whose pool shows nothing."""
 
 import zipfile
 from collections.abc import Iterator

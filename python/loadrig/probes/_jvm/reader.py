@@ -1,4 +1,4 @@
-"""One process for each watched JVM, which reads the MBeans for all probes that need any."""
+"""Process for each watched JVM that reads the MBeans for all probes that need any."""
 
 import json
 import os
@@ -36,7 +36,7 @@ class _Silent(Lost):
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Where MBeans are read: in a JVM of this machine, or at a JMX URL.
+    """Place at which MBeans are read: in a JVM of this machine, or at a JMX URL.
 
     password: shown nowhere; `repr` leaves it out.
     """
@@ -57,7 +57,7 @@ class Where:
         return f"the JVM {self.jvm.pid}" if self.jvm else self.url
 
 
-class Reader:
+class JvmReader:
     """Process of a reader: started at the first question, again when it was lost, ended by `close`."""
 
     def __init__(self, where: Where) -> None:
@@ -255,14 +255,14 @@ class Reader:
         self._unanswered, self._is_connected = 0, False
 
 
-_readers: dict[tuple[object, ...], tuple[Reader, int]] = {}
+_readers: dict[tuple[object, ...], tuple[JvmReader, int]] = {}
 _readers_lock = threading.Lock()
 
 
-def borrow(where: Where) -> Reader:
+def borrow(where: Where) -> JvmReader:
     """Return the only reader of a JVM; give it back by `give_back`."""
     with _readers_lock:
-        reader, users = _readers.get(where.key) or (Reader(where), 0)
+        reader, users = _readers.get(where.key) or (JvmReader(where), 0)
         _readers[where.key] = reader, users + 1
         return reader
 

@@ -9,7 +9,7 @@ from loadrig.base.series import Event, Sample
 from loadrig.probes import _secret
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._jvm import attach, reader
-from loadrig.probes._jvm.access import Access
+from loadrig.probes._jvm.access import MBeanAccess
 from loadrig.probes._jvm.beans import Beans, Question
 from loadrig.probes._session import Lost, Place
 
@@ -21,12 +21,12 @@ SEEN = {
     "hikari": "how many connections of its pool are in use",
     "tomcat": "how many threads of its Tomcat are busy",
 }
-"""What each probe of MBeans sees, for a sentence."""
+"""Words for what each probe of MBeans sees, for a sentence."""
 
 _PORT = "-Dcom.sun.management.jmxremote.port="
 
 
-def where(probe: str, access: Access, component: Component, place: Place) -> reader.Where:
+def where(probe: str, access: MBeanAccess, component: Component, place: Place) -> reader.Where:
     """Return where a probe finds the MBeans of a component.
 
     Raises Unavailable if the JVM lets nobody in and exposes no JMX, or the password cannot be read.
@@ -59,7 +59,7 @@ def _entered(pid: int) -> Event:
     return begun(time.monotonic_ns(), "jvm", "jvm-attach", "opens a port", text, pid)
 
 
-class Watch:
+class MBeanWatch:
     """Session of a probe on a JVM. Implements Session.
 
     source: None where the MBeans cannot be read. question: what is asked each time. read: makes a reading of

@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownMessage:
     """A known sentence of a program's log.
 
     system: the program. resource: the resource meant (`pool`, `workers`, `connections`, `descriptors`,
@@ -32,13 +32,13 @@ class Known:
 class Fact:
     """Fact that a line tells. numbers: by name, with the unit at its end where it has one."""
 
-    known: Known
+    message: KnownMessage
     numbers: dict[str, float]
 
 
-def _read() -> tuple[Known, ...]:
+def _read() -> tuple[KnownMessage, ...]:
     document = tomllib.loads(Path(__file__).with_name("known.toml").read_text(encoding="utf-8"))
-    return tuple(Known(*row) for row in document["rows"])
+    return tuple(KnownMessage(*row) for row in document["rows"])
 
 
 TABLE = _read()
@@ -51,15 +51,15 @@ def _compiled(pattern: str) -> "re.Pattern[str]":
 
 def fact_in(text: str) -> Fact | None:
     """Return the fact that a line tells, or None. A row whose pattern does not match does not count."""
-    for known in TABLE:
-        if known.mark not in text:
+    for message in TABLE:
+        if message.mark not in text:
             continue
-        if not known.numbers:
-            return Fact(known, {})
+        if not message.numbers:
+            return Fact(message, {})
         # A pattern may be empty where a version of the program does not write its numbers: the longest match
         # counts.
-        best = max(_compiled(known.numbers).finditer(text), key=lambda match: len(match[0]), default=None)
+        best = max(_compiled(message.numbers).finditer(text), key=lambda match: len(match[0]), default=None)
         if best is not None:
             numbers = {name: float(value) for name, value in best.groupdict().items() if value is not None}
-            return Fact(known, numbers)
+            return Fact(message, numbers)
     return None

@@ -44,7 +44,7 @@ _NAMES = ("level", "severity", "levelname", "lvl", "PRIORITY")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LogLine:
     """A line. kind: text; more, a part of the line before it (a stack); request; binary."""
 
     text: str
@@ -52,30 +52,30 @@ class Line:
     kind: str = "text"
 
 
-def parse(raw: bytes) -> Line:
+def parse(raw: bytes) -> LogLine:
     """Return a line as its program wrote it, without its end."""
     text = raw[:MOST_LINE_BYTES].decode("utf-8", "replace").rstrip("\r\n")
     return _parsed(text, deep=True)
 
 
-def _parsed(text: str, deep: bool) -> Line:
+def _parsed(text: str, deep: bool) -> LogLine:
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
     if not text.isprintable():
         strange = sum(not (letter.isprintable() or letter == "\t") or letter == "\ufffd" for letter in text)
         if strange > _MOST_STRANGE_SHARE * len(text):
-            return Line("", kind="binary")
+            return LogLine("", kind="binary")
     elif "\ufffd" in text and text.count("\ufffd") > _MOST_STRANGE_SHARE * len(text):
-        return Line("", kind="binary")
+        return LogLine("", kind="binary")
     if text.startswith("{") and text.endswith("}"):
         line = _json_line(text, deep)
         if line is not None:
             return line
     if not text.strip() or text[0] in " \t":
-        return Line(text, kind="more")
+        return LogLine(text, kind="more")
     if _REQUEST.search(text):
-        return Line(text, kind="request")
-    return Line(text, level_of(text))
+        return LogLine(text, kind="request")
+    return LogLine(text, level_of(text))
 
 
 def level_of(text: str) -> str:
@@ -88,7 +88,7 @@ def level_of(text: str) -> str:
     return ""
 
 
-def _json_line(text: str, deep: bool) -> Line | None:
+def _json_line(text: str, deep: bool) -> LogLine | None:
     """Return the line in a JSON document of a program or of a container's log; None if it is neither."""
     try:
         document = json.loads(text)
@@ -101,9 +101,9 @@ def _json_line(text: str, deep: bool) -> Line | None:
         return None
     level = next((parsed_level for name in _NAMES if (parsed_level := _level(name, document.get(name)))), "")
     if not deep:
-        return Line(text_of_document, level)
+        return LogLine(text_of_document, level)
     inner = _parsed(text_of_document.rstrip("\r\n").partition("\n")[0], deep=False)
-    return Line(inner.text, level or inner.level, inner.kind)
+    return LogLine(inner.text, level or inner.level, inner.kind)
 
 
 def _level(name: str, value: Any) -> str:

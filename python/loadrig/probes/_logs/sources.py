@@ -1,4 +1,4 @@
-"""Which logs a server writes: what it prints, files that it holds open for writing, a container's log.
+"""Logs that a server writes: what it prints, files that it holds open for writing, a container's log.
 
 A file is taken for a log by its name, as a server also holds open what it stores: an upload, an index, the
 journal of a database. Those are never read.
@@ -45,7 +45,7 @@ _WRITES = os.O_WRONLY
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class OpenLog:
     """A log. inode: device and number; owner: its user. is_inside: in another file system than the rig's."""
 
     path: Path
@@ -64,7 +64,7 @@ class Held:
 class Logs:
     """Logs that were found. unseen: sentences on what cannot be read, and why."""
 
-    held: dict[tuple[int, int], Held] = field(default_factory=dict)
+    held: dict[tuple[int, int], OpenLog] = field(default_factory=dict)
     unseen: list[str] = field(default_factory=list)
     prints_to_socket: bool = False
 
@@ -76,7 +76,7 @@ class Logs:
             return
         if S_ISREG(status.st_mode) and len(self.held) < MOST_LOGS:
             inode = (status.st_dev, status.st_ino)
-            self.held.setdefault(inode, Held(path, inode, status.st_uid, is_inside))
+            self.held.setdefault(inode, OpenLog(path, inode, status.st_uid, is_inside))
 
 
 def is_log(path: Path) -> bool:

@@ -1,11 +1,11 @@
-"""What a component's logs have said so far, and which of it is due as an event."""
+"""Account of a component's logs so far, and the parts of it that are due as events."""
 
 from dataclasses import dataclass, field
 
 from loadrig.base import known_secrets
 from loadrig.base.series import Event
 from loadrig.probes._logs.known import Fact, fact_in
-from loadrig.probes._logs.lines import Line
+from loadrig.probes._logs.lines import LogLine
 from loadrig.probes._logs.templates import OTHERS, Template, Templates
 
 FACT_SHARE = 1 / 300
@@ -36,11 +36,11 @@ class Telling:
     templates: Templates
     facts: dict[tuple[str, str, str], _Account] = field(default_factory=dict)
 
-    def add(self, line: Line, source: str, t_ns: int) -> Fact | None:
+    def add(self, line: LogLine, source: str, t_ns: int) -> Fact | None:
         """Count a line. Return the fact that it tells, if any."""
         fact = fact_in(line.text)
         if fact is not None:
-            key = (fact.known.system, fact.known.resource, fact.known.what)
+            key = (fact.message.system, fact.message.resource, fact.message.what)
             account = self.facts.setdefault(key, _Account(fact, t_ns, t_ns))
             account.fact, account.last_ns = fact, t_ns
             account.count += 1
@@ -70,15 +70,15 @@ def _is_due(t_ns: int, first_ns: int, reported_ns: int, share: float) -> bool:
 
 
 def _fact_event(account: _Account) -> Event:
-    known = account.fact.known
+    kind = account.fact.message
     facts = {
-        "system": known.system,
-        "resource": known.resource,
-        "what": known.what,
+        "system": kind.system,
+        "resource": kind.resource,
+        "what": kind.what,
         "count": account.count,
         "numbers": account.fact.numbers,
     }
-    return Event(account.last_ns, "server_fact", "server_log", f"{known.system}: {known.sentence}", facts)
+    return Event(account.last_ns, "server_fact", "server_log", f"{kind.system}: {kind.sentence}", facts)
 
 
 def _template_event(template: Template) -> Event:

@@ -149,16 +149,16 @@ def _words(text: str) -> list[str]:
     return words if len(words) <= MOST_WORDS else [*words[:MOST_WORDS], _CUT]
 
 
-def _merge(known: list[str], words: list[str]) -> bool:
+def _merge(template: list[str], words: list[str]) -> bool:
     """Return whether a line fits a template; words in which it differs then become holes."""
     differs = [
         n
-        for n, (known_word, new_word) in enumerate(zip(known, words, strict=True))
+        for n, (known_word, new_word) in enumerate(zip(template, words, strict=True))
         if known_word not in (new_word, WORD)
     ]
-    holes = known.count(WORD)
+    holes = template.count(WORD)
     if len(differs) + holes > (1 - ALIKE_SHARE) * len(words):
         return False
     for n in differs:
-        known[n] = WORD
+        template[n] = WORD
     return True

@@ -1,1 +1,1 @@
-"""What is seen of a Python server: who holds the lock, what it tells from inside, what gunicorn logs."""
+"""Sources of facts on a Python server: its interpreter lock, its own reports, gunicorn's log."""

@@ -1,4 +1,4 @@
-"""Who holds the interpreter lock (GIL) of a Python process, and who waits for it.
+"""Threads that hold the interpreter lock (GIL) of a Python process, and those that wait for it.
 
 The holder is read by py-spy, which knows the layout of every version of CPython. Who waits is read from
 the kernel: a thread that waits for the lock sleeps on a futex that lies in the interpreter's own data,
@@ -53,7 +53,7 @@ class GilBurst:
     cpu_s: float = 0.0
 
 
-class Refused(Exception):
+class RefusedPySpy(Exception):
     """Error where py-spy could not read the process. The text is a line of py-spy's."""
 
 
@@ -165,7 +165,7 @@ class ThreadLooks:
 
 
 def burst(spy: str, pid: int, seconds: int, rate: int, stopping: threading.Event) -> GilBurst | None:
-    """Look at a process for some seconds, `rate` times in each. Raises Refused.
+    """Look at a process for some seconds, `rate` times in each. Raises RefusedPySpy.
 
     Returns None if it ended meanwhile, or if the rig is to stop. py-spy does not halt the process
     (--nonblocking): a look that finds its memory half changed is left out. A `py-spy dump` costs 12 ms and is
@@ -179,7 +179,7 @@ def burst(spy: str, pid: int, seconds: int, rate: int, stopping: threading.Event
             return None
         text = _text(output)
         if os.waitstatus_to_exitcode(status):
-            raise Refused(text.strip().partition("\n")[0].removeprefix("Error: ") or "py-spy failed")
+            raise RefusedPySpy(text.strip().partition("\n")[0].removeprefix("Error: ") or "py-spy failed")
         if "process exited" in text:
             return None
         errors = re.search(r"Errors: (\d+)", text)

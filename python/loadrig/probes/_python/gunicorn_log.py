@@ -1,4 +1,4 @@
-"""What gunicorn's error log says of its workers, and why each of them ended.
+"""Lives of gunicorn's workers from its error log, and why each worker ended.
 
 The lines are those of gunicorn 19.10 to 27.0 (gunicorn/arbiter.py, gunicorn/workers/*.py), which changed
 their words in 20.1 and 21; and one of uvicorn (uvicorn/server.py), whose workers say it in their own way.
@@ -35,7 +35,7 @@ _TOLD_TO_END = ("TERM", "INT", "QUIT", "15", "2", "3")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class WorkerEntry:
     """A line about a worker. pid: as gunicorn sees it, in its own namespace.
 
     what: born, leaving, timed_out, signal (detail: its name or number), status (detail: the exit status)
@@ -48,14 +48,14 @@ class Entry:
     wall_ns: int | None = None
 
 
-def parse(line: str) -> Entry | None:
+def parse(line: str) -> WorkerEntry | None:
     """Return the entry in a line about a worker; None for any other line."""
     if not any(mark in line for mark in _MARKS):
         return None
     for what, pattern in _MESSAGES:
         if match := pattern.search(line):
             detail = match.groupdict().get("detail") or ""
-            return Entry(what, int(match["pid"]), detail, _wall_ns(line))
+            return WorkerEntry(what, int(match["pid"]), detail, _wall_ns(line))
     return None
 
 
@@ -76,12 +76,12 @@ def is_error_log(text: str) -> bool:
 
 @dataclass(slots=True)
 class Fate:
-    """What the log tells of a worker so far. details: by what happened; wall_ns: date of its end."""
+    """Facts from the log on a worker so far. details: by what happened; wall_ns: date of its end."""
 
     details: dict[str, str] = field(default_factory=dict)
     wall_ns: int | None = None
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: WorkerEntry) -> None:
         """Add an entry. Entries on the worker's end give its date."""
         self.details[entry.what] = entry.detail
         if entry.what != "born":
@@ -99,7 +99,7 @@ class Fate:
 
     @property
     def reason(self) -> str:
-        """Why the worker ended: recycled, timed_out, killed, exited, or unknown."""
+        """Reason for which the worker ended: recycled, timed_out, killed, exited, or unknown."""
         signal = self.details.get("signal", "")
         if "timed_out" in self.details:
             return "timed_out"
@@ -113,7 +113,7 @@ class Fate:
 
     @property
     def detail(self) -> str:
-        """How the worker ended, for a person: "by SIGKILL", "with status 3", or nothing."""
+        """Manner in which the worker ended, for a person: "by SIGKILL", "with status 3", or nothing."""
         if signal := self.details.get("signal"):
             return f"by signal {signal}" if signal.isdecimal() else f"by SIG{signal}"
         status = self.details.get("status", "0")

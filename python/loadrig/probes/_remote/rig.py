@@ -38,7 +38,7 @@ from loadrig.base.component import HOST, Component
 from loadrig.base.errors import RigError
 from loadrig.base.series import Event, Sample
 from loadrig.base.unavailable import Unavailable
-from loadrig.probes._attached import Chosen
+from loadrig.probes._attached import ChosenProbe
 from loadrig.probes._counting import Counters
 from loadrig.probes._observer import Sink
 from loadrig.probes._remote import link as _link
@@ -76,7 +76,7 @@ class Asked(Protocol):
     def pid(self) -> int | None: ...
 
     @property
-    def probes(self) -> Sequence[Chosen]: ...
+    def probes(self) -> Sequence[ChosenProbe]: ...
 
     @property
     def unwatched(self) -> Sequence[str]: ...

@@ -25,7 +25,7 @@ from loadrig.probes._remote import wire as _wire
 from loadrig.probes._session import Place
 
 if TYPE_CHECKING:
-    from loadrig.discovery import Finder
+    from loadrig.discovery import ComponentFinder
 
 ROOM = "loadrig.probes"
 
@@ -99,7 +99,7 @@ class Tiers:
 
     def __init__(self, port: int | None, pid: int | None) -> None:
         self._port, self._pid = port, pid
-        self._finder: Finder | None = None
+        self._finder: ComponentFinder | None = None
 
     def hint(self, source: str, host: str, port: int) -> None:
         """Take note that a component holds a connection to this address: the finder follows it."""
@@ -110,12 +110,12 @@ class Tiers:
         """Return the components that are new: the server first, later all that it talks to."""
         if self._finder is not None:
             return self._finder.look()
-        from loadrig.discovery import Finder
+        from loadrig.discovery import ComponentFinder
 
         server = self._server()
         if server is None:
             return []
-        self._finder = Finder(server)
+        self._finder = ComponentFinder(server)
         return [server]
 
     def _server(self) -> Component | None:

@@ -31,7 +31,7 @@ _COUNTERS = {name for name, metric in _tcp_stack.METRICS.items() if metric.kind 
 }  # fmt: skip
 
 
-class Space:
+class NamespaceReader:
     """Reader of a network namespace. The probe makes one for its own, and one for each that it finds.
 
     destinations, ports: how many are told apart. name: of the program through which the namespace was found.

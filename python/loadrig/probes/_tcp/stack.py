@@ -1,4 +1,4 @@
-"""What the TCP stack of a network namespace counts, and the settings that bound it."""
+"""Counts of the TCP stack of a network namespace, and the settings that bound it."""
 
 from collections.abc import Mapping
 

@@ -24,14 +24,14 @@ stopped, whose connections in TIME_WAIT stay for a minute with no listener."""
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ConnectionTable:
     """Connections by (role, state), and the accept queue of each listening port."""
 
     connections: Mapping[tuple[str, str], int]
     accept_queues: Mapping[int, int]
 
 
-def parse_tables(texts: Iterable[str]) -> Table:
+def parse_tables(texts: Iterable[str]) -> ConnectionTable:
     """Count the lines of /proc/net/tcp and tcp6.
 
     A connection whose local port is listened on is the server's end ("in:PORT"), any other connection is
@@ -64,7 +64,7 @@ def parse_tables(texts: Iterable[str]) -> Table:
         connections[f"in:{int(port_text, 16)}", STATES.get(state, "close")] += n
     for (remote, state), n in far_ends.items():
         connections[_destination(remote), STATES.get(state, "close")] += n
-    return Table(connections, {int(name, 16): waiting for name, waiting in queues.items()})
+    return ConnectionTable(connections, {int(name, 16): waiting for name, waiting in queues.items()})
 
 
 _Rows = list[tuple[str, str, str]]

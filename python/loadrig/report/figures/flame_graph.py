@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from loadrig.profilers import Frame, Kept, Origin, Own, Profile, origin_of
+from loadrig.profilers import KeptProfile, Origin, Own, Profile, StackFrame, origin_of
 from loadrig.report import top_frames
 from loadrig.report.model import Figure
 
@@ -25,7 +25,7 @@ class Node:
     self_high, self_low: share in the function alone.
     """
 
-    frame: Frame
+    frame: StackFrame
     high: float = 0.0
     low: float = 0.0
     self_high: float = 0.0
@@ -33,7 +33,9 @@ class Node:
     children: dict[tuple[str, str, str], "Node"] = field(default_factory=dict)
 
 
-def draw(view: str, high: Kept, low: Kept | None, most_nodes: int = MOST_NODES) -> Figure | None:
+def draw(
+    view: str, high: KeptProfile, low: KeptProfile | None, most_nodes: int = MOST_NODES
+) -> Figure | None:
     """Return the profile at high load, beside that at low load if there is one; None if it is unreadable."""
     profile, summary = high.profile, high.summary
     if profile is None or summary is None:
@@ -80,7 +82,7 @@ def draw(view: str, high: Kept, low: Kept | None, most_nodes: int = MOST_NODES) 
 
 def tree(high: Profile, low: Profile | None) -> Node:
     """Return both profiles as one tree under a root for all, each scaled to a million in all."""
-    root = Node(Frame("all"))
+    root = Node(StackFrame("all"))
     for profile, is_high in ((high, True), (low, False)):
         if profile is None or not profile.time_ns:
             continue
@@ -164,7 +166,7 @@ class _Frames:
         self._own = own
         self._numbers: dict[tuple[str, str, str], int] = {}
 
-    def number(self, frame: Frame, names: _Table, places: _Table) -> int:
+    def number(self, frame: StackFrame, names: _Table, places: _Table) -> int:
         key = (frame.function, frame.file, frame.module)
         if key not in self._numbers:
             self._numbers[key] = len(self.rows)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from loadrig.base.series import Event
 from loadrig.base.units import show_share
-from loadrig.profilers import Kept, kept, throughput_change
+from loadrig.profilers import KeptProfile, profiles_of, throughput_change
 from loadrig.profilers._cpu_document import CpuTimeDocument
 from loadrig.profilers._cpu_time import cpu_time_of
 from loadrig.report import numbers, top_frames
@@ -28,12 +28,12 @@ def build(run: Run) -> Section | None:
 
     Of what the rig has profiled by itself a terminal shows one line a component.
     """
-    views = [view for view in run.views if kept(view.recording) or _notes(view)]
+    views = [view for view in run.views if profiles_of(view.recording) or _notes(view)]
     if not views:
         return None
     first = run.views[0]
     terminal = None if _is_asked(first) else _lines(first)
-    pictures = sum(1 for view in views for profile in kept(view.recording) if profile.load == "high")
+    pictures = sum(1 for view in views for profile in profiles_of(view.recording) if profile.load == "high")
     most_nodes = flame_graph.MOST_NODES // max(1, pictures // 2)
     return Section(
         "profiles",
@@ -47,7 +47,7 @@ def build(run: Run) -> Section | None:
 
 def _is_asked(view: TrialView) -> bool:
     """Return whether the plan has asked for profiles."""
-    return any(not profile.why for profile in kept(view.recording)) or any(
+    return any(not profile.why for profile in profiles_of(view.recording)) or any(
         event.subject == "profile" for event in _missing(view)
     )
 
@@ -61,7 +61,7 @@ def _lines(view: TrialView) -> tuple[Paragraph, ...]:
 
 
 def _blocks(view: TrialView, most_nodes: int) -> tuple[Block, ...]:
-    profiles = kept(view.recording)
+    profiles = profiles_of(view.recording)
     blocks: list[Block] = []
     document = cpu_time_of(view.recording)
     figure = cpu_time.draw(view.id, document) if document is not None else None
@@ -124,7 +124,7 @@ def _doubts(document: CpuTimeDocument) -> Iterator[Paragraph]:
             yield Paragraph(text, tone="warn", size="note")
 
 
-def _cost(profile: Kept, view: TrialView) -> str:
+def _cost(profile: KeptProfile, view: TrialView) -> str:
     """Return what a profile is made of, and what it cost."""
     assert profile.summary is not None
     seen = profile.summary.time_ns / 1e9 / profile.duration_s if profile.duration_s else 0.0
@@ -138,7 +138,7 @@ def _cost(profile: Kept, view: TrialView) -> str:
             f"In all {numbers.amount(profile.used_cores, '')} were: the rest is time that it does not see."
         )
     effect = throughput_change(
-        view.recording, profile.window, [taken.window for taken in kept(view.recording)]
+        view.recording, profile.window, [taken.window for taken in profiles_of(view.recording)]
     )
     if effect is None:
         texts.append(

@@ -1,4 +1,4 @@
-//! Where nghttp2 calls us. Every function here gets the address of the session's [`Streams`] that
+//! Functions that nghttp2 calls. Every function here gets the address of the session's [`Streams`] that
 //! was given when the session was made, and nghttp2 calls none but while one of the session's own
 //! functions runs, all of which hold the session exclusively.
 

@@ -1,4 +1,4 @@
-//! One HTTP/2 connection as its client sees it: bytes in, bytes out, many requests at once.
+//! A HTTP/2 connection as its client sees it: bytes in, bytes out, many requests at once.
 //!
 //! Frames, HPACK and flow control are nghttp2's (RFC 9113, RFC 7541). What is ours is which request
 //! goes on which stream, what is kept of its answer, and what its end means.

@@ -23,7 +23,7 @@ const OUT_MOST: usize = 256 * 1024;
 /// allows fewer would refuse the others, and count them as errors of ours.
 const STREAMS_AT_FIRST: u32 = 100;
 
-/// Why a connection is of no use any more: what came breaks the protocol.
+/// Reason why a connection is of no use any more: what came breaks the protocol.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Broken(String);
@@ -37,11 +37,11 @@ pub(crate) enum Ended {
     Reset(String),
     /// The server has said GOAWAY and never took the request up.
     NotTaken,
-    /// What came for it breaks the protocol.
+    /// Bytes that came for it break the protocol.
     Broken(String),
 }
 
-/// One HTTP/2 connection as its client sees it.
+/// A HTTP/2 connection as its client sees it.
 pub(crate) struct Session {
     raw: NonNull<sys::nghttp2_session>,
     /// Made by `Box::into_raw`: the callbacks reach it by this address, so that no reference to it
@@ -158,7 +158,7 @@ impl Session {
         self.streams_now().busy()
     }
 
-    /// Whose requests are under way.
+    /// Owners of the requests that are under way.
     pub(crate) fn owners(&self) -> Vec<u32> {
         self.streams_now().owners().collect()
     }
@@ -217,7 +217,7 @@ impl Session {
         self.streams().free(lane);
     }
 
-    /// When the first byte of a request's answer came.
+    /// Instant at which the first byte of a request's answer came.
     pub(crate) fn first_byte_ns(&mut self, lane: u32) -> Option<u64> {
         self.streams().lane(lane).first_byte_ns
     }
@@ -291,7 +291,7 @@ impl Session {
         unsafe { sys::nghttp2_session_want_write(self.raw()) != 0 }
     }
 
-    /// Why it is over for good, if it is.
+    /// Reason why it is over for good, if it is.
     pub(crate) fn is_over(&self) -> Option<Broken> {
         // SAFETY: the session is live.
         let wants_read = unsafe { sys::nghttp2_session_want_read(self.raw()) != 0 };

@@ -14,7 +14,7 @@ const FIELDS_MOST: usize = 128;
 /// Bytes of the fields of an answer that are kept at most; nghttp2 bounds what is sent by itself.
 const FIELDS_BYTES_MOST: usize = 256 * 1024;
 
-/// Why a stream has ended.
+/// Reason why a stream has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     /// The whole answer has come.
@@ -23,7 +23,7 @@ pub(super) enum Fate {
     Reset(u32),
     /// The server has said GOAWAY and has not taken the request up.
     NotTaken,
-    /// What came broke the protocol, for this reason.
+    /// Breach of the protocol by what came, with the reason.
     Broken(u32),
 }
 
@@ -32,15 +32,15 @@ pub(super) enum Fate {
 pub(super) struct Lane {
     /// Number of the stream; 0 while the lane is free.
     pub stream: i32,
-    /// Whose request it is.
+    /// Owner of the request.
     pub owner: u32,
     /// Whether the server has reset it, and why.
     pub reset: Option<u32>,
-    /// When the first byte of the answer came.
+    /// Instant at which the first byte of the answer came.
     pub first_byte_ns: Option<u64>,
     /// Whether the frame with the request's head was handed to the connection.
     pub is_written: bool,
-    /// How it has ended.
+    /// End of the stream.
     pub fate: Option<Fate>,
     asked: Asked,
     status: u16,
@@ -54,7 +54,7 @@ pub(super) struct Lane {
     taken: usize,
 }
 
-/// Where in the text a field lies.
+/// Place of a field in the text.
 #[derive(Debug, Clone, Copy)]
 struct Span {
     start: u32,
@@ -202,7 +202,7 @@ pub(super) struct Streams {
     /// `RST_STREAM` and GOAWAY frames that came.
     pub resets: u64,
     pub goaways: u64,
-    /// What nghttp2 said last of what is wrong.
+    /// Last message of nghttp2 on what is wrong.
     pub complaint: String,
 }
 
@@ -288,7 +288,7 @@ impl Streams {
         u32::try_from(place).ok()
     }
 
-    /// Whose requests are under way.
+    /// Owners of the requests that are under way.
     pub(super) fn owners(&self) -> impl Iterator<Item = u32> {
         self.lanes.iter().filter(|lane| lane.stream != 0).map(|lane| lane.owner)
     }

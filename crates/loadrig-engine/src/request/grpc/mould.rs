@@ -10,7 +10,7 @@ use crate::request::user::User;
 use prost_reflect::prost::Message as _;
 use prost_reflect::{DynamicMessage, Kind, MessageDescriptor};
 
-/// How the message of a route is put together.
+/// Recipe of the message of a route.
 pub(in crate::request) struct Mould {
     /// The template in JSON, to be shown.
     json: Vec<Part>,

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 /// Plane 15 is meant for such private use.
 const FIRST_MARK: u32 = 0xF_0000;
 
-/// What is wrong, and where in the message: `$.items[0].id`.
+/// Mistake, and its place in the message: `$.items[0].id`.
 struct Wrong {
     place: String,
     what: String,
@@ -195,7 +195,7 @@ impl Moulder {
         }
     }
 
-    /// One value with holes.
+    /// A value with holes.
     fn single(
         &self,
         field: &FieldDescriptor,

@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use prost_reflect::{DescriptorPool, MessageDescriptor};
 
-/// How alike a name must be to be worth proposing: two thirds of its letters right.
+/// Likeness from which on a name is proposed: two thirds of its letters right.
 const NEAR: f64 = 0.66;
 
 /// All types of a config.
@@ -15,9 +15,9 @@ pub(in crate::request) struct Protos {
 
 /// The types of one route.
 pub(in crate::request) struct Call {
-    /// What is sent.
+    /// Type of the message that is sent.
     pub(in crate::request) request: MessageDescriptor,
-    /// What is answered.
+    /// Type of the message that is answered.
     pub(in crate::request) reply: MessageDescriptor,
 }
 

@@ -1,4 +1,4 @@
-//! What the answer to a call comes to: its status, and its message as JSON for those who look at it.
+//! Result of the answer to a call: its status, and its message as JSON for those who look at it.
 
 use super::PREFIX;
 use super::status;
@@ -9,7 +9,7 @@ use prost_reflect::{DynamicMessage, MessageDescriptor, SerializeOptions};
 /// Fields without presence are shown with their zero: a check that a count is 0 must be possible.
 const AS_JSON: SerializeOptions = SerializeOptions::new().skip_default_fields(false);
 
-/// What is expected of the answers to a route's calls.
+/// Checks of the answers to a route's calls.
 pub(in crate::request) struct Reply {
     message: MessageDescriptor,
     allowed: Vec<u16>,
@@ -17,7 +17,7 @@ pub(in crate::request) struct Reply {
     pub(in crate::request) is_looked_at: bool,
 }
 
-/// What is wrong with the answer to a call.
+/// Mistake in the answer to a call.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::request) enum CallFault {
     /// The status is missing, or none of those allowed.

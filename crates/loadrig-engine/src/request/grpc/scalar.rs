@@ -22,7 +22,7 @@ pub(super) const GROUP_START: u32 = 3;
 pub(super) const GROUP_END: u32 = 4;
 const FIXED_32: u32 = 5;
 
-/// What stands ahead of each value of a field.
+/// Bytes ahead of each value of a field.
 pub(super) fn key(number: u32, wire: u32) -> Box<[u8]> {
     let mut key = Vec::new();
     encode_varint(u64::from(number << 3 | wire), &mut key);

@@ -53,7 +53,7 @@ pub(super) fn in_words(code: u16, headers: &[Header<'_>]) -> String {
     text
 }
 
-/// Why there is no code, in words.
+/// Reason why there is no code, in words.
 pub(super) fn none_in_words(headers: &[Header<'_>]) -> String {
     let shown = |value| String::from_utf8_lossy(value).into_owned();
     match (last(headers, "grpc-status"), last(headers, "content-type")) {

@@ -1,4 +1,4 @@
-//! What answers come to: outcomes and variables.
+//! Results of answers: outcomes and variables.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What the answers of gRPC calls come to.
+//! Results of the answers of gRPC calls.
 
 use super::grpc::{OK, call, calls, calls_with, expects, feed, judged, meant, receipt, wrapped};
 use super::*;

@@ -1,4 +1,4 @@
-//! When users log in.
+//! Instant at which users log in.
 
 use super::*;
 
@@ -78,7 +78,7 @@ fn a_token_lives_as_long_as_its_answer_says() {
     assert_eq!(scene.enter("t2"), Some(LoginMark::Again));
 }
 
-/// When each of 200 users logs in again whose tokens all live 12 s from the same moment on, in s from there.
+/// Seconds after which each of 200 users logs in again whose tokens all live 12 s from the same moment on.
 fn renewals(jitter: f64) -> Vec<f64> {
     let mut scene = login_scene(&json!({"lasts_s": 12.0, "jitter": jitter}));
     let began_ns = scene.now_ns;

@@ -19,7 +19,7 @@ from loadrig.recording.window import Window
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptProfile:
     """A profile of a recording. cpu_s: of the profiler's own programs, None where it has none.
 
     used_cores: cores that the component used meanwhile on average; None where that is not known.
@@ -38,10 +38,10 @@ class Kept:
     path: Path
     sees_all: bool = True
     why: str = ""
-    later: tuple["Kept", ...] = ()
+    later: tuple["KeptProfile", ...] = ()
 
     @property
-    def bursts(self) -> tuple["Kept", ...]:
+    def bursts(self) -> tuple["KeptProfile", ...]:
         """The first burst and the later ones, in the order in which they were taken."""
         return (self, *self.later)
 
@@ -81,13 +81,13 @@ class Kept:
         return summary(self.profile, self.own) if self.profile is not None else None
 
 
-def kept(recording: Recording) -> tuple[Kept, ...]:
+def profiles_of(recording: Recording) -> tuple[KeptProfile, ...]:
     """Return the profiles of a recording, in the order in which they were taken."""
     return recording.remembered(__name__, lambda: tuple(_read_all(recording)))
 
 
-def _read_all(recording: Recording) -> Iterator[Kept]:
-    bursts: dict[tuple[str, str], list[Kept]] = {}
+def _read_all(recording: Recording) -> Iterator[KeptProfile]:
+    bursts: dict[tuple[str, str], list[KeptProfile]] = {}
     for event in recording.events:
         if event.kind != "profile":
             continue
@@ -100,7 +100,7 @@ def _read_all(recording: Recording) -> Iterator[Kept]:
         yield _joined(parts)
 
 
-def _joined(parts: Sequence[Kept]) -> Kept:
+def _joined(parts: Sequence[KeptProfile]) -> KeptProfile:
     """Return the bursts of a component as a single profile."""
     first, *later = parts
     used = [(burst.used_cores, burst.duration_s) for burst in parts if burst.used_cores is not None]
@@ -114,12 +114,12 @@ def _joined(parts: Sequence[Kept]) -> Kept:
     )
 
 
-def _read(event: Event, recording: Recording) -> Kept:
+def _read(event: Event, recording: Recording) -> KeptProfile:
     facts = event.facts
     # The recording may come from elsewhere: a path that leads out of its folder was not written by the rig.
     path = str(facts.get("path") or "")
     length_ns = int(float(facts.get("duration_s") or 0) * 1e9)
-    return Kept(
+    return KeptProfile(
         component=event.component,
         profiler=str(facts.get("profiler") or event.subject),
         load="low" if facts.get("load") == "low" else "high",

@@ -1,4 +1,4 @@
-"""What the processes of a Python server write from inside (see _inside/inside.py), read as they write."""
+"""Reports that processes of a Python server write from inside (see _inside/inside.py), read as they come."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ class _Teller:
     is_alive: bool = True
 
 
-class Told:
+class InsideReader:
     """Reader of all files of a folder; `read` returns what is new.
 
     probe: name of the probe, for its samples.
