@@ -6,8 +6,8 @@ import numpy as np
 
 from bench.soak import courses, dips
 from bench.soak.memory import BENEATH, HEALTHY, RECYCLED, drawn
-from loadrig.soaking.forecast import Limit
-from loadrig.soaking.slopes import OF_MEMORY, Slopes, slopes
+from loadrig.judgement.facts.slopes import OF_MEMORY, Slopes, slopes
+from loadrig.soaking.forecast import GrowthLimit
 from loadrig.soaking.stop import Stakes, Stopping
 
 Row = dict[str, Any]
@@ -62,7 +62,7 @@ def early(seeds: int) -> list[Row]:
         for seed in range(FIRST_SEED, FIRST_SEED + seeds):
             whole = drawn(law, seed, leak=leak, requests=600_000)
             stopping = Stopping(
-                {"": Stakes(a_request=100.0, limit=Limit(1e12, "made up"))},
+                {"": Stakes(a_request=100.0, limit=GrowthLimit(1e12, "made up"))},
                 first_s=60.0,
                 length_s=whole.seconds,
             )

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadrig.soaking.drift import Course, Drift, drifts
-from loadrig.soaking.mix import Mix, mix
+from loadrig.soaking.drift import RouteCourse, RouteDrift, drifts
+from loadrig.soaking.mix import MixChange, mix
 from loadrig.stats.arrays import Floats
 
 ROUTES = 10
@@ -27,7 +27,7 @@ class Drawn:
 
     law: str
     seed: int
-    courses: tuple[Course, ...]
+    courses: tuple[RouteCourse, ...]
     counts: dict[str, Floats]
     means_s: dict[str, Floats]
     route: str = ""
@@ -57,8 +57,8 @@ def drawn(law: str, seed: int) -> Drawn:
             share = slow if number == ROUTES - 1 else (1 - slow) / (ROUTES - 1)
         counts[name] = rng.poisson(6_000 * share).astype(float)
         means[name] = values * 1.2
-        courses.append(Course(name, "latency", t_s, values))
-        courses.append(Course(name, "tail", t_s, values * 3 * np.exp(_noise(rng, n, 0.05, 0.3))))
+        courses.append(RouteCourse(name, "latency", t_s, values))
+        courses.append(RouteCourse(name, "tail", t_s, values * 3 * np.exp(_noise(rng, n, 0.05, 0.3))))
     has = law in ("step", "slope")
     return Drawn(
         law, seed, tuple(courses), counts, means,
@@ -75,6 +75,6 @@ def _noise(rng: np.random.Generator, n: int, sd: float, keeps: float) -> Floats:
     return found
 
 
-def said(one: Drawn) -> tuple[list[Drift], Mix | None]:
+def said(one: Drawn) -> tuple[list[RouteDrift], MixChange | None]:
     """What drifted, by our own word, and of the mix."""
     return [found for found in drifts(one.courses) if found.word != "steady"], mix(one.counts, one.means_s)

@@ -133,7 +133,7 @@ def _noise(rng: np.random.Generator, n: int, sd: float, keeps: float) -> Floats:
 
 def named(one: Drawn) -> str:
     """The stream that the findings put first; "?" where none is close, empty where there is no harm."""
-    found = dips.found(one.case)
+    found = dips.reported(one.case)
     if found is None:
         return ""
     best = dips.beside(found)

@@ -179,14 +179,14 @@ def _soaked(lab: Lab, case: Dipping, seconds: float) -> Row:
 def _said(recording: Recording) -> Row:
     """What the soak's own code puts first, and what it says of the dips."""
     case = case_of(recording)
-    found = dips.found(case) if case is not None else None
+    found = dips.reported(case) if case is not None else None
     if found is None:
         return {"kind": "", "component": "", "said": "no dips"}
     best = dips.beside(found)
     others = [f"{one.stream.kind} of {one.stream.component}" for one in found.aligned if one is not best]
     return {
         "kind": best.stream.kind if best else "?", "component": best.stream.component if best else "",
-        "dips": len(found.found), "depth": found.depth, "period_s": found.period_s, "lost": found.lost_share,
+        "dips": len(found.dips), "depth": found.depth, "period_s": found.period_s, "lost": found.lost_share,
         "said": told(best) if best else "nothing is close to the dips",
         "next": others[:3],
     }  # fmt: skip

@@ -24,8 +24,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from loadrig.soaking.served import Served
-from loadrig.soaking.slopes import Readings
+from loadrig.judgement.facts.readings import ProcessReadings, RequestCount
 from loadrig.stats.arrays import Floats
 
 MB, KB = 1e6, 1e3
@@ -40,8 +39,8 @@ class Soak:
     seconds: float
     workers: int
     leak: float
-    served: Served
-    readings: tuple[Readings, ...]
+    served: RequestCount
+    readings: tuple[ProcessReadings, ...]
 
 
 Law = Callable[[np.random.Generator, Floats, float], Floats]
@@ -171,12 +170,12 @@ def drawn(
             if np.any(one.t_s <= until)
         ]
         done, t = done[t <= until], t[t <= until]
-    return Soak(law, seed, seconds, workers, leak, Served.of(t, done), tuple(readings))
+    return Soak(law, seed, seconds, workers, leak, RequestCount.of(t, done), tuple(readings))
 
 
 def _lasting(
     rng: np.random.Generator, law: str, t: Floats, done: Floats, workers: int, leak: float, most: float
-) -> list[Readings]:
+) -> list[ProcessReadings]:
     base = rng.uniform(40, 160) * MB
     state = rng.bit_generator.state
     shapes = []
@@ -187,7 +186,7 @@ def _lasting(
         shapes.append(HEALTHY[law](rng if law in _APART else alike, t / t[-1], base))
     scale = min(1.0, most / max(1.0, float(np.sum([np.ptp(one) for one in shapes]))))
     return [
-        Readings(
+        ProcessReadings(
             f"pid:{100 + worker}",
             t,
             _paged(rng, base + scale * shape + leak * done / workers + _in_use(rng, t)),
@@ -198,7 +197,7 @@ def _lasting(
 
 def _recycled(
     rng: np.random.Generator, law: str, t: Floats, done: Floats, workers: int, leak: float, most: float
-) -> list[Readings]:
+) -> list[ProcessReadings]:
     base, each = rng.uniform(40, 160) * MB, rng.uniform(500, 4_000)
     each = min(each, done[-1] / workers / 2)
     fills = min(0.3 * base, most / done[-1] * each)
@@ -220,7 +219,7 @@ def _recycled(
                 level += rng.normal(0, 0.5) * MB
                 # The instant is known, as the rig sees processes begin; before the soak it is not.
                 born_s = float(np.interp(birth, own, t)) if birth > 0 else None
-                found.append(Readings(f"pid:{pid}", t[here], _paged(rng, level), born_s))
+                found.append(ProcessReadings(f"pid:{pid}", t[here], _paged(rng, level), born_s))
             pid += 1
             birth += length
     return found

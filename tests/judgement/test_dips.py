@@ -20,7 +20,7 @@ def test_periodic_dips_are_a_harm_with_their_period_and_loss(snapshot: SnapshotA
     found = dips.of(case)
     assert found is not None
     assert found.is_harm
-    assert len(found.found) == 8
+    assert len(found.dips) == 8
     assert found.period_s == pytest.approx(12, rel=0.03)
     assert found.lost_share == pytest.approx(0.4 * 16 / 90, rel=0.15)
     assert case.harms["dips"] == snapshot
@@ -65,7 +65,7 @@ def test_single_steps_that_fall_little_are_dips_only_where_they_come_in_step() -
     anywhere[[2, 7, 18, 23]] *= 0.87
     found = dips.of(ACase(seconds=34, users=20, ok=regular).build())
     assert found is not None
-    assert [(one.first, one.last) for one in found.found] == [(2, 2), (10, 10), (18, 18), (26, 26)]
+    assert [(one.first, one.last) for one in found.dips] == [(2, 2), (10, 10), (18, 18), (26, 26)]
     assert found.is_harm
     assert found.period_s == pytest.approx(8, rel=0.03)
     assert dips.harm(ACase(seconds=34, users=20, ok=anywhere).build()) is None

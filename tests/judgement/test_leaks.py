@@ -63,10 +63,10 @@ def test_a_small_rise_is_no_leak_before_minutes_have_passed() -> None:
     # 4 MB of 40 in 12 s may be a cache; for three minutes it goes on, and is none.
     short = a_server(12).gauge("server", "process.pss_bytes", "pid:1", grown(12, 1400), "B").build()
     assert "growth" not in short.harms
-    assert leaks.of(short)[0].growth is not None
+    assert leaks.of(short)[0].slopes.word != "unsure"
     long = a_server(200).gauge("server", "process.pss_bytes", "pid:1", grown(200, 80), "B").build()
     assert "growth" not in long.harms, "200 bytes a request are the least"
-    long = a_server(200).gauge("server", "process.pss_bytes", "pid:1", grown(200, 210, 200 * MB), "B").build()
+    long = a_server(200).gauge("server", "process.pss_bytes", "pid:1", grown(200, 250, 200 * MB), "B").build()
     assert "growth" in long.harms
 
 
@@ -87,7 +87,7 @@ def test_lives_of_recycled_workers_are_laid_on_each_other() -> None:
         case.event(6.0 * n, "worker_born", "server", memory_bytes=int(40 * MB))
     course = leaks.of(case.build())[0]
     assert course.is_leak
-    assert course.lives == 10
+    assert course.slopes.lives == 9  # that of the first began before anything was read
     assert course.a_request == pytest.approx(16_000, rel=0.15)
 
 

@@ -2,26 +2,25 @@
 
 import numpy as np
 
-from loadrig.soaking.served import Served
-from loadrig.soaking.slopes import Readings
+from loadrig.judgement.facts.readings import ProcessReadings, RequestCount
 from loadrig.stats.arrays import Floats
 
 MB = 1e6
 SECONDS, A_SECOND = 2_000, 50.0
 T = np.arange(0.0, SECONDS, 2.0)
-SERVED = Served.of(T, T * A_SECOND)
+SERVED = RequestCount.of(T, T * A_SECOND)
 
 
 def process(
     leak: float = 0.0, fills: float = 0.0, *, seed: int = 1, at: Floats = T, subject: str = "pid:100"
-) -> Readings:
+) -> ProcessReadings:
     """One process. leak: bytes with each request of all; fills: bytes of a cache, full after a third."""
     rng = np.random.default_rng(seed)
     level = 80 * MB + leak * at * A_SECOND + fills * (1 - np.exp(-at / (SECONDS / 10)))
-    return Readings(subject, at, level + rng.normal(0, 0.1 * MB, at.size))
+    return ProcessReadings(subject, at, level + rng.normal(0, 0.1 * MB, at.size))
 
 
-def lives(leak: float, *, length_s: float = 100.0, workers: int = 2, seed: int = 1) -> list[Readings]:
+def lives(leak: float, *, length_s: float = 100.0, workers: int = 2, seed: int = 1) -> list[ProcessReadings]:
     """Workers that are restarted after a while. leak: bytes with each request of all, in all of them."""
     rng = np.random.default_rng(seed)
     found = []
@@ -32,5 +31,5 @@ def lives(leak: float, *, length_s: float = 100.0, workers: int = 2, seed: int =
             age = (at - birth) * A_SECOND
             level = 60 * MB + leak / workers * age * workers / workers + 2 * MB * (1 - np.exp(-age / 100))
             level += rng.normal(0, 0.1 * MB, at.size) + rng.normal(0, 0.3 * MB)
-            found.append(Readings(f"pid:{worker}-{number}", at, level, float(birth)))
+            found.append(ProcessReadings(f"pid:{worker}-{number}", at, level, float(birth)))
     return found

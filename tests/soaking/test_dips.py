@@ -33,7 +33,7 @@ def test_dips_that_cost_little_are_told_where_each_has_its_event() -> None:
     seen = findings.of(case)
     assert seen is not None
     assert not seen.is_harm
-    told = dips.found(case)
+    told = dips.reported(case)
     assert told is seen
     best = dips.beside(told)
     assert best is not None
@@ -44,16 +44,16 @@ def test_dips_that_cost_little_are_told_where_each_has_its_event() -> None:
 
 
 def test_without_an_event_so_little_is_nothing() -> None:
-    assert dips.found(dipping(0.2, has_events=False)) is None
+    assert dips.reported(dipping(0.2, has_events=False)) is None
 
 
 def test_a_course_without_dips_has_none() -> None:
-    assert dips.found(dipping(0.0)) is None
+    assert dips.reported(dipping(0.0)) is None
 
 
 def test_what_is_in_each_long_dip_is_beside_it() -> None:
     case = dipping(0.4, width=4)
-    told = dips.found(case)
+    told = dips.reported(case)
     assert told is not None
     best = dips.beside(told)
     assert best is not None

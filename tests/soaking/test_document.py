@@ -7,9 +7,10 @@ import jsonschema
 import pytest
 
 from loadrig.base.documents import plain, schema_of, typed
+from loadrig.judgement.facts.courses import MOST_POINTS
 from loadrig.recording.reader import Recording
 from loadrig.soaking.document import SoakDocument, SpikeDocument
-from loadrig.soaking.result import COLUMNS, MOST_POINTS, document
+from loadrig.soaking.result import COLUMNS, document
 from loadrig.testing.synthetic import Route, SyntheticServer, write_recording
 
 SECONDS, WARM_UP = 600, 20

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.soaking.drift import Course, Drift, drifts
+from loadrig.soaking.drift import RouteCourse, RouteDrift, drifts
 from loadrig.soaking.mix import mix
 from loadrig.stats.arrays import Floats
 from tests.stats.noises import autoregression
@@ -19,13 +19,13 @@ def noisy(seed: int, level: float = 0.02, sd: float = 0.04) -> Floats:
     return level * np.exp(autoregression(N, 0.5, sd, rng))
 
 
-def one(values: Floats, measure: str = "latency", route: str = "/a") -> Drift:
-    (found,) = drifts([Course(route, measure, T, values)])
+def one(values: Floats, measure: str = "latency", route: str = "/a") -> RouteDrift:
+    (found,) = drifts([RouteCourse(route, measure, T, values)])
     return found
 
 
 def test_steady_noise_that_inherits_does_not_drift() -> None:
-    courses = [Course(f"/{seed}", "latency", T, noisy(seed)) for seed in range(100)]
+    courses = [RouteCourse(f"/{seed}", "latency", T, noisy(seed)) for seed in range(100)]
     assert sum(found.word != "steady" for found in drifts(courses)) <= 1
 
 
@@ -65,7 +65,7 @@ def test_throughput_may_fall_by_less_than_latency_may_rise(snapshot: SnapshotAss
 def test_a_course_of_few_known_values_is_left_out() -> None:
     values = np.full(N, np.nan)
     values[:5] = 0.02
-    assert drifts([Course("/a", "latency", T, values)]) == []
+    assert drifts([RouteCourse("/a", "latency", T, values)]) == []
 
 
 def test_a_slow_route_that_is_asked_for_more_is_a_change_of_the_mix(snapshot: SnapshotAssertion) -> None:

@@ -1,12 +1,12 @@
-"""Readings of hours are kept in as much memory as those of minutes, and say the same."""
+"""ProcessReadings of hours are kept in as much memory as those of minutes, and say the same."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loadrig.judgement.facts.slopes import slopes
 from loadrig.soaking.keeping import MOST_ENDED, MOST_READINGS, Keeping
-from loadrig.soaking.slopes import slopes
 from tests.soaking.made import A_SECOND, MB
 
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadrig.soaking.beneath import beneath
-from loadrig.soaking.served import Served
-from loadrig.soaking.shape import shape
-from loadrig.soaking.slopes import COUNT_BLOCKS, OF_COUNTS, Readings, slopes
+from loadrig.judgement.facts.readings import ProcessReadings, RequestCount
+from loadrig.judgement.facts.slopes import COUNT_BLOCKS, OF_COUNTS, slopes
+from loadrig.stats.beneath import beneath
+from loadrig.stats.shape import shape
 from tests.soaking.made import A_SECOND, MB, SECONDS, SERVED, T, lives, process
 
 
@@ -74,16 +74,16 @@ def test_a_master_that_lasts_does_not_hide_workers_that_leak() -> None:
 
 def test_without_readings_nothing_is_said() -> None:
     assert slopes([], SERVED).word == "unsure"
-    few = Readings("pid:1", T[:3], np.full(3, 80 * MB))
-    assert slopes([few], Served.of(T[:3], T[:3])).word == "unsure"
+    few = ProcessReadings("pid:1", T[:3], np.full(3, 80 * MB))
+    assert slopes([few], RequestCount.of(T[:3], T[:3])).word == "unsure"
 
 
 def test_what_grows_with_requests_is_told_from_what_grows_with_time() -> None:
     rate = A_SECOND * (1 + 0.5 * np.sin(2 * np.pi * T / SECONDS * 3))
-    served = Served.of(T, np.concatenate(([0.0], np.cumsum(rate[:-1] * 2))))
+    served = RequestCount.of(T, np.concatenate(([0.0], np.cumsum(rate[:-1] * 2))))
     noise = np.random.default_rng(2).normal(0, 0.05 * MB, T.size)
-    by_request = Readings("pid:1", T, 80 * MB + 1_000 * served.requests + noise)
-    by_time = Readings("pid:1", T, 80 * MB + 1_000 * A_SECOND * T + noise)
+    by_request = ProcessReadings("pid:1", T, 80 * MB + 1_000 * served.requests + noise)
+    by_time = ProcessReadings("pid:1", T, 80 * MB + 1_000 * A_SECOND * T + noise)
     assert slopes([by_request], served).follows == "requests"
     assert slopes([by_time], served).follows == "time"
     assert slopes([process(1_000)], SERVED).follows == ""
@@ -91,12 +91,12 @@ def test_what_grows_with_requests_is_told_from_what_grows_with_time() -> None:
 
 def test_descriptors_that_are_not_closed_are_a_leak_of_counts() -> None:
     level = np.floor(20 + T * A_SECOND / 500)
-    found = slopes([Readings("tree", T, level)], SERVED, OF_COUNTS, COUNT_BLOCKS)
+    found = slopes([ProcessReadings("tree", T, level)], SERVED, OF_COUNTS, COUNT_BLOCKS)
     assert found.is_leak
     assert found.a_request is not None
     assert found.a_request.value == pytest.approx(1 / 500, rel=0.05)
     steady = 20 + np.random.default_rng(1).integers(0, 6, T.size).astype(float)
-    assert not slopes([Readings("tree", T, steady)], SERVED, OF_COUNTS, COUNT_BLOCKS).is_leak
+    assert not slopes([ProcessReadings("tree", T, steady)], SERVED, OF_COUNTS, COUNT_BLOCKS).is_leak
 
 
 @settings(max_examples=15, deadline=None)

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.soaking.spike import Steps, spike
+from loadrig.soaking.spike import SpikeSteps, spike
 from loadrig.stats.arrays import Floats
 from tests.wording import shape
 
 USUAL, FROM_S, TO_S = 100.0, 60.0, 80.0
 
 
-def run(drains: float | None, *, seconds: int = 200, fails: bool = False, seed: int = 1) -> Steps:
+def run(drains: float | None, *, seconds: int = 200, fails: bool = False, seed: int = 1) -> SpikeSteps:
     """A server with a queue. drains: requests a second by which it shrinks after; None: it took it all."""
     rng = np.random.default_rng(seed)
     t = np.arange(1.0, seconds + 1)
@@ -27,10 +27,10 @@ def run(drains: float | None, *, seconds: int = 200, fails: bool = False, seed: 
     in_flight = 5 + rng.normal(0, 0.5, seconds) + waiting
     latency = 0.02 * np.exp(rng.normal(0, 0.05, seconds)) + waiting / (2 * USUAL)
     failed = np.where(waiting > 0, 0.2 * offered, 0.0) if fails else np.zeros(seconds)
-    return Steps(0.0, t, offered, offered - failed, failed, in_flight, latency)
+    return SpikeSteps(0.0, t, offered, offered - failed, failed, in_flight, latency)
 
 
-def nans(steps: Steps, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Floats:
+def nans(steps: SpikeSteps, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Floats:
     return np.where(part, np.nan, steps.latency_s)
 
 
@@ -91,7 +91,7 @@ def test_seconds_without_a_good_answer_are_out_of_the_band() -> None:
 def test_without_a_base_line_nothing_is_said() -> None:
     steps = run(100.0)
     late = steps.t_s > FROM_S - 5
-    few = Steps(
+    few = SpikeSteps(
         FROM_S - 5,
         *(
             getattr(steps, name)[late]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.soaking.forecast import DAY_S, Limit
-from loadrig.soaking.served import Served
-from loadrig.soaking.slopes import Readings, Slopes, slopes
+from loadrig.judgement.facts.readings import ProcessReadings, RequestCount
+from loadrig.judgement.facts.slopes import Slopes, slopes
+from loadrig.soaking.forecast import DAY_S, GrowthLimit
 from loadrig.soaking.stop import LEAST_SOAKED_SHARE, Stakes, Stopping
 from loadrig.stats.slope import Slope
 from tests.soaking.made import MB
@@ -21,8 +21,8 @@ def so_far(seconds: float, leak: float, fills: float = 0.0, tau_s: float = 600.0
     level = (
         80 * MB + leak * at * A_SECOND + fills * (1 - np.exp(-at / tau_s)) + rng.normal(0, 0.1 * MB, at.size)
     )
-    served = Served.of(at, at * A_SECOND)
-    return slopes([Readings("pid:1", at, level)], served), float(served.requests[-1])
+    served = RequestCount.of(at, at * A_SECOND)
+    return slopes([ProcessReadings("pid:1", at, level)], served), float(served.requests[-1])
 
 
 def followed(leak: float, fills: float = 0.0, until_s: float = 20_000.0) -> tuple[str, float]:
@@ -66,7 +66,7 @@ def test_looks_come_half_as_long_again_each_and_their_confidence_rises() -> None
 
 
 def test_what_matters_follows_from_the_limit_and_the_time_within() -> None:
-    stakes = Stakes(a_request=1e9, limit=Limit(1e9, "its memory limit"), within_s=DAY_S)
+    stakes = Stakes(a_request=1e9, limit=GrowthLimit(1e9, "its memory limit"), within_s=DAY_S)
     assert stakes.most(4e8, 100.0) == pytest.approx(6e8 / 100 / DAY_S)
     assert Stakes(a_request=100.0).most(4e8, 100.0) == 100.0
     assert stakes.most(2e9, 100.0) == 0.0

@@ -7,9 +7,10 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.facts.read import case_of
-from loadrig.soaking.levels import levels, within
+from loadrig.judgement.facts.readings import within
+from loadrig.judgement.harms import leaks
 from loadrig.soaking.read import Read, read
-from loadrig.soaking.verdict import Soak, soak
+from loadrig.soaking.verdict import SoakAnswer, soak
 from loadrig.testing.cases import ACase
 from loadrig.testing.synthetic import Route, SyntheticServer, write_recording
 from tests.wording import shape
@@ -31,7 +32,7 @@ def a_case(leak: float = 0.0, *, pids: tuple[str, ...] = ("pid:101", "pid:102"))
     return case
 
 
-def said(found: Soak) -> list[str]:
+def said(found: SoakAnswer) -> list[str]:
     """Its headline and its sentences, without figures and without those that a forecast makes itself."""
     forecasts = [one.forecast.text for one in found.growing if one.forecast is not None]
     texts = [found.headline, *found.sentences]
@@ -44,7 +45,7 @@ def test_a_leak_is_said_with_its_size_and_when_its_limit_is_reached(snapshot: Sn
     found = soak(a_case(2_000).build(), NOTHING)
     assert found.word == "leaks"
     assert said(found) == snapshot
-    (growing,) = [one for one in found.growing if one.level.kind == "memory"]
+    (growing,) = [one for one in found.growing if one.course.kind == "memory"]
     assert growing.forecast is not None
     assert growing.forecast.text in found.sentences[0]
     # (1 GB - 360 MB) / (2 kB × 200/s)
@@ -73,8 +74,8 @@ def test_a_cache_that_is_full_by_half_time_is_sound_and_one_that_fills_is_not_su
     case.gauge("server", "process.pss_bytes", "pid:101", level + noise, "B")
     found = soak(case.build(), NOTHING)
     assert found.word == word
-    (growing,) = [one for one in found.growing if one.level.kind == "memory"]
-    assert (growing.slopes.word == "fills") == (word == "unsure")
+    (growing,) = [one for one in found.growing if one.course.kind == "memory"]
+    assert (growing.course.slopes.word == "fills") == (word == "unsure")
     assert said(found) == snapshot
 
 
@@ -83,7 +84,7 @@ def test_descriptors_and_connections_are_looked_at_too(snapshot: SnapshotAsserti
     case.gauge("server", "process.fds", "tree", np.floor(20 + np.arange(SECONDS) * 0.5), "1")
     found = soak(case.build(), NOTHING)
     assert found.word == "leaks"
-    assert [one.level.kind for one in found.growing if one.slopes.word == "leaks"] == ["descriptors"]
+    assert [one.course.kind for one in found.growing if one.course.slopes.word == "leaks"] == ["descriptors"]
     assert said(found)[1] == snapshot
 
 
@@ -92,7 +93,7 @@ def test_databases_and_caches_may_hold_more_with_time() -> None:
     case.tier("redis", kind="redis").gauge(
         "redis", "process.pss_bytes", "pid:7", np.arange(SECONDS) * MB, "B"
     )
-    assert {level.component for level in levels(case.build())} == {"server"}
+    assert {level.component for level in leaks.of(case.build())} == {"server"}
 
 
 def test_requests_are_counted_from_the_begin_of_the_measured_part() -> None:

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from loadrig.stats.changes import LEAST, change_points, levels
+from loadrig.stats.changes import change_points
+from loadrig.stats.limits import LEAST_SIDE
 from tests.stats.noises import autoregression
 
 STEP = (
@@ -39,7 +40,7 @@ def test_one_odd_run_is_no_change() -> None:
 
 
 def test_too_few_runs_have_no_change() -> None:
-    assert change_points([1.0] * (LEAST - 1) + [9.0] * LEAST) == ()
+    assert change_points([1.0] * (LEAST_SIDE - 1) + [9.0] * LEAST_SIDE) == ()
     assert change_points([]) == ()
 
 
@@ -85,10 +86,10 @@ def test_changes_do_not_depend_on_the_unit_and_cut_the_series_into_its_levels(
     values: list[float], scale: float
 ) -> None:
     found = change_points(values)
-    parts = levels(values, found)
+    parts = np.split(np.array(values), [change.index for change in found])
     assert sum(part.size for part in parts) == len(values)
     assert len(parts) == len(found) + 1
-    assert all(part.size >= LEAST for part in parts) or not found
+    assert all(part.size >= LEAST_SIDE for part in parts) or not found
     for change, before, after in zip(found, parts[:-1], parts[1:], strict=True):
         assert change.before == pytest.approx(float(before.mean()))
         assert change.after == pytest.approx(float(after.mean()))

@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadrig.stats.slope import FEWEST, slope
+from loadrig.stats.limits import FEWEST_BLOCKS
+from loadrig.stats.slope import slope
 from tests.stats.noises import autoregression
 
 
-@given(st.floats(-1e6, 1e6), st.floats(-1e3, 1e3), st.integers(FEWEST, 60))
+@given(st.floats(-1e6, 1e6), st.floats(-1e3, 1e3), st.integers(FEWEST_BLOCKS, 60))
 def test_a_line_has_its_own_slope_and_nearly_no_interval(height: float, steep: float, n: int) -> None:
     x = np.arange(n, dtype=np.float64)
     found = slope(x, height + steep * x)
@@ -19,7 +20,7 @@ def test_a_line_has_its_own_slope_and_nearly_no_interval(height: float, steep: f
 
 
 def test_too_few_points_and_an_x_that_stands_still_say_nothing() -> None:
-    assert slope(np.arange(FEWEST - 1), np.arange(FEWEST - 1)) is None
+    assert slope(np.arange(FEWEST_BLOCKS - 1), np.arange(FEWEST_BLOCKS - 1)) is None
     assert slope(np.ones(20), np.arange(20)) is None
     with pytest.raises(ValueError, match="places"):
         slope(np.arange(20), np.arange(19))

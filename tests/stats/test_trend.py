@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from loadrig.stats.arrays import Floats
-from loadrig.stats.trend import MOST, climbs, mann_kendall, may_rise_or_fall, order_tau, sen_slope
+from loadrig.stats.trend import MOST, climbs, mann_kendall, may_rise_or_fall, sen_slope
 
 PER_SECOND = 100
 
@@ -57,12 +56,6 @@ def test_a_long_series_is_averaged_first_and_has_the_same_slope() -> None:
 def test_the_slope_alone_is_that_of_the_whole_test(values: list[float], summed: bool) -> None:
     series = np.cumsum(values) if summed else np.array(values)  # a walk is averaged in batches first
     assert sen_slope(series) == pytest.approx(mann_kendall(series).slope, abs=1e-9)
-
-
-@given(st.lists(st.integers(0, 12), min_size=2, max_size=60))
-def test_the_order_has_the_tau_that_scipy_says(values: list[int]) -> None:
-    expected = stats.kendalltau(np.arange(len(values)), values).statistic
-    assert order_tau(values) == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=60), st.booleans())

@@ -12,7 +12,8 @@ from loadrig.comparing.read import Found, side_of
 from loadrig.comparing.refuse import level
 from loadrig.comparing.side import CAPACITY, Side
 from loadrig.comparing.yardsticks import asked
-from loadrig.stats.changes import LEAST, Change, change_points
+from loadrig.stats.changes import LevelChange, change_points
+from loadrig.stats.limits import LEAST_SIDE
 from loadrig.stats.verdict import bound_of
 from loadrig.study.yardstick import Yardstick
 
@@ -23,7 +24,7 @@ StepWord = Literal["better", "worse", "trivial"]
 
 
 @dataclass(frozen=True)
-class Step:
+class LevelStep:
     """A change of level. run: the first run of the new level.
 
     word: trivial where the change is within the margin. differences: what was not the same in this run and
@@ -31,14 +32,14 @@ class Step:
     """
 
     run: int
-    change: Change
+    change: LevelChange
     word: StepWord
     differences: tuple[Difference, ...]
     on_other_machine: str = ""
 
 
 @dataclass(frozen=True)
-class Course:
+class MeasureCourse:
     """One measure over the runs.
 
     values: of each run, in its unit; None where it has none. decides: as in a comparison. word: what the
@@ -47,7 +48,7 @@ class Course:
 
     by: Yardstick
     values: tuple[float | None, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[LevelStep, ...]
     decides: bool
     word: Word
 
@@ -58,7 +59,7 @@ class History:
 
     plan_name: str
     runs: tuple[Side, ...]
-    courses: tuple[Course, ...]
+    courses: tuple[MeasureCourse, ...]
     word: Word
     newest: int
     left_out: Mapping[str, int]
@@ -124,16 +125,16 @@ def _unlike(side: Side, last: Side) -> str:
     return "" if level(side) == level(last) else "under another load"
 
 
-def _course(runs: Sequence[Side], by: Yardstick, newest: int, *, decides: bool) -> Course:
+def _course(runs: Sequence[Side], by: Yardstick, newest: int, *, decides: bool) -> MeasureCourse:
     scaled = [mean_of(side.trials, by.name, None, by.scale) for side in runs]
     places = [number for number, y in enumerate(scaled) if y is not None]
     changes = change_points([y for y in scaled if y is not None])
     steps = tuple(_step(runs, by, places[change.index], change) for change in changes)
     values = tuple(mean_of(side.trials, by.name, None, "difference") for side in runs)
-    return Course(by, values, steps, decides, _course_word(steps, len(places), len(runs), newest))
+    return MeasureCourse(by, values, steps, decides, _course_word(steps, len(places), len(runs), newest))
 
 
-def _step(runs: Sequence[Side], by: Yardstick, run: int, change: Change) -> Step:
+def _step(runs: Sequence[Side], by: Yardstick, run: int, change: LevelChange) -> LevelStep:
     word: StepWord = "trivial"
     if abs(change.difference) > bound_of(by.equal_within, by.scale):
         word = "better" if (change.difference > 0) == (by.better == "higher") else "worse"
@@ -141,11 +142,11 @@ def _step(runs: Sequence[Side], by: Yardstick, run: int, change: Change) -> Step
     on_other_machine = (
         machine_differs(before.machine, after.machine) if before.machine and after.machine else ""
     )
-    return Step(run, change, word, differences(before, after), on_other_machine)
+    return LevelStep(run, change, word, differences(before, after), on_other_machine)
 
 
-def _course_word(steps: Sequence[Step], known: int, runs: int, newest: int) -> Word:
-    if known < 2 * LEAST:
+def _course_word(steps: Sequence[LevelStep], known: int, runs: int, newest: int) -> Word:
+    if known < 2 * LEAST_SIDE:
         return "undecided"
     news = [step for step in steps if step.run >= runs - newest and not step.on_other_machine]
     for step in reversed(news):
@@ -154,7 +155,7 @@ def _course_word(steps: Sequence[Step], known: int, runs: int, newest: int) -> W
     return "equal"
 
 
-def _word(courses: Sequence[Course]) -> Word:
+def _word(courses: Sequence[MeasureCourse]) -> Word:
     """Return the verdict of a history: worse anywhere is worse, and only what decides leaves it undecided."""
     deciding = [course.word for course in courses if course.decides]
     if any(course.word == "worse" for course in courses):

@@ -19,7 +19,7 @@ from loadrig.comparing.document import (
     SideDocument,
     StepDocument,
 )
-from loadrig.comparing.history import Course, History, Step
+from loadrig.comparing.history import History, LevelStep, MeasureCourse
 from loadrig.comparing.judged import Compared, Comparison
 from loadrig.comparing.shifts import RouteShift
 from loadrig.comparing.side import Side
@@ -141,7 +141,7 @@ def _run(side: Side) -> RunDocument:
     )
 
 
-def _course(course: Course) -> CourseDocument:
+def _course(course: MeasureCourse) -> CourseDocument:
     by = course.by
     return CourseDocument(
         measure=by.name,
@@ -156,7 +156,7 @@ def _course(course: Course) -> CourseDocument:
     )
 
 
-def _step(step: Step, scale: Scale) -> StepDocument:
+def _step(step: LevelStep, scale: Scale) -> StepDocument:
     change = step.change
     return StepDocument(
         run=step.run,

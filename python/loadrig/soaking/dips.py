@@ -24,10 +24,10 @@ LEAST_MET = 0.75
 """Share of the dips that must have an event, and of the events that must have a dip."""
 
 
-def found(case: Case) -> Dips | None:
+def reported(case: Case) -> Dips | None:
     """Return the dips of a case that are worth reporting; None where there are none."""
     seen = dips.of(case)
-    if seen is None or not seen.found:
+    if seen is None or not seen.dips:
         return None
     return seen if seen.is_harm or _is_sure(seen) else None
 
@@ -44,6 +44,6 @@ def _is_with_each(aligned: Aligned) -> bool:
 
 def _is_sure(seen: Dips) -> bool:
     best = beside(seen)
-    if best is None or len(seen.found) < FEWEST_DIPS_WITH_EVENT or best.q > SURE_OF_STREAM:
+    if best is None or len(seen.dips) < FEWEST_DIPS_WITH_EVENT or best.q > SURE_OF_STREAM:
         return False
     return min(best.coincidence.recall, best.coincidence.precision) >= LEAST_MET

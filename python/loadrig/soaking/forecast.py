@@ -12,7 +12,7 @@ HORIZON_S = 30 * DAY_S
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class GrowthLimit:
     """Limit of a level's growth.
 
     amount: in the level's unit. text: who sets the limit ("its memory limit").
@@ -31,17 +31,12 @@ class Forecast:
     where the level does not grow. horizon_s: time within which it matters.
     """
 
-    limit: Limit
+    limit: GrowthLimit
     level: float
     in_s: float
     soonest_s: float
     latest_s: float
     horizon_s: float
-
-    @property
-    def is_within(self) -> bool:
-        """Return whether the limit is reached within the horizon, by the slope."""
-        return self.in_s <= self.horizon_s
 
     @property
     def is_never(self) -> bool:
@@ -63,7 +58,7 @@ class Forecast:
         return f"{what} is reached in {_in_days(self.in_s)} (95 % {_in_days(self.soonest_s)} to {latest})"
 
 
-def forecast(limit: Limit, level: float, a_second: Slope, horizon_s: float = HORIZON_S) -> Forecast:
+def forecast(limit: GrowthLimit, level: float, a_second: Slope, horizon_s: float = HORIZON_S) -> Forecast:
     """Return when a growing level reaches a limit, if the load and the growth go on as they were.
 
     level: level now. a_second: growth a second.
@@ -79,11 +74,6 @@ def forecast(limit: Limit, level: float, a_second: Slope, horizon_s: float = HOR
         return room / slope if slope > 0 else math.inf
 
     return Forecast(limit, level, until(a_second.value), until(a_second.high), until(a_second.low), horizon_s)
-
-
-def first(forecasts: list[Forecast]) -> Forecast | None:
-    """Return the forecast whose limit is reached first; None where there are no forecasts."""
-    return min(forecasts, key=lambda coming: (coming.in_s, coming.soonest_s), default=None)
 
 
 def _in_days(seconds: float) -> str:

@@ -9,8 +9,7 @@ from array import array
 
 import numpy as np
 
-from loadrig.soaking.served import Served
-from loadrig.soaking.slopes import Readings
+from loadrig.judgement.facts.readings import ProcessReadings, RequestCount
 
 MOST_READINGS = 512
 """Greatest number of readings of a process. After joining, half as many are left, at least six for each of
@@ -24,7 +23,7 @@ SHORT_GAP_S = 30.0
 """Time without a reading after which a process counts as ended, in seconds."""
 
 
-class Kept:
+class ProcessKept:
     """Readings of one process, made and filled by Keeping.
 
     born_s: when the process began, in seconds; None where that was not seen. last_s: instant of the last
@@ -64,9 +63,9 @@ class Kept:
             level.append(self._level[-1])
         self._t, self._level, self._joined = t, level, self._joined * 2
 
-    def readings(self, subject: str) -> Readings:
+    def readings(self, subject: str) -> ProcessReadings:
         """Return the readings as arrays."""
-        return Readings(subject, np.array(self._t), np.array(self._level), self.born_s)
+        return ProcessReadings(subject, np.array(self._t), np.array(self._level), self.born_s)
 
 
 class Keeping:
@@ -76,10 +75,10 @@ class Keeping:
     """
 
     def __init__(self) -> None:
-        self._served = Kept(None)
+        self._served = ProcessKept(None)
         self._last = (0.0, 0.0)
-        self._alive: dict[str, Kept] = {}
-        self._ended: list[tuple[str, Kept]] = []
+        self._alive: dict[str, ProcessKept] = {}
+        self._ended: list[tuple[str, ProcessKept]] = []
 
     def served(self, t_s: float, requests: float) -> None:
         """Note how many requests have ended by now; the number never falls."""
@@ -93,13 +92,13 @@ class Keeping:
             self.ended(subject)
             kept = None
         if kept is None:
-            kept = self._alive[subject] = Kept(None)
+            kept = self._alive[subject] = ProcessKept(None)
         kept.add(t_s, level)
 
     def born(self, t_s: float, subject: str) -> None:
         """Note that a process has begun."""
         self.ended(subject)
-        self._alive[subject] = Kept(t_s)
+        self._alive[subject] = ProcessKept(t_s)
         self._alive[subject].last_s = t_s
 
     def ended(self, subject: str) -> None:
@@ -111,12 +110,12 @@ class Keeping:
         if len(self._ended) > MOST_ENDED:
             del self._ended[1:-1:2]
 
-    def readings(self) -> list[Readings]:
+    def readings(self) -> list[ProcessReadings]:
         """Return the readings of all processes, those of ended processes first."""
         every = [*self._ended, *self._alive.items()]
         return [kept.readings(subject) for subject, kept in every if kept.last_s]
 
-    def so_far(self) -> Served | None:
+    def so_far(self) -> RequestCount | None:
         """Return the requests served by time; None before the second reading."""
         kept = self._served.readings("")
         if kept.t_s.size < 2:
@@ -124,5 +123,5 @@ class Keeping:
         # Of joined readings the first is kept, so the last one is appended.
         last_s, requests = self._last
         if last_s <= kept.t_s[-1]:
-            return Served.of(kept.t_s, kept.level)
-        return Served.of(np.append(kept.t_s, last_s), np.append(kept.level, requests))
+            return RequestCount.of(kept.t_s, kept.level)
+        return RequestCount.of(np.append(kept.t_s, last_s), np.append(kept.level, requests))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_duration, show_share
 from loadrig.stats.arrays import Floats
 
 LEAST_SHIFT = 0.02
@@ -22,19 +22,18 @@ MOST_OF_CHANGE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Mix:
+class MixChange:
     """The load of the last third of a run against the load of the first.
 
     shift: share of the load that would have to change its route (total variation distance). change: change of
     the mean time of all requests, in seconds. of_mix, of_routes: its parts by the mix and by the routes,
-    which add up to it. before_s: mean time of the first third. shares: share of each route, first and last.
+    which add up to it. shares: share of each route, first and last.
     """
 
     shift: float
     change: float
     of_mix: float
     of_routes: float
-    before_s: float
     shares: Mapping[str, tuple[float, float]]
 
     @property
@@ -64,7 +63,7 @@ class Mix:
         return text
 
 
-def mix(counts: Mapping[str, Floats], means_s: Mapping[str, Floats]) -> Mix | None:
+def mix(counts: Mapping[str, Floats], means_s: Mapping[str, Floats]) -> MixChange | None:
     """Return the mix of the load and what it changes; None for no answers, or fewer than three steps.
 
     counts: answers of each route, step by step. means_s: mean time of each route in each step, in seconds,
@@ -85,12 +84,11 @@ def mix(counts: Mapping[str, Floats], means_s: Mapping[str, Floats]) -> Mix | No
     times = np.nan_to_num(times)
     of_mix = float(((shares[:, 1] - shares[:, 0]) * times.mean(axis=1)).sum())
     of_routes = float((shares.mean(axis=1) * (times[:, 1] - times[:, 0])).sum())
-    return Mix(
+    return MixChange(
         shift=float(np.abs(shares[:, 1] - shares[:, 0]).sum() / 2 - _by_chance(table, totals)),
         change=of_mix + of_routes,
         of_mix=of_mix,
         of_routes=of_routes,
-        before_s=float((shares[:, 0] * times[:, 0]).sum()),
         shares={name: (float(row[0]), float(row[1])) for name, row in zip(counts, shares, strict=True)},
     )
 
@@ -111,11 +109,3 @@ def _means(counts: Floats, means_s: Floats, third: int) -> tuple[float, float]:
             float((weight * np.nan_to_num(means_s[part])).sum() / total) if total > 0 else float("nan")
         )
     return means[0], means[1]
-
-
-def shown(load: Mix) -> str:
-    """Return the parts of the change as figures."""
-    return (
-        f"{show_number(load.of_mix * 1e3)} ms of the mix and {show_number(load.of_routes * 1e3)} ms of"
-        f" the routes themselves"
-    )

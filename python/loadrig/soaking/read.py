@@ -15,8 +15,8 @@ from loadrig._native import Histogram
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
 from loadrig.soaking import windows
-from loadrig.soaking.drift import Course
-from loadrig.soaking.windows import Kept
+from loadrig.soaking.drift import RouteCourse
+from loadrig.soaking.windows import GoalKept
 from loadrig.stats.arrays import Floats
 
 NS = 1_000_000_000
@@ -59,8 +59,8 @@ class Read:
     counts, means_s: answers and mean time of each route, in the same steps as the courses, for the mix.
     """
 
-    kept: Mapping[str, Kept]
-    courses: tuple[Course, ...]
+    kept: Mapping[str, GoalKept]
+    courses: tuple[RouteCourse, ...]
     counts: Mapping[str, Floats]
     means_s: Mapping[str, Floats]
 
@@ -74,12 +74,12 @@ def read(recording: Recording, goals: Sequence[Goal] = ()) -> Read:
     return Read(kept_goals, *_by_route(recording, frames))
 
 
-def kept(recording: Recording, goal: Goal) -> Kept:
+def kept(recording: Recording, goal: Goal) -> GoalKept:
     """Return whether a goal held in every stretch of the measured part; computed once for each recording."""
     return recording.remembered((__name__, goal["text"]), lambda: _judged(recording, goal))
 
 
-def _judged(recording: Recording, goal: Goal) -> Kept:
+def _judged(recording: Recording, goal: Goal) -> GoalKept:
     frames = recording.inside
     edges = [frames[0].end_ns - 1 if frames else 0, *(frame.end_ns for frame in frames)]
     counts = _Counts()
@@ -118,7 +118,9 @@ def _amount(name: str, step: Histogram, limit_s: float) -> float:
     return step.max_ns / NS if name == "max" else step.mean_ns * step.count / NS
 
 
-def _kept(recording: Recording, edges: Sequence[int], seconds: Floats, goal: Goal, counts: _Counts) -> Kept:
+def _kept(
+    recording: Recording, edges: Sequence[int], seconds: Floats, goal: Goal, counts: _Counts
+) -> GoalKept:
     name, over_s, limit = goal["measure"], float(goal["over_s"]), float(goal["limit"])
     if name in QUANTILES:
         quantile, kind, outcome = QUANTILES[name]
@@ -149,7 +151,7 @@ def _classes(route: str | None) -> tuple[str, ...]:
 
 def _by_route(
     recording: Recording, frames: Sequence[Frame]
-) -> tuple[tuple[Course, ...], dict[str, Floats], dict[str, Floats]]:
+) -> tuple[tuple[RouteCourse, ...], dict[str, Floats], dict[str, Floats]]:
     frames_a_step = max(1, -(-len(frames) // STEPS))
     ends = [frame.end_ns for frame in frames][frames_a_step - 1 :: frames_a_step]
     edges = [frames[0].end_ns - 1, *ends]
@@ -175,7 +177,7 @@ def _by_route(
             median[""][place], tail[""][place] = total.quantile_ns(0.5) / NS, total.quantile_ns(0.95) / NS
     few = [name for name in ("", *routes) if not (len(routes) == 1 and name)]
     courses = tuple(
-        Course(name, measure, t_s, values[name])
+        RouteCourse(name, measure, t_s, values[name])
         for name in few
         for measure, values in (("latency", median), ("tail", tail))
     )

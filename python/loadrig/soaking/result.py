@@ -26,12 +26,11 @@ from loadrig.soaking.document import (
     SoakSummary,
     ThroughputDocument,
 )
-from loadrig.soaking.drift import Course, Drift
-from loadrig.soaking.levels import Level
-from loadrig.soaking.mix import Mix
+from loadrig.soaking.drift import RouteCourse, RouteDrift
+from loadrig.soaking.mix import MixChange
 from loadrig.soaking.read import read
 from loadrig.soaking.verdict import Growing, soak
-from loadrig.soaking.windows import Kept
+from loadrig.soaking.windows import GoalKept
 from loadrig.stats.arrays import Floats
 from loadrig.stats.slope import Slope
 
@@ -43,10 +42,6 @@ second."""
 
 MOST_ROUTES = 4
 """Number of routes whose latency is kept beside that of all routes together: those that drifted most."""
-
-
-MOST_POINTS = 240
-"""Greatest number of points of a level's course."""
 
 
 def document(recording: Recording, goals: Sequence[Mapping[str, Any]] | None = None) -> SoakSummary:
@@ -112,7 +107,7 @@ def _throughput(case: Case, begin_s: float) -> ThroughputDocument:
     )
 
 
-def _course(course: Course) -> SoakCourse:
+def _course(course: RouteCourse) -> SoakCourse:
     return SoakCourse(
         course.route or None,
         course.measure,
@@ -123,12 +118,12 @@ def _course(course: Course) -> SoakCourse:
 
 def _dips(case: Case, begin_s: float) -> tuple[DipDocument, ...]:
     """Return the dips of throughput, if they are harm."""
-    case_dips = dips.found(case)
+    case_dips = dips.reported(case)
     if case_dips is None:
         return ()
     t_s = case.t_s[case.is_inside] - begin_s
     return tuple(
-        DipDocument(float(t_s[dip.first]), float(t_s[dip.last]), float(dip.depth)) for dip in case_dips.found
+        DipDocument(float(t_s[dip.first]), float(t_s[dip.last]), float(dip.depth)) for dip in case_dips.dips
     )
 
 
@@ -143,18 +138,18 @@ def _slope(line: Slope | None) -> Counted | None:
 
 
 def _growth(growth: Growing, begin_s: float) -> GrowthDocument:
-    level, figures, coming = growth.level, growth.slopes, growth.forecast
-    t_s, values = _strip(level)
+    course, figures, coming = growth.course, growth.course.slopes, growth.forecast
+    t_s, values = course.together
     limit, reached = None, None
-    if level.limit is not None:
-        limit = LimitDocument(_number(level.limit.amount), level.limit.text)
+    if math.isfinite(course.limit):
+        limit = LimitDocument(course.limit, course.limit_text)
     if coming is not None:
         reached = Bounds(_number(coming.in_s), _number(coming.soonest_s), _number(coming.latest_s))
     return GrowthDocument(
-        component=level.component,
-        kind=level.kind,
-        what=level.what,
-        unit=level.unit,
+        component=course.component,
+        kind=course.kind,
+        what=course.short,
+        unit=course.unit,
         verdict=figures.word,
         text=growth.text,
         a_request=_slope(figures.a_request),
@@ -167,32 +162,12 @@ def _growth(growth: Growing, begin_s: float) -> GrowthDocument:
         processes={name: _slope(line) for name, line in figures.by_process.items()},
         limit=limit,
         reached_in_s=reached,
-        t_s=tuple(round(at - begin_s, 3) for at in t_s),
-        levels=tuple(values),
+        t_s=tuple(round(float(at) - begin_s, 3) for at in t_s),
+        levels=tuple(values.tolist()),
     )
 
 
-def _strip(level: Level) -> tuple[list[float], list[float]]:
-    """Return a level's course for a chart: all processes together, the least of each in some stretches."""
-    from_s = min(float(process.t_s[0]) for process in level.readings)
-    to_s = max(float(process.t_s[-1]) for process in level.readings)
-    edges = np.linspace(from_s, np.nextafter(to_s, np.inf), MOST_POINTS + 1)
-    total, seen = np.zeros(MOST_POINTS), np.zeros(MOST_POINTS, dtype=bool)
-    for process in level.readings:
-        place = np.clip(np.searchsorted(edges, process.t_s, side="right") - 1, 0, MOST_POINTS - 1)
-        least = np.full(MOST_POINTS, np.inf)
-        np.minimum.at(least, place, process.level)
-        known = np.isfinite(least)
-        # Between two readings a process's level is interpolated.
-        first, last = int(place[0]), int(place[-1])
-        filled = np.interp(np.arange(first, last + 1), np.flatnonzero(known), least[known])
-        total[first : last + 1] += filled
-        seen[first : last + 1] = True
-    middles = (edges[:-1] + edges[1:]) / 2
-    return [round(float(at), 3) for at in middles[seen]], [float(value) for value in total[seen]]
-
-
-def _drift(trend: Drift) -> DriftDocument:
+def _drift(trend: RouteDrift) -> DriftDocument:
     return DriftDocument(
         route=trend.route or None,
         measure=trend.measure,
@@ -208,11 +183,11 @@ def _drift(trend: Drift) -> DriftDocument:
     )
 
 
-def _mix(load: Mix) -> ShiftedMix:
+def _mix(load: MixChange) -> ShiftedMix:
     return ShiftedMix(load.text, load.shift, load.change, load.of_mix, load.of_routes, load.shares)
 
 
-def _kept(text: str, kept: Kept) -> KeptDocument:
+def _kept(text: str, kept: GoalKept) -> KeptDocument:
     return KeptDocument(
         text=text,
         met=kept.is_met,

@@ -17,13 +17,14 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.soaking.document import SpikeWord
 from loadrig.stats.arrays import Floats
 from loadrig.stats.intervals import Interval, wilson_share
+from loadrig.stats.limits import BAND_DEVIATIONS, BAND_SHARE, MAD_TO_SD
 from loadrig.stats.slope import Slope, slope
 
 FEWEST_BEFORE = 10
 """Least number of steps before the spike."""
-BAND_SD, BAND_SHARE, BAND_S, BAND_COUNT = 4.0, 0.10, 0.002, 3.0
-"""Half the band of a measure is the greatest of: BAND_SD robust standard deviations, BAND_SHARE of the
-level, and BAND_S seconds of latency or BAND_COUNT requests in flight."""
+BAND_S, BAND_COUNT, BAND_FAILED = 0.002, 3.0, 0.005
+"""Least of half the band of a measure beside its usual scatter: seconds of latency, requests in flight, and
+share of failures, 0 to 1."""
 
 HOLD_S = 5.0
 """Time in its band after which a measure is back, in seconds: a queue that drains passes through the band
@@ -38,7 +39,7 @@ FALLING = 0.002
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class SpikeSteps:
     """A run, one value a step.
 
     from_s: begin of the first step in seconds. t_s: ends of the steps, increasing. offered, ok, failed:
@@ -148,7 +149,7 @@ class Spike:
                 return "too little was watched to say whether it is back"
 
 
-def spike(steps: Steps, from_s: float, to_s: float, times: float = 0.0) -> Spike:
+def spike(steps: SpikeSteps, from_s: float, to_s: float, times: float = 0.0) -> Spike:
     """Return what a spike from one instant to another did. times: load asked for over the usual load.
 
     Raises ValueError if the spike has no length or begins before the run.
@@ -160,7 +161,7 @@ def spike(steps: Steps, from_s: float, to_s: float, times: float = 0.0) -> Spike
     rows = {
         "latency": _recovery(steps, steps.latency_s, BAND_S, to_s, before),
         "in flight": _recovery(steps, steps.in_flight, BAND_COUNT, to_s, before),
-        "failures": _recovery(steps, _failed_share(steps), 0.005, to_s, before),
+        "failures": _recovery(steps, _failed_share(steps), BAND_FAILED, to_s, before),
     }
     measures = {name: row for name, row in rows.items() if row is not None}
     watched = float(t[-1] - to_s)
@@ -200,7 +201,7 @@ def _word(measures: Mapping[str, Recovery], has_base: bool, watched_s: float, le
 
 
 def _recovery(
-    steps: Steps,
+    steps: SpikeSteps,
     values: Floats,
     least: float,
     to_s: float,
@@ -212,8 +213,8 @@ def _recovery(
     if base.size < FEWEST_BEFORE:
         return None
     level = float(np.median(base))
-    noise = 1.4826 * float(np.median(np.abs(base - level)))
-    band = max(BAND_SD * noise, BAND_SHARE * level, least)
+    noise = MAD_TO_SD * float(np.median(np.abs(base - level)))
+    band = max(BAND_DEVIATIONS * noise, BAND_SHARE * level, least)
     # A step without a good answer is out of the band of latency: nobody was served.
     filled = np.where(np.isfinite(values), values, np.where(steps.offered > 0, np.inf, level))
     peak = float(np.max(filled[~before], initial=level))
@@ -257,13 +258,13 @@ def _is_falling(t: Floats, values: Floats, limit: float, to_s: float) -> bool:
     return line.high < 0 and -line.value >= FALLING * max(above, 1e-9)
 
 
-def _failed_share(steps: Steps) -> Floats:
+def _failed_share(steps: SpikeSteps) -> Floats:
     ended = steps.ok + steps.failed
     shares: Floats = np.divide(steps.failed, ended, out=np.zeros(ended.size), where=ended > 0)
     return shares
 
 
-def _errors(steps: Steps, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Interval:
+def _errors(steps: SpikeSteps, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Interval:
     failed = round(float(steps.failed[part].sum()))
     return wilson_share(failed, failed + round(float(steps.ok[part].sum())))
 

@@ -20,7 +20,7 @@ from loadrig.soaking.document import (
     SpikeSummary,
     UnfinishedSpike,
 )
-from loadrig.soaking.spike import FEWEST_BEFORE, Recovery, Steps, spike
+from loadrig.soaking.spike import FEWEST_BEFORE, Recovery, SpikeSteps, spike
 from loadrig.stats.arrays import Floats
 from loadrig.stats.intervals import Interval
 
@@ -91,7 +91,7 @@ def document(recording: Recording) -> SpikeSummary:
     )
 
 
-def steps_of(recording: Recording, frames: list[Frame], spike_s: float) -> Steps:
+def steps_of(recording: Recording, frames: list[Frame], spike_s: float) -> SpikeSteps:
     """Return the run in steps, without its warm-up. frames: those that took any time."""
     start_ns = int(recording.manifest["start_ns"])
     from_ns = recording.measured.from_ns
@@ -104,13 +104,13 @@ def steps_of(recording: Recording, frames: list[Frame], spike_s: float) -> Steps
     if len(groups) > 1 and len(groups[-1]) < count:
         groups.pop()
     if not groups:
-        return Steps(0.0, *(np.zeros(0) for _ in range(6)))
+        return SpikeSteps(0.0, *(np.zeros(0) for _ in range(6)))
     edges = [groups[0][0].end_ns - 1, *(group[-1].end_ns for group in groups)]
     latency = [
         histogram.quantile_ns(QUANTILE) / NS if histogram.count else math.nan
         for histogram in recording.histograms(edges, outcome="ok")
     ]
-    return Steps(
+    return SpikeSteps(
         from_s=(groups[0][0].t_ns - start_ns) / NS,
         t_s=_floats([(group[-1].end_ns - start_ns) / NS for group in groups]),
         offered=_floats([sum(frame.due for frame in group) for group in groups]),
@@ -163,7 +163,7 @@ def _share(interval: Interval) -> Counted:
     return Counted(_number(interval.value), _number(interval.low), _number(interval.high), interval.n)
 
 
-def _course(steps: Steps) -> SpikeCourse:
+def _course(steps: SpikeSteps) -> SpikeCourse:
     seconds = steps.lengths_s
     return SpikeCourse(
         t_s=tuple(round(float(at), 3) for at in steps.t_s),

@@ -9,15 +9,15 @@ Source: alpha spending, Lan & DeMets 1983, Biometrika 70, 659-663 (stats.stoppin
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 # Named here so that it is imported before the load: scipy imports a part of itself when it is first used.
 import scipy.stats  # noqa: F401
 
 from loadrig.base.units import show_duration, show_share
-from loadrig.soaking.forecast import DAY_S, Limit
-from loadrig.soaking.slopes import Slopes
+from loadrig.judgement.facts.slopes import Slopes
+from loadrig.soaking.forecast import DAY_S, GrowthLimit
 from loadrig.stats.slope import Slope
 from loadrig.stats.stopping import is_look_due, look_confidence
 
@@ -52,7 +52,7 @@ class Stakes:
     """
 
     a_request: float = 100.0
-    limit: Limit | None = None
+    limit: GrowthLimit | None = None
     within_s: float = 7 * DAY_S
 
     def most(self, level: float, rate: float) -> float:
@@ -203,9 +203,9 @@ def _wider(size: Slope, confidence: float) -> Slope:
     factor = (outer.high - outer.value) / (inner.high - inner.value) if inner.high > inner.value else 1.0
     if not math.isfinite(factor):
         return outer
-    return Slope(
-        size.value,
-        size.value - (size.value - size.low) * factor,
-        size.value + (size.high - size.value) * factor,
-        size.error * factor, confidence, size.alike, size.n,
-    )  # fmt: skip
+    return replace(
+        outer,
+        low=size.value - (size.value - size.low) * factor,
+        high=size.value + (size.high - size.value) * factor,
+        error=size.error * factor,
+    )

@@ -1,21 +1,22 @@
 """Answer of a soak and its text: what grows and where it ends, what drifts and dips, which goals lapsed."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from loadrig.base.units import show, show_duration, show_number, show_share
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.harms import dips
+from loadrig.judgement.facts.courses import Course
+from loadrig.judgement.facts.readings import within
+from loadrig.judgement.facts.slopes import Slopes
+from loadrig.judgement.harms import dips, leaks
 from loadrig.soaking import dips as soak_dips
-from loadrig.soaking import drift, levels
 from loadrig.soaking.document import Word
-from loadrig.soaking.drift import Course, Drift
-from loadrig.soaking.forecast import HORIZON_S, Forecast, forecast
-from loadrig.soaking.levels import Level
-from loadrig.soaking.mix import Mix, mix
+from loadrig.soaking.drift import RouteCourse, RouteDrift, drifts
+from loadrig.soaking.forecast import HORIZON_S, Forecast, GrowthLimit, forecast
+from loadrig.soaking.mix import MixChange, mix
 from loadrig.soaking.read import Read
-from loadrig.soaking.slopes import Slopes, slopes
-from loadrig.soaking.windows import Kept
+from loadrig.soaking.windows import GoalKept
 from loadrig.stats.slope import Slope
 
 FILLED = 0.25
@@ -30,14 +31,13 @@ MOST_SHOWN = 5
 class Growing:
     """Growth of one level. forecast: None where no limit is known or nothing grows."""
 
-    level: Level
-    slopes: Slopes
+    course: Course
     forecast: Forecast | None
 
     @property
     def text(self) -> str:
         """Return the growth as one sentence."""
-        figures, what = self.slopes, f"{self.level.what} of {self.level.component}"
+        figures, what = self.course.slopes, f"{self.course.short} of {self.course.component}"
         size = figures.a_request
         match figures.word:
             case "leaks":
@@ -47,7 +47,7 @@ class Growing:
                 if figures.lives:
                     text += (
                         f"; restarts hide it, each of {figures.lives} lives climbs by"
-                        f" {show(figures.grown, self.level.unit)} again"
+                        f" {show(figures.grown, self.course.unit)} again"
                     )
                 elif figures.follows == "time":
                     text = f"{what} grows with time and not with requests: {self._hourly()} an hour"
@@ -56,7 +56,7 @@ class Growing:
                 return text
             case "fills":
                 why = f" ({figures.shape.why})" if figures.shape is not None else ""
-                most = show(max(0.0, figures.most), self.level.unit)
+                most = show(max(0.0, figures.most), self.course.unit)
                 return f"{what} fills something and bends{why}; in the last half by {most} a request at most"
             case "made":
                 return f"{what} grew in few rises: something was made"
@@ -68,20 +68,20 @@ class Growing:
             case _:
                 if size is None:
                     return f"{what} did not grow"
-                most = show(max(0.0, figures.most), self.level.unit)
+                most = show(max(0.0, figures.most), self.course.unit)
                 return f"{what} did not grow: by {most} a request at most (95 %)"
 
     def _size_text(self, size: Slope) -> str:
-        value, low, high = (show(amount, self.level.unit) for amount in (size.value, size.low, size.high))
+        value, low, high = (show(amount, self.course.unit) for amount in (size.value, size.low, size.high))
         return f"{value} (95 % {low} to {high})"
 
     def _hourly(self) -> str:
-        hourly = self.slopes.an_hour
-        return show(hourly.value, self.level.unit) if hourly is not None else "nobody knows how much"
+        hourly = self.course.slopes.an_hour
+        return show(hourly.value, self.course.unit) if hourly is not None else "nobody knows how much"
 
 
 @dataclass(frozen=True, eq=False)
-class Soak:
+class SoakAnswer:
     """Answer of a soak.
 
     ended: why the soak was over. dips: sentences, of which the first says that there are dips.
@@ -90,16 +90,16 @@ class Soak:
     seconds: float
     requests: float
     growing: tuple[Growing, ...]
-    drifts: tuple[Drift, ...]
-    mix: Mix | None
+    drifts: tuple[RouteDrift, ...]
+    mix: MixChange | None
     dips: tuple[str, ...]
-    kept: Mapping[str, Kept]
+    kept: Mapping[str, GoalKept]
     ended: str = ""
 
     @property
     def word(self) -> Word:
         """Return the verdict on the soak."""
-        if any(growth.slopes.is_leak for growth in self.growing):
+        if any(growth.course.is_leak for growth in self.growing):
             return "leaks"
         if any(kept.is_met is False for kept in self.kept.values()):
             return "lapses"
@@ -108,13 +108,13 @@ class Soak:
         if any(trend.word != "steady" for trend in self.drifts):
             return "drifts"
         # A soak is made to judge memory: where no memory was seen the verdict is unsure.
-        of_memory = [growth.slopes for growth in self.growing if growth.level.kind == "memory"]
+        of_memory = [growth.course.slopes for growth in self.growing if growth.course.kind == "memory"]
         return "sound" if of_memory and all(map(_is_past, of_memory)) else "unsure"
 
     @property
     def sentences(self) -> list[str]:
         """Return the answer in words, the gravest first. Only memory is listed where it did not grow."""
-        sentences = [growth.text for growth in self.growing if growth.slopes.is_leak]
+        sentences = [growth.text for growth in self.growing if growth.course.is_leak]
         sentences += [sentence for text, kept in self.kept.items() for sentence in _goal(text, kept)]
         sentences += self.dips
         changed = [trend for trend in self.drifts if trend.word != "steady"]
@@ -128,8 +128,8 @@ class Soak:
         sentences += [
             growth.text
             for growth in self.growing
-            if not growth.slopes.is_leak
-            and (growth.level.kind == "memory" or growth.slopes.word not in ("level", "unsure"))
+            if not growth.course.is_leak
+            and (growth.course.kind == "memory" or growth.course.slopes.word not in ("level", "unsure"))
         ]
         return sentences
 
@@ -147,23 +147,19 @@ class Soak:
         }[self.word]
 
 
-def soak(case: Case, reading: Read, *, horizon_s: float = HORIZON_S, ended: str = "") -> Soak:
+def soak(case: Case, reading: Read, *, horizon_s: float = HORIZON_S, ended: str = "") -> SoakAnswer:
     """Return the answer from a case and from what was counted of its histograms."""
-    served = levels.within(case)
-    rate = served.a_second
-    growing = []
-    for level in levels.levels(case):
-        figures = slopes(level.readings, served, level.matters, level.blocks)
-        growing.append(Growing(level, figures, _forecast(level, figures, rate, horizon_s)))
+    served = within(case)
+    growing = [Growing(course, _forecast(course, served.a_second, horizon_s)) for course in leaks.of(case)]
     t_s = case.t_s[case.is_inside] - (case.window_ns[0] - case.origin_ns) / 1e9
-    courses = [*reading.courses, Course("", "throughput", t_s, dips.served(case)[case.is_inside])]
-    return Soak(
+    courses = [*reading.courses, RouteCourse("", "throughput", t_s, dips.served(case)[case.is_inside])]
+    return SoakAnswer(
         seconds=case.measured_s,
         requests=float(served.requests[-1] - served.requests[0]),
         growing=tuple(
-            sorted(growing, key=lambda growth: (not growth.slopes.is_leak, growth.level.kind != "memory"))
+            sorted(growing, key=lambda growth: (not growth.course.is_leak, growth.course.kind != "memory"))
         ),
-        drifts=tuple(drift.drifts(courses)),
+        drifts=tuple(drifts(courses)),
         mix=mix(reading.counts, reading.means_s) if reading.counts else None,
         dips=tuple(_dips(case)),
         kept=reading.kept,
@@ -180,17 +176,19 @@ def _is_past(figures: Slopes) -> bool:
     return figures.most <= FILLED * max(0.0, figures.a_request.value)
 
 
-def _forecast(level: Level, figures: Slopes, rate: float, horizon_s: float) -> Forecast | None:
-    if level.limit is None or figures.a_request is None or figures.lives or rate <= 0:
+def _forecast(course: Course, rate: float, horizon_s: float) -> Forecast | None:
+    figures = course.slopes
+    if not math.isfinite(course.limit) or figures.a_request is None or figures.lives or rate <= 0:
         return None
     hourly = figures.an_hour if figures.follows == "time" else None
     a_second = hourly.times(1 / 3600) if hourly is not None else figures.a_request.times(rate)
-    return forecast(level.limit, figures.level, a_second, horizon_s)
+    limit = GrowthLimit(course.limit, course.limit_text, course.unit)
+    return forecast(limit, figures.level, a_second, horizon_s)
 
 
 def _dips(case: Case) -> Iterable[str]:
     """Yield sentences on dips of throughput: what the load did in them, then what else happened."""
-    case_dips = soak_dips.found(case)
+    case_dips = soak_dips.reported(case)
     if case_dips is None:
         return
     yield f"throughput dipped {case_dips.lasted}, by {show_share(case_dips.depth)}"
@@ -209,7 +207,7 @@ def _dips(case: Case) -> Iterable[str]:
         yield dips.told(best)
 
 
-def _goal(text: str, kept: Kept) -> Iterable[str]:
+def _goal(text: str, kept: GoalKept) -> Iterable[str]:
     if kept.is_met is None:
         yield f"{text}: nothing was measured that could tell"
         return

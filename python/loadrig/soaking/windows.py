@@ -43,7 +43,7 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class GoalKept:
     """Answer whether a goal held in every stretch.
 
     stretches: number that could be judged. missed: number of those that missed the goal. unknown: number in
@@ -92,7 +92,7 @@ def of_quantile(
     over_s: float,
     limit: float,
     value_of: Callable[[int, int], float],
-) -> Kept:
+) -> GoalKept:
     """Judge a goal `pQ < limit for over`.
 
     seconds: lengths of the steps. below: answers of each step below the limit. counts: answers of each step.
@@ -119,7 +119,7 @@ def of_ratio(
     limit: float,
     *,
     is_below: bool,
-) -> Kept:
+) -> GoalKept:
     """Judge a goal on a ratio of sums: errors (failed over ended), throughput (good over seconds), a mean."""
     lengths = as_floats(seconds)
     ends, begins = _stretches(lengths, over_s)
@@ -131,7 +131,7 @@ def of_ratio(
 
 def of_greatest(
     seconds: ArrayLike, greatest: ArrayLike, counts: ArrayLike, over_s: float, limit: float
-) -> Kept:
+) -> GoalKept:
     """Judge a goal `max < limit for over`. greatest: greatest time of each step; counts: its answers."""
     lengths, most = as_floats(seconds), np.where(as_floats(counts) > 0, as_floats(greatest), -np.inf)
     ends, begins = _stretches(lengths, over_s)
@@ -148,7 +148,7 @@ def _judged_by_values(
     is_below: bool,
     begins: NDArray[np.int64],
     ends: NDArray[np.int64],
-) -> Kept:
+) -> GoalKept:
     with np.errstate(invalid="ignore"):
         is_missed = is_known & ((values >= limit) if is_below else (values <= limit))
     far = np.where(is_known, values if is_below else -values, -np.inf)
@@ -190,7 +190,7 @@ def _kept(
     is_missed: NDArray[np.bool_],
     far: Floats,
     value_of: Callable[[int, int], float],
-) -> Kept:
+) -> GoalKept:
     at = np.concatenate(([0.0], np.cumsum(seconds)))
     misses = []
     edges = np.flatnonzero(np.diff(np.concatenate(([0], is_missed.astype(np.int8), [0]))))
@@ -206,7 +206,7 @@ def _kept(
     elif is_known.any():
         place = int(np.argmax(far))
         worst = value_of(int(begins[place]), int(ends[place]))
-    return Kept(
+    return GoalKept(
         over_s=over_s,
         limit=limit,
         is_below=is_below,

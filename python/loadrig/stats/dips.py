@@ -6,20 +6,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadrig.stats.arrays import Floats, as_floats
+from loadrig.stats.limits import BAND_DEVIATIONS, BAND_SHARE, MAD_TO_SD
 
 WINDOW = 61
 """Number of steps of the running median: a dip may be a third of it and the level still passes it by."""
 
 SHORTEST_WINDOW = 21
 
-DEVIATIONS = 4.0
-"""Number of robust standard deviations below the level: of normal noise one step in 30,000 lies there."""
-
 ALONE = 1.5
 """Factor by which a dip of a single step must be deeper: noise has long tails, but seldom twice in a row."""
 
-LEAST_SHARE = 0.10
-"""Share of the level, 0 to 1: a smaller fall is no dip, however quiet the series."""
 
 DEEP_SHARE = 0.7
 """Share of the level, 0 to 1: a fall as deep as this is a dip, however noisy the series is otherwise."""
@@ -29,9 +25,6 @@ STILL_SHARE, MOST_STILL_SHARE, OFTEN = 0.35, 0.8, 2
 least number of falls, for a series that often stands still."""
 
 BURST_SHARE = 0.25
-
-MAD_TO_SD = 1.4826
-"""Ratio, of normal noise, of the standard deviation to the median of the absolute deviations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +84,8 @@ def falls(values: ArrayLike, least_noise: ArrayLike = 0.0, alone: float = ALONE)
     least_noise: standard deviation that the values have at least by themselves, for each step or for all
     (of counts, the root of the count): a series of few distinct values can show a spread of zero.
 
-    A dip has a step further below the level than DEVIATIONS of the noise (or DEEP_SHARE of the level, if
-    that is less) and than LEAST_SHARE of the level, and goes on to both sides as long as it is half as far
+    A dip has a step further below the level than BAND_DEVIATIONS of the noise (or DEEP_SHARE of the level, if
+    that is less) and than BAND_SHARE of the level, and goes on to both sides as long as it is half as far
     below. It lasts two steps, or is ALONE times as deep.
     Source: Hampel 1974, J. Am. Stat. Assoc. 69, 383-393 (median and MAD against outliers).
     """
@@ -105,8 +98,8 @@ def falls(values: ArrayLike, least_noise: ArrayLike = 0.0, alone: float = ALONE)
     above = residual[residual > 0]
     noise = MAD_TO_SD * float(np.median(above)) if above.size else 0.0
     own = np.broadcast_to(np.asarray(least_noise, dtype=np.float64), series.shape)
-    noisy = np.minimum(DEVIATIONS * noise, DEEP_SHARE * level)
-    limit = np.maximum(np.maximum(noisy, 2 * own), LEAST_SHARE * level)
+    noisy = np.minimum(BAND_DEVIATIONS * noise, DEEP_SHARE * level)
+    limit = np.maximum(np.maximum(noisy, 2 * own), BAND_SHARE * level)
     is_low = residual < -limit / 2
     dips = []
     for first, last in _runs(is_low):

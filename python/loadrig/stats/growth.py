@@ -1,64 +1,39 @@
-"""Growth of a level without end: steady, and not as something that fills up or is set once."""
+"""Tests of growth: how steadily a level grows with x, and whether it bends, stops, or rose at once."""
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from loadrig.stats.arrays import Floats, as_floats
 from loadrig.stats.distributions import normal_above
+from loadrig.stats.limits import (
+    BETTER_BIC,
+    FEWEST_BLOCKS,
+    FEWEST_RISES,
+    LASTING,
+    MOST_IN_ONE,
+    MOST_SHORT,
+    SURE,
+)
 from loadrig.stats.periods import autocorrelation
 from loadrig.stats.sen import ranks, sen_line
 
-FEWEST = 8
-"""Least number of readings: with fewer the slope's interval spans zero on most growing series too."""
-
-BLOCKS = 40
-"""Number of blocks. A longer series is taken as the least of each block: what is freed soon is left out."""
-
-LASTING = 0.6
-"""Ratio of the slope of the last third to that of the first: 0.51 for a level that fills up as 1 - exp(-x)
-and is 63 % full."""
-
-BETTER_BIC = 6.0
-"""Difference in BIC between a curve that fills up and a line: "strong evidence" for the line (Raftery 1995,
-Sociol. Methodol. 25, 111-163)."""
-
-LATER = 0.7
-LATER_LASTING = 0.9
-"""Ratio of slopes within the last 70 %: a level that fills up as 1 - exp(-x) has 0.79 there where it is 63 %
-full at the end."""
-
-SURE = 0.001
-MOST_IN_ONE = 0.18
-"""Largest share of the growth in one block, beyond its even part: a larger one was made once (a table, an
-arena, code) and does not leak."""
-
-MOST_SHORT = 0.1
-"""Largest share of the growth by which the end may lie below the line: a level that has stopped to grow lies
-there soon."""
-
-FEWEST_RISES = 0.6
-"""Least share of the blocks that end higher than the one before."""
-
 
 @dataclass(frozen=True, slots=True)
-class Growth:
-    """Growth of a level with x. slope: units a unit of x; low, high: its 95 % interval.
+class GrowthTest:
+    """Tests of a level that grows with x.
 
-    z, p: of Mann and Kendall's test, corrected for neighbours that resemble each other; p is of growth,
-    one-sided. lasting: slope of the last third over that of the first. bic: by how much a line is better than
-    a curve that fills up. rises: share of the readings above the one before; largest: share of the growth in
-    one of them, beyond its even part; short: by what share of the growth the end lies below the line. span:
-    span of x. level: level at the end, by the line. n: number of readings (blocks).
+    slope: units a unit of x (Sen); low: lower end of its 95 % interval. p: one-sided, of Mann and Kendall's
+    test, corrected for neighbours that resemble each other. lasting: slope of the last third over that of the
+    first. bic: by how much a line is better than a curve that fills up. rises: share of the values above the
+    value before; largest: share of the growth in one of them, beyond its even part; short: by what share of
+    the growth the end lies below the line. span: span of x.
     """
 
     slope: float
     low: float
-    high: float
-    z: float
     p: float
     lasting: float
     bic: float
@@ -66,8 +41,6 @@ class Growth:
     largest: float
     short: float
     span: float
-    level: float
-    n: int
 
     @property
     def grown(self) -> float:
@@ -87,79 +60,33 @@ class Growth:
         )
 
 
-def growth(x: ArrayLike, y: ArrayLike, fewest: int = FEWEST) -> Growth | None:
-    """Return the growth of y with x, which increases; None for fewer than `fewest` readings.
+def growth(x: ArrayLike, y: ArrayLike, fewest: int = FEWEST_BLOCKS) -> GrowthTest | None:
+    """Return the tests of growth of y with x, which increases; None for fewer than `fewest` values.
 
     Source: Sen 1968, J. Am. Stat. Assoc. 63, 1379-1389; Hamed & Rao 1998, J. Hydrol. 204, 182-196.
     """
     at, level = as_floats(x), as_floats(y)
     if at.size != level.size:
         raise ValueError(f"{at.size} places, but {level.size} levels")
-    last = float(at[-1]) if at.size else 0.0
-    at, level = _least_of_blocks(at, level)
     n = at.size
     span = float(at[-1] - at[0]) if n else 0.0
     if n < fewest or span <= 0:
         return None
-    slope, intercept, low, high = _sen(at, level)
-    z = hamed_rao(level, level - slope * at)
+    line = sen_line(at, level)
     steps = np.diff(level)
-    grown = slope * span
-    return Growth(
-        slope=slope,
-        low=low,
-        high=high,
-        z=z,
-        p=normal_above(z),
+    grown = line.slope * span
+    below = float(np.mean(line.height + line.slope * at[-2:] - level[-2:]))
+    return GrowthTest(
+        slope=line.slope,
+        low=line.low,
+        p=normal_above(hamed_rao(level, level - line.slope * at)),
         lasting=_lasting(at, level),
         bic=_bic_of_line(at, level),
         rises=float(np.mean(steps > 0)),
-        largest=float((steps - slope * np.diff(at)).max() / grown) if grown > 0 else math.inf,
-        short=_short(at, level, slope, intercept),
+        largest=float((steps - line.slope * np.diff(at)).max() / grown) if grown > 0 else math.inf,
+        short=below / grown if grown > 0 else math.inf,
         span=span,
-        level=intercept + slope * last,
-        n=int(n),
     )
-
-
-def endless(x: ArrayLike, y: ArrayLike, fewest: int = FEWEST) -> Growth | None:
-    """Return the growth of a level that grows without end, by its whole course or by most of it.
-
-    A level that first fills something and leaks besides bends at first, and is straight from then on: so
-    where the whole does not look endless, its last LATER counts, if that is straighter still. Where neither
-    looks endless it is the growth of the whole; None for fewer than `fewest` readings. One rise out of line
-    is forgiven, if all that is left is straighter still.
-    """
-    at, level = as_floats(x), as_floats(y)
-    whole = growth(at, level, fewest)
-    if whole is None or whole.is_endless():
-        return whole
-    late = at >= at[0] + (1 - LATER) * (at[-1] - at[0])
-    rest = growth(at[late], level[late], fewest)
-    if rest is not None and rest.is_endless(LATER_LASTING):
-        return rest
-    even = growth(at, _without_largest(level), fewest)
-    return even if even is not None and even.is_endless(LATER_LASTING) else whole
-
-
-def _without_largest(level: Floats) -> Floats:
-    """Return a level without its largest rise.
-
-    The rise may have happened once, such as an end of sharing pages.
-    """
-    steps = np.diff(level)
-    place = int(np.argmax(steps))
-    lowered = level.copy()
-    lowered[place + 1 :] -= steps[place] - float(np.median(steps))
-    return lowered
-
-
-def _least_of_blocks(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    if x.size <= BLOCKS:
-        return x, y
-    edges = np.linspace(0, x.size, BLOCKS + 1).astype(int)
-    places = [low + int(np.argmin(y[low:high])) for low, high in pairwise(edges)]
-    return x[places], y[places]
 
 
 def hamed_rao(values: ArrayLike, detrended: ArrayLike | None = None) -> float:
@@ -190,19 +117,6 @@ def hamed_rao(values: ArrayLike, detrended: ArrayLike | None = None) -> float:
     return (s - math.copysign(1, s)) / math.sqrt(variance * wider) if s and variance > 0 else 0.0
 
 
-def _short(x: Floats, y: Floats, slope: float, height: float) -> float:
-    """Return how far the last two readings lie below the line, over the growth; infinite without growth."""
-    grown = slope * float(x[-1] - x[0])
-    below = float(np.mean(height + slope * x[-2:] - y[-2:]))
-    return below / grown if grown > 0 else math.inf
-
-
-def _sen(x: Floats, y: Floats) -> tuple[float, float, float, float]:
-    """Return Sen's slope, the height of its line at zero, and both ends of the slope's 95 % interval."""
-    line = sen_line(x, y)
-    return line.slope, line.height, line.low, line.high
-
-
 def _lasting(x: Floats, y: Floats) -> float:
     """Return the slope of the last third over that of the first, by Sen's estimate.
 
@@ -213,7 +127,7 @@ def _lasting(x: Floats, y: Floats) -> float:
     for part in (x <= third[0], x >= third[1]):
         if part.sum() < 2 or np.ptp(x[part]) <= 0:
             return 0.0
-        slopes.append(_sen(x[part], y[part])[0])
+        slopes.append(sen_line(x[part], y[part]).slope)
     first, last = slopes
     if first <= 0:
         return 1.0 if last > 0 else 0.0

@@ -71,7 +71,7 @@ def sen_slope(values: ArrayLike) -> float:
     if y.size < 4 or np.all(y == y[0]):
         return 0.0
     slope, y, t = _independent(y, np.arange(y.size, dtype=np.float64))
-    return slope if y.size < 4 or np.all(y == y[0]) else _median_slope(y, t)
+    return slope if y.size < 4 or np.all(y == y[0]) else sen_line(t, y).slope
 
 
 def may_rise_or_fall(values: ArrayLike) -> bool:
@@ -93,36 +93,14 @@ def may_rise_or_fall(values: ArrayLike) -> bool:
     return abs(float(pairs.sum())) >= QUICK_LOOK * math.sqrt(variance)
 
 
-def order_tau(values: ArrayLike) -> float:
-    """Return Kendall's tau-b of at least two values with their order, -1 to 1; NaN where all are equal.
-
-    It is scipy.stats.kendalltau's statistic, without that import: the tests hold it against scipy's. Source:
-    Kendall 1945, Biometrika 33, 239-251.
-    """
-    y = as_floats(values)
-    rows, columns = np.triu_indices(y.size, 1)
-    pairs = np.sign(y[columns] - y[rows])
-    differing = float(np.count_nonzero(pairs))
-    return float(pairs.sum()) / math.sqrt(pairs.size * differing) if differing else math.nan
-
-
 def _independent(y: Floats, t: Floats) -> tuple[float, Floats, Floats]:
     """Return the slope of a series, and the means of batches that are long enough to be independent."""
     if y.size > MOST:
         y, t = _batched(y, t, -(-y.size // MOST))
-    slope = _median_slope(y, t)
+    slope = sen_line(t, y).slope
     intercept = float(np.median(y) - slope * np.median(t))
     length = _batch_length(y - intercept - slope * t)
     return (slope, *(_batched(y, t, length) if length > 1 else (y, t)))
-
-
-def _median_slope(y: Floats, t: Floats) -> float:
-    """Return the median of the slopes of all pairs (Sen 1968), as scipy.stats.theilslopes does.
-
-    t: times, all different.
-    """
-    rows, columns = np.triu_indices(y.size, 1)
-    return float(np.median((y[columns] - y[rows]) / (t[columns] - t[rows])))
 
 
 def _batched(y: Floats, t: Floats, length: int) -> tuple[Floats, Floats]:

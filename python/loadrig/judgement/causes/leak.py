@@ -46,12 +46,13 @@ from loadrig.judgement.evidence import (
     Sign,
 )
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.courses import LEAST_GROWTH_BYTES, LEAST_OF_SHORT, SHORT_S, Course
+from loadrig.judgement.facts.courses import Course
+from loadrig.judgement.facts.slopes import OF_MEMORY, OF_MEMORY_AT_FIRST, SHORT_S
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.harms import leaks, standstill
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
-from loadrig.stats.growth import BETTER_BIC, FEWEST_RISES, LASTING, MOST_IN_ONE, SURE
+from loadrig.stats.limits import BETTER_BIC, FEWEST_RISES, LASTING, MOST_IN_ONE, SURE
 
 TITLE = "something grows with every request and is not given back"
 HARMS = frozenset({"growth", "stopped"})
@@ -120,25 +121,24 @@ def _used_up(case: Case, standing: standstill.Standstill, pool: standstill.Calls
 
 def _rises(course: Course) -> bool:
     """Return whether a person who looks at a course's chart would suspect a leak."""
+    shape = course.slopes.shape
     return (
         course.kind == "memory"
-        and course.growth is not None
-        and course.growth.grown >= LEAST_GROWTH_BYTES
-        and course.growth.p <= SURE
+        and shape is not None
+        and shape.growth.grown >= OF_MEMORY.least
+        and shape.growth.p <= SURE
     )
 
 
 def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
     course = leaking[0]
-    growth = course.growth
-    assert growth is not None
+    assert course.slopes.shape is not None
+    growth, count = course.slopes.shape.growth, course.slopes.lives
     low, high = (course.shown(value) for value in course.interval)
     over = f"{show_number(growth.span)} requests"
-    if course.lives:
-        lives = f"each of {course.lives} lives, {show_number(course.workers)} at a time"
-        grew = f"{course.what} grew by {course.shown(growth.grown)} over {over} in {lives}"
-    else:
-        grew = f"{course.what} grew by {course.shown(growth.grown)} over {over}"
+    grew = f"{course.what} grew by {course.shown(course.slopes.grown)} over {over}"
+    if count:
+        grew += f" in each of {count} lives, {show_number(course.slopes.workers)} at a time"
     more = [
         *_besides(leaking[1:]),
         *_masked(tier, course),
@@ -188,7 +188,7 @@ def _effect(case: Case, course: Course) -> str:
     grows = "grows" if course.kind == "memory" else "grow"
     text = f"{course.what} {grows} by {course.shown(course.a_request)} with every request"
     rate = case.load.ended_rps
-    if course.lives:
+    if course.slopes.lives:
         return f"{text} until the worker is restarted; each restart starts the same climb anew"
     text += f", {course.shown(course.a_request * rate)} a second at {show_number(rate)}/s"
     left_s = course.to_limit_s(rate)
@@ -204,10 +204,10 @@ def _besides(others: Sequence[Course]) -> Iterator[Evidence]:
 
 
 def _masked(tier: Tier, course: Course) -> Iterator[Evidence]:
-    if course.lives:
+    if course.slopes.lives:
         died = tier.case.events_of("worker_died", "process_died", component=tier.name)
         text = (
-            f"restarts hide it: {len(died)} processes ended, and each of {course.lives} lives climbed"
+            f"restarts hide it: {len(died)} processes ended, and each of {course.slopes.lives} lives climbed"
             " from the same size again"
         )
         yield Evidence(text, EventSource(tier.name, "worker_died", len(died)), CLEAR)
@@ -216,9 +216,9 @@ def _masked(tier: Tier, course: Course) -> Iterator[Evidence]:
 def _near_limit(case: Case, course: Course) -> Iterator[Evidence]:
     rate = case.load.ended_rps
     left_s = course.to_limit_s(rate)
-    if left_s <= NEAR_S and not course.lives and course.growth is not None:
+    if left_s <= NEAR_S and not course.slopes.lives:
         formula = (
-            f"({course.shown(course.limit)} - {course.shown(course.growth.level)}) /"
+            f"({course.shown(course.limit)} - {course.shown(course.slopes.level)}) /"
             f" ({course.shown(course.a_request)} × {show_number(rate)}/s) = {show_duration(left_s)}"
         )
         yield Evidence(
@@ -265,21 +265,17 @@ def _mend(course: Course, place: str) -> str:
             " try-with-resources)"
         )
     where = f"look at {place}" if place else "find the line that allocates it (python: {memory_sites: true})"
-    if course.lives:
+    if course.slopes.lives:
         return f"{where} and let go of it there; max_requests bounds the leak, and does not cure it"
     return f"{where} and let go of it there; restarts (max_requests) would bound it, not cure it"
 
 
-def _is_short(course: Course) -> bool:
-    """Return whether memory was watched for less time than a cache may take to fill."""
-    return course.kind == "memory" and float(course.t_s[-1] - course.t_s[0]) < SHORT_S
-
-
 def _levels_off(course: Course) -> Hypothesis:
     """Return the hypothesis of a level that rose, with the sign that it does not leak."""
-    growth = course.growth
-    assert growth is not None
+    assert course.slopes.shape is not None
+    growth, (t_s, level) = course.slopes.shape.growth, course.together
     grew = f"{course.what} grew by {course.shown(growth.grown)}"
+    is_short = t_s[-1] - t_s[0] < SHORT_S
     if growth.lasting < LASTING:
         why = (
             f"{grew}, but at the end {show_share(max(0.0, growth.lasting))} as fast as at the"
@@ -291,8 +287,8 @@ def _levels_off(course: Course) -> Hypothesis:
         why = f"{grew}, but a curve that fills up fits as well as a line (BIC {show_number(growth.bic)})"
     elif growth.rises < FEWEST_RISES:
         why = f"{grew}, but it rose in {show_share(growth.rises)} of the readings only"
-    elif _is_short(course) and growth.grown < LEAST_OF_SHORT * float(course.level[0]):
-        share = show_share(growth.grown / float(course.level[0]))
+    elif is_short and growth.grown < OF_MEMORY_AT_FIRST.of_level * level[0]:
+        share = show_share(growth.grown / level[0])
         why = f"{grew}, {share} of what it held: for so short a time a cache that fills does so too"
     else:
         why = f"{grew}, {course.shown(growth.slope)} a request: too little to tell from a beginning"

@@ -249,7 +249,7 @@ def _hurt(case: Case, tier: Tier, births: Sequence[Event]) -> Sign:
 
 def _are_long(dipped: dips.Dips) -> bool:
     """Return whether a dip lasts longer than it takes until a restart is noticed."""
-    return float(np.median([dip.steps for dip in dipped.found])) * dipped.step_s >= LONG_DIP_S
+    return float(np.median([dip.steps for dip in dipped.dips])) * dipped.step_s >= LONG_DIP_S
 
 
 def _near(case: Case, births: Sequence[Event]) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":

@@ -69,7 +69,7 @@ ENDS = frozenset({"worker_died", "process_died", "oom_kill", "restarted"})
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis of the load, where there are dips and the load has bursts or pauses."""
     dipped = dips.of(case)
-    if dipped is None or not dipped.found or not dipped.is_harm:
+    if dipped is None or not dipped.dips or not dipped.is_harm:
         return
     own = [aligned for aligned in dipped.aligned if aligned.stream.is_load]
     if own:

@@ -138,7 +138,7 @@ class Dips:
     remembered: dict[str, tuple[Aligned, ...]] = field(default_factory=dict, repr=False)
 
     @property
-    def found(self) -> tuple[Dip, ...]:
+    def dips(self) -> tuple[Dip, ...]:
         """Dips in steps of the measured part."""
         return self.falls.dips
 
@@ -156,26 +156,26 @@ class Dips:
     @property
     def depth(self) -> float:
         """Median of the dips' depths, a share of the level."""
-        return float(np.median([dip.depth for dip in self.found])) if self.found else 0.0
+        return float(np.median([dip.depth for dip in self.dips])) if self.dips else 0.0
 
     @property
     def is_regular(self) -> bool:
         """Whether most cycles of a period have their dip."""
-        return self.period is not None and len(self.found) >= MET_SHARE * self.period.cycles
+        return self.period is not None and len(self.dips) >= MET_SHARE * self.period.cycles
 
     @property
     def is_harm(self) -> bool:
         """Whether the dips are often and deep enough to be a harm."""
         if self.is_regular:
-            return len(self.found) >= FEWEST_REGULAR and self.lost_share >= LEAST_LOST
+            return len(self.dips) >= FEWEST_REGULAR and self.lost_share >= LEAST_LOST
         fewest = FEWEST_DEEP if self.depth >= DEEP else FEWEST
-        return len(self.found) >= fewest and self.lost_share >= LEAST_LOST_IRREGULAR
+        return len(self.dips) >= fewest and self.lost_share >= LEAST_LOST_IRREGULAR
 
     @cached_property
     def is_low(self) -> Bools:
         """Whether each step of the measured part lies in a dip: bool[n]."""
         low: Bools = np.zeros(self.falls.level.size, dtype=np.bool_)
-        for dip in self.found:
+        for dip in self.dips:
             low[dip.first : dip.last + 1] = True
         return low
 
@@ -189,7 +189,7 @@ class Dips:
     @property
     def lasted(self) -> str:
         """Number and period of the dips in words: "7 times in 84 s, every 12 s"."""
-        often = f"{len(self.found)} times in {show_duration(self.case.measured_s)}"
+        often = f"{len(self.dips)} times in {show_duration(self.case.measured_s)}"
         return often if self.period_s is None else f"{often}, every {show_duration(round(self.period_s, 1))}"
 
     @cached_property
@@ -244,8 +244,8 @@ class Dips:
     def met_share(self, aligned: Aligned) -> float:
         """Return the share of the loss that fell in dips with a burst of the stream, 0 to 1."""
         stream_bursts = bursts(aligned.stream.amounts[self.case.is_inside])
-        met = sum(dip.missing for dip in self.found if any(is_near(dip, burst) for burst in stream_bursts))
-        return float(met / max(sum(dip.missing for dip in self.found), 1e-300))
+        met = sum(dip.missing for dip in self.dips if any(is_near(dip, burst) for burst in stream_bursts))
+        return float(met / max(sum(dip.missing for dip in self.dips), 1e-300))
 
     def _align(self) -> tuple[Aligned, ...]:
         inside = self.case.is_inside
@@ -255,7 +255,7 @@ class Dips:
             amounts = stream.amounts[inside]
             if stream.kind == "route" and self.composition.by_route.get(stream.subject, 0.0) <= 0:
                 continue  # a route that falls with the rest is the dip, not what comes with it
-            overlap = coincidence(losses, amounts, self.found)
+            overlap = coincidence(losses, amounts, self.dips)
             if overlap is not None:
                 pairs.append((stream, overlap))
         rates = discovery_rates([overlap.p for _, overlap in pairs])

@@ -10,7 +10,8 @@ import numpy as np
 from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.facts.case import Case
 from loadrig.recording.steps import Floats
-from loadrig.stats.trend import order_tau
+from loadrig.stats.drift import drift
+from loadrig.stats.limits import SURE_OF_DRIFT
 
 FEWEST_STEPS_FOR_DRIFT = 10
 
@@ -25,11 +26,8 @@ LATENCY_FALL, FALL_S = 3.0, 0.1
 harm: a first second of 5 ms instead of 1 ms hurts nobody."""
 
 RISE = 1.5
-"""CPU time of a request in the last third over that in the first third. Below it there is no drift."""
-
-RISE_TAU = 0.6
-"""Kendall's tau of the CPU time of a request with time. Below it there is no drift: 0.6 comes once in 400
-runs of twelve steps by chance. Source: Kendall 1938, Biometrika 30, 81-93."""
+"""CPU time of a request at the end over that at the begin. Below it there is no drift: the noise of a step is
+a tenth, and the first requests cost more."""
 
 RISE_USED = 0.25
 """Share of the server's cores in use at the end, 0 to 1. Below it a request mostly costs the waking up of an
@@ -111,18 +109,16 @@ def harm(case: Case) -> str | None:
             f"requests took {show_duration(slow.head)} in the first {length}"
             f" and {show_duration(slow.level)} after that"
         )
-    cost = cpu_a_request(case)
-    cost = cost[np.isfinite(cost)]
-    if cost.size < FEWEST_STEPS_FOR_DRIFT:
-        return None
-    third = cost.size // 3
-    first, last = float(np.median(cost[:third])), float(np.median(cost[-third:]))
-    if last * case.load.ended_rps < RISE_USED * case.server.cores:
-        return None
-    if first > 0 and last >= RISE * first and order_tau(cost) >= RISE_TAU:
+    rise = drift(case.t_s[case.is_inside], cpu_a_request(case))
+    if (
+        rise is not None
+        and rise.ratio >= RISE
+        and rise.p <= SURE_OF_DRIFT
+        and rise.after * case.load.ended_rps >= RISE_USED * case.server.cores
+    ):
         return (
-            f"a request took {show_duration(first)} of CPU time at first and {show_duration(last)} at the"
-            f" end, {show_number(last / first)} times as much"
+            f"a request took {show_duration(rise.before)} of CPU time at first and"
+            f" {show_duration(rise.after)} at the end, {show_number(rise.ratio)} times as much"
         )
     return None
 

@@ -7,13 +7,9 @@ from collections.abc import Iterator
 
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.courses import Course, course, readings, series_of
+from loadrig.judgement.facts.courses import Course, course, read, series_of
 from loadrig.judgement.facts.memory import memory
 from loadrig.judgement.facts.tier import CACHES, Tier
-
-COUNT_BLOCKS = 15
-"""Number of blocks of a count. Counts stand still for a while and then rise; longer blocks show whether they
-go on."""
 
 _COUNTED = (
     ("descriptors", "process.fds", "tree", "open descriptors"),
@@ -27,7 +23,12 @@ _STATES = (("established", "open connections"), ("close_wait", "connections left
 def of(case: Case) -> tuple[Course, ...]:
     """Return every level that could leak, the leaks first; empty where nothing was read."""
     if "leaks" not in case.remembered:
-        levels = [level for tier in case.programs for level in (*_levels_of(tier), *_connection_levels(tier))]
+        levels = [
+            level
+            for tier in case.programs
+            if not tier.is_database and tier.kind not in CACHES
+            for level in (*_levels_of(tier), *_connection_levels(tier))
+        ]
         case.remembered["leaks"] = tuple(sorted(levels, key=lambda level: not level.is_leak))
     kept = case.remembered["leaks"]
     assert isinstance(kept, tuple)
@@ -47,8 +48,6 @@ def harm(case: Case) -> str | None:
 
 
 def _levels_of(tier: Tier) -> Iterator[Course]:
-    if tier.is_database or tier.kind in CACHES:
-        return
     memory_level = memory(tier)
     if memory_level is not None:
         yield memory_level
@@ -70,7 +69,6 @@ def _counted(tier: Tier, seen_at: Tier, kind: str, name: str, subject: str, what
     series = series_of(seen_at, name).get(subject)
     if series is None:
         return
-    t_ns, level = readings(tier.case, series)
-    if t_ns.size:
-        source = SeriesSource(seen_at.name, name, subject)
-        yield course(tier, kind, what, source, t_ns, level, COUNT_BLOCKS)
+    process = read(tier.case, series, subject)
+    if process.t_s.size:
+        yield course(tier, kind, what, SeriesSource(seen_at.name, name, subject), [process])

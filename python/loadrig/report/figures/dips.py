@@ -88,9 +88,9 @@ def lanes(view: str, case: Case) -> Figure | None:
         return None
     first = int(np.flatnonzero(case.is_inside)[0])
     starts_s = (case.edges_ns[first:] - case.origin_ns) / 1e9
-    places = [(dip.first, dip.last) for dip in all_dips.found]
-    depths = [dip.depth for dip in all_dips.found]
-    texts = [f"{show_share(dip.depth)} below the level" for dip in all_dips.found]
+    places = [(dip.first, dip.last) for dip in all_dips.dips]
+    depths = [dip.depth for dip in all_dips.dips]
+    texts = [f"{show_share(dip.depth)} below the level" for dip in all_dips.dips]
     rows = [_lane("load", "dips", "red", starts_s, places, depths, texts)]
     for aligned, colour in zip(_shown(all_dips), _COLOURS, strict=False):
         amounts = aligned.stream.amounts[case.is_inside]

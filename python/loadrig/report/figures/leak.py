@@ -7,7 +7,8 @@ import numpy as np
 
 from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.courses import Course, requests_at
+from loadrig.judgement.facts.courses import Course
+from loadrig.judgement.facts.readings import requests_at
 from loadrig.judgement.harms import leaks
 from loadrig.recording.steps import Floats
 from loadrig.report.figures import _time
@@ -42,7 +43,7 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
         (
             Spark(
                 first.what,
-                tuple(_on_columns(first.t_s, first.level, time)),
+                tuple(_on_columns(*first.together, time)),
                 f"{first.shown(first.a_request)} a request",
             ),
         ),
@@ -51,8 +52,8 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
 
 def _forecast(case: Case, course: Course) -> str:
     left_s = course.to_limit_s(case.load.ended_rps)
-    if course.lives:
-        return f"Restarts hide it: {course.lives} lives are laid on each other. "
+    if course.slopes.lives:
+        return f"Restarts hide it: {course.slopes.lives} lives are laid on each other. "
     if not math.isfinite(left_s):
         return ""
     return (
@@ -63,16 +64,16 @@ def _forecast(case: Case, course: Course) -> str:
 
 def _panel(case: Case, course: Course, time: Timeline) -> dict[str, object]:
     unit = "B" if course.kind == "memory" else ""
-    lines = [_time.line(course.what, unit, _on_columns(course.t_s, course.level, time), "blue")]
-    if not course.lives:
+    lines = [_time.line(course.what, unit, _on_columns(*course.together, time), "blue")]
+    if not course.slopes.lives:
         middle, low, high = _fitted(case, course, time)
         lines.append(_time.line("at its slope", unit, middle, "red", dash=(6, 4), low=low, high=high))
     more: dict[str, object] = {}
-    if course.limit <= NEAR * float(course.level.max()):
+    if course.limit <= NEAR * float(course.together[1].max()):
         more = {"limits": [[course.limit, course.limit_text]], "top": course.limit}
     left_s = course.to_limit_s(case.load.ended_rps)
     about = f"{course.shown(course.a_request)} a request"
-    if math.isfinite(left_s) and not course.lives:
+    if math.isfinite(left_s) and not course.slopes.lives:
         about += f", {show_duration(left_s)} to {course.limit_text}"
     title = f"{course.what[:1].upper()}{course.what[1:]} of {course.component}"
     return _time.panel(lines, title=title, about=about, height=180, **more)
@@ -82,16 +83,17 @@ def _fitted(
     case: Case, course: Course, time: Timeline
 ) -> tuple[list[float | None], list[float | None], list[float | None]]:
     """Return the line through the course and its interval, from the first reading to the load's end."""
-    growth = course.growth
-    assert growth is not None
+    shape, line = course.slopes.shape, course.slopes.a_request
+    assert shape is not None
+    assert line is not None
     edges = np.append(np.asarray(time.t_s), time.end_s)
     middles_s = (edges[:-1] + edges[1:]) / 2
     at = requests_at(case, (case.origin_ns + middles_s * 1e9).astype(np.int64))
-    centre = float(np.median(course.requests))
-    height = growth.level - growth.slope * (float(course.requests[-1]) - centre)
-    is_after = middles_s >= float(course.t_s[0])
+    centre = float(np.median(shape.x))
+    height = float(np.median(shape.y - line.value * (shape.x - centre)))
+    is_after = middles_s >= float(course.together[0][0])
     fits = []
-    for slope in (growth.slope, growth.low, growth.high):
+    for slope in (line.value, line.low, line.high):
         values: Floats = height + slope * (at - centre)
         fits.append([float(value) if known else None for value, known in zip(values, is_after, strict=True)])
     middle, at_low, at_high = fits
@@ -120,17 +122,16 @@ def _table(case: Case, leaking: list[Course]) -> Table:
     )  # fmt: skip
     rows = []
     for course in leaking:
-        assert course.growth is not None
         left_s = course.to_limit_s(case.load.ended_rps)
         low, high = (course.shown(value) for value in course.interval)
         rows.append(
             (
                 Cell(f"{course.what} of {course.component}"),
                 Cell(course.shown(course.a_request), note=f"{low} – {high}"),
-                Cell(course.shown(course.growth.grown)),
-                Cell(course.shown(course.growth.level)),
+                Cell(course.shown(course.slopes.grown)),
+                Cell(course.shown(course.slopes.level)),
                 Cell(course.shown(course.limit) if math.isfinite(course.limit) else "–"),
-                Cell(show_duration(left_s) if math.isfinite(left_s) and not course.lives else "–"),
+                Cell(show_duration(left_s) if math.isfinite(left_s) and not course.slopes.lives else "–"),
             )
         )
     return Table(heads, tuple(rows), caption="What grows with every request", folded=True)

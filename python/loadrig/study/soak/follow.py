@@ -1,6 +1,6 @@
 """What could grow, out of samples as they come: the least of ever longer stretches of each process.
 
-The same levels as those of a recording (soaking.levels), as far as they can be told while it is made. The
+The same levels as those of a recording (findings.leaks), as far as they can be told while it is made. The
 heap of a runtime with a collector is not: what its collections leave is told by its recording alone, so a
 soak of such a server does not end early because nothing leaks.
 """
@@ -10,13 +10,12 @@ from collections.abc import Mapping, Sequence
 
 from loadrig.base.component import HOST, PROXY, Component
 from loadrig.base.series import Sample
+from loadrig.judgement.facts.memory import HEAPS
+from loadrig.judgement.facts.readings import RequestCount
+from loadrig.judgement.facts.slopes import COUNT_BLOCKS, OF_COUNTS, OF_MEMORY, Slopes, slopes
 from loadrig.judgement.facts.tier import CACHES, DATABASES
-from loadrig.soaking.forecast import Limit
+from loadrig.soaking.forecast import GrowthLimit
 from loadrig.soaking.keeping import Keeping
-from loadrig.soaking.levels import HEAPS
-from loadrig.soaking.served import Served
-from loadrig.soaking.shape import BLOCKS
-from loadrig.soaking.slopes import COUNT_BLOCKS, OF_COUNTS, OF_MEMORY, Slopes, slopes
 from loadrig.soaking.stop import Stakes
 
 NS = 1_000_000_000
@@ -103,10 +102,10 @@ class Following:
         stakes_by_level = {}
         for component in _followed(components):
             if "memory_bytes" in component.limits:
-                limit = Limit(component.limits["memory_bytes"], "its memory limit")
+                limit = GrowthLimit(component.limits["memory_bytes"], "its memory limit")
                 stakes_by_level[f"{component.name} {MEMORY}"] = Stakes(limit=limit)
             for what, name, in_words in COUNTS.values():
-                most = Limit(component.limits[name], in_words, "") if name in component.limits else None
+                most = GrowthLimit(component.limits[name], in_words, "") if name in component.limits else None
                 stakes_by_level[f"{component.name} {what}"] = Stakes(a_request=LEAST_COUNT, limit=most)
         return stakes_by_level
 
@@ -117,7 +116,7 @@ def _followed(components: Sequence[Component]) -> list[Component]:
     return [component for component in components if component.kind not in kinds]
 
 
-def _judged(keeping: Keeping, served: Served, *, is_count: bool) -> Slopes:
+def _judged(keeping: Keeping, served: RequestCount, *, is_count: bool) -> Slopes:
     if is_count:
         return slopes(keeping.readings(), served, OF_COUNTS, COUNT_BLOCKS)
-    return slopes(keeping.readings(), served, OF_MEMORY, BLOCKS)
+    return slopes(keeping.readings(), served, OF_MEMORY)

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from loadrig.stats.arrays import Floats, as_floats
 from loadrig.stats.distributions import t_quantile
-from loadrig.stats.slope import MOST_ALIKE, Slope
+from loadrig.stats.limits import MAD_TO_SD
+from loadrig.stats.slope import Slope, likeness
 
 Table = NDArray[np.float64]
 
@@ -84,7 +85,7 @@ def beneath(x: Floats, y: Floats, confidence: float = 0.95) -> Beneath | None:
     level = level - level[0]
     alike, parts = 0.0, _Parts(u, level, 0.0, jumps)
     for _ in range(2):
-        alike = _autocorrelation(parts.rest())
+        alike = likeness(parts.rest())
         parts = _Parts(u, level, alike, jumps)
     df = max(4, n - 4 - len(jumps))
     best, _ = parts.best()
@@ -98,15 +99,8 @@ def beneath(x: Floats, y: Floats, confidence: float = 0.95) -> Beneath | None:
 
 def _jumps(y: Floats) -> list[int]:
     steps = np.diff(y) - float(np.median(np.diff(y)))
-    usual = 1.4826 * float(np.median(np.abs(steps))) + 1e-6 * float(np.ptp(y))
+    usual = MAD_TO_SD * float(np.median(np.abs(steps))) + 1e-6 * float(np.ptp(y))
     return sorted(int(place) for place in np.argsort(-steps)[:JUMPS] if steps[place] > FAR * usual)
-
-
-def _autocorrelation(rest: Floats) -> float:
-    """Return the correlation of neighbouring residuals, its bias taken off, as in stats.slope."""
-    n, total = rest.size, float(rest @ rest)
-    r = float(rest[1:] @ rest[:-1]) / total if total > 0 else 0.0
-    return min(MOST_ALIKE, max(0.0, (n * r + 2) / (n - 4)))
 
 
 def _curves(u: Floats, most: float) -> Table:
