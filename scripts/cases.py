@@ -18,12 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from loadrig.base.documents import typed
 from loadrig.base.units import show_duration
 from loadrig.labs import needs
 from loadrig.labs.find import find
 from loadrig.plan.node import plain
 from loadrig.plan.syntax import parse
 from loadrig.proving.results import show
+from loadrig.recording import documents
+from loadrig.study.document import StudyDocument
+from loadrig.study.tuning.document import ConfirmedRival
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = ROOT / "examples" / "cases"
@@ -86,8 +90,7 @@ def carried_out(case: Case) -> Answered:
     took_s = time.monotonic() - began
     if not (out / "result.json").is_file():
         raise RuntimeError("\n".join(done.stderr.splitlines()[-8:]))
-    result = json.loads((out / "result.json").read_text(encoding="utf-8"))
-    return answer_of(result, out, took_s)
+    return answer_of(documents.read(out / "result.json"), out, took_s)
 
 
 def answer_of(result: Mapping[str, Any], run: Path, took_s: float) -> Answered:
@@ -96,9 +99,11 @@ def answer_of(result: Mapping[str, Any], run: Path, took_s: float) -> Answered:
     if proof.is_file():
         said = json.loads(proof.read_text(encoding="utf-8"))
         return Answered(said["sentence"], evidence_of(said), first_cause(said), took_s)
-    if recommended := result.get("recommended"):
-        chosen = result["settings"][recommended["setting_id"]]
-        return Answered(f"{chosen['label']}: {recommended['why']}", noted(result), "", took_s)
+    if result["schema"] == documents.STUDY:
+        study = typed(StudyDocument, result, str(run / "result.json"))
+        if (recommended := study.recommended) is not None:
+            label = study.setting(recommended.setting_id).label
+            return Answered(f"{label}: {recommended.why}", noted(study), "", took_s)
     return Answered(result["diagnosis"]["sentence"], "", first_cause(result), took_s)
 
 
@@ -134,28 +139,29 @@ def first_cause(said: Mapping[str, Any]) -> str:
     return said["findings"][0]["cause"] if said["findings"] else ""
 
 
-def noted(result: Mapping[str, Any]) -> str:
+def noted(study: StudyDocument) -> str:
     """What a tuning rests on: the winner beside the base and beside the runner-up, and how much was tried."""
-    tuning = result["tuning"]
-    told = [
-        f"{result['question']['by']} {times(against)} that of the {which} ({worded(against['setting'])})"
-        f" in {against['blocks']} blocks"
-        for against, which in (
-            (tuning["against_default"], "base"),
-            (tuning["against_runner_up"], "runner-up"),
-        )
-        if against is not None
+    if not study.tuning:
+        return ""
+    rivals = ((study.tuning.against_default, "base"), (study.tuning.against_runner_up, "runner-up"))
+    compared = [
+        f"{study.question.by} {times(rival)} that of the {which} ({worded(rival.setting)})"
+        f" in {rival.blocks} blocks"
+        for rival, which in rivals
+        if rival is not None
     ]
-    trials = sum(len(one["trials"]) for one in result["settings"])
-    tried = f"{trials} trials of {len(result['settings'])} of {tuning['space']['settings']} settings"
-    why = result["diagnosis"]["sentence"]
-    return "; ".join([*told, tried, *([f"of the base: {why}"] if why else [])])
+    trials = sum(len(setting.trials) for setting in study.settings)
+    tried = f"{trials} trials of {len(study.settings)} of {study.tuning.space.settings} settings"
+    why = study.diagnosis["sentence"] if study.diagnosis else ""
+    return "; ".join([*compared, tried, *([f"of the base: {why}"] if why else [])])
 
 
-def times(against: Mapping[str, Any]) -> str:
+def times(rival: ConfirmedRival) -> str:
     """A ratio with its interval."""
-    low, high = against["interval"]
-    return f"{against['effect']:.3g} times ({low:.3g} to {high:.3g})"
+    if rival.effect is None or rival.interval is None:
+        return "not known how many times"
+    low, high = rival.interval
+    return f"{rival.effect:.3g} times ({low:.3g} to {high:.3g})"
 
 
 def worded(setting: Mapping[str, Any]) -> str:

@@ -16,6 +16,15 @@ from loadrig.profilers import _classes as cpu_rules
 from loadrig.profilers import _cpu_document as cpu_document
 from loadrig.proving import document as proof_document
 from loadrig.soaking import document as soaking
+from loadrig.stats.knee import Knee
+from loadrig.stats.usl import Between, Usl
+from loadrig.study import document as study_document
+from loadrig.study.capacity import document as capacity_document
+from loadrig.study.capacity.answer import Confirmed, NearestLevel
+from loadrig.study.capacity.beyond import Beyond
+from loadrig.study.capacity.probe import GoalAtLevel
+from loadrig.study.tuning import document as tuning_document
+from loadrig.study.tuning.answer import MissedGoal, NearestSetting, PathStep
 from loadrig.trial.validity import Validity
 
 
@@ -168,6 +177,77 @@ def soak() -> str:
     return MADE + "# The documents of a soak and a spike\n\n" + head + fields
 
 
+def capacity() -> str:
+    """Every field of the answer of a search for the capacity."""
+    head = (
+        "The answer of `loadrig capacity` is in a study's `result.json` under `capacity`; its schema is"
+        " [capacity.json](schema/capacity.json).\n"
+        "A reader ignores fields that it does not know; every number is finite or null.\n"
+        "A share is 0…1, times are seconds, every interval is of 95 %.\n\n"
+    )
+    fields = _sections(
+        ("## The document", capacity_document.CapacityDocument),
+        ("## `confirmed`", Confirmed),
+        ("## `saturation`", capacity_document.SaturationDocument),
+        ("## `knee`", Knee),
+        ("## `usl`", Usl),
+        ("## `gamma`, `sigma`, `kappa` and `peak` of `usl`", Between),
+        ("## `beyond`", Beyond),
+        ("## `nearest`", NearestLevel),
+        ("## An entry of `probes`", capacity_document.OfferedLevel),
+        ("## An entry of `goals`", GoalAtLevel),
+    )
+    return MADE + "# The document of a capacity\n\n" + head + fields
+
+
+def study() -> str:
+    """Every field of a study's result."""
+    about = docstring(study_document).partition("\n\n")[2]
+    head = (
+        "What `result.json` of a study holds, and what `--json` prints; its schema is"
+        " [study.json](schema/study.json).\n"
+        f"A reader ignores fields that it does not know.\n{about}\n\n"
+    )
+    fields = _sections(
+        ("## The document", study_document.StudyDocument),
+        ("## `question`", study_document.QuestionDocument),
+        ("## `noise`", study_document.NoiseDocument),
+        ("## An entry of `settings`", study_document.SettingDocument),
+        ("## An entry of `trials`", study_document.TrialRow),
+        ("## An entry of `comparisons`", study_document.SettingsCompared),
+        ("## `to_decide`", study_document.DecidingBlocks),
+        ("## An entry of `knob_effects`", study_document.KnobEffectDocument),
+        ("## `recommended`", study_document.RecommendedSetting),
+    )
+    return MADE + "# The document of a study\n\n" + head + fields
+
+
+def tuning() -> str:
+    """Every field of what a tuning found."""
+    head = (
+        "What a tuning adds to a study's `result.json`, under `tuning`; its schema is"
+        " [tuning.json](schema/tuning.json).\n"
+        "The rest is as of any [study](study.md), with two things of its own: `recommended` is the setting"
+        " that the confirming blocks chose, and its comparison with the base rests on these blocks alone.\n"
+        "Every number is finite or null.\n\n"
+    )
+    fields = _sections(
+        ("## The document", tuning_document.TuningDocument),
+        ("## `against_default`, `against_runner_up`", tuning_document.ConfirmedRival),
+        ("## An entry of `inert`", tuning_document.InertKnob),
+        ("## `nearest`", NearestSetting),
+        ("## An entry of `misses`", MissedGoal),
+        ("## `space`", tuning_document.SearchedSpace),
+        ("## An entry of `knobs`", tuning_document.SearchedKnob),
+        ("## An entry of `stages`", tuning_document.StageDocument),
+        ("## An entry of `path`", PathStep),
+        ("## `map`", tuning_document.MapDocument),
+        ("## `x`, `y` of `map`", tuning_document.MapAxis),
+        ("## An entry of `cells`", tuning_document.MapCell),
+    )
+    return MADE + "# The document of a tuning\n\n" + head + fields
+
+
 def proof() -> str:
     """Every field of the document of a proof."""
     kinds: dict[str, type[Document]] = {
@@ -188,12 +268,15 @@ SCHEMA_AT = "Its [JSON schema](schema/{}.json) is for programs.\n"
 
 SCHEMAS: dict[str, type[Document]] = {
     "account": AccountDocument,
+    "capacity": capacity_document.CapacityDocument,
     "comparison": comparing.ComparisonDocument,
     "cpu-time": cpu_document.CpuTimeDocument,
     "history": comparing.HistoryDocument,
     "proof": proof_document.ProofDocument,
     "soak": soaking.SoakDocument,
     "spike": soaking.SpikeDocument,
+    "study": study_document.StudyDocument,
+    "tuning": tuning_document.TuningDocument,
     "validity": Validity,
 }
 """Documents whose JSON schema is published, by the name of its file."""
@@ -207,10 +290,13 @@ def schema(kind: type[Document]) -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/account.md": account,
+    "docs/reference/capacity.md": capacity,
     "docs/reference/cpu-time.md": cpu_time,
     "docs/reference/comparison.md": comparison,
     "docs/reference/proof.md": proof,
     "docs/reference/soak.md": soak,
+    "docs/reference/study.md": study,
+    "docs/reference/tuning.md": tuning,
     **{f"docs/reference/schema/{name}.json": partial(schema, kind) for name, kind in SCHEMAS.items()},
 }
 """What makes each page, by its path."""

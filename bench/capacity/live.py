@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,8 @@ from bench.diagnosis.one import warm
 from bench.diagnosis.start import ITEMS, Wish, prepare, started
 from bench.diagnosis.suite import seen
 from bench.lab import CLIENT_CORE, SERVER_CORE, Lab, held
+from loadrig.base.documents import typed
+from loadrig.study.document import StudyDocument
 
 Row = dict[str, Any]
 
@@ -170,25 +172,14 @@ def _search(home: Path, server: Server, port: int) -> Row:
         began = time.monotonic()
         said = _loadrig(home, ["capacity"], plan, Path(folder) / "run", SEARCH_ENDS_S)
         took_s = time.monotonic() - began
-    found = next(_under(json.loads(said), "why_ended"), None)
+    found = typed(StudyDocument, json.loads(said), "the answer of loadrig capacity").capacity
     if found is None:
         raise Failed("no answer")
-    interval = found["interval"] or [None, None]
+    low, high = found.interval or (None, None)
     return {
-        "rps": found["rps"], "low": interval[0], "high": interval[1], "why": found["why_ended"],
-        "seconds": found["seconds"], "took_s": took_s,
+        "rps": found.value, "low": low, "high": high, "why": found.why_ended, "seconds": found.seconds,
+        "took_s": took_s,
     }  # fmt: skip
-
-
-def _under(document: Any, name: str) -> Iterator[Row]:
-    """Every mapping of a document that has this key, from the top down."""
-    if isinstance(document, dict):
-        if name in document:
-            yield document
-        document = list(document.values())
-    if isinstance(document, list):
-        for one in document:
-            yield from _under(one, name)
 
 
 def _loadrig(home: Path, words: list[str], plan: Row, out: Path, within_s: float) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from bench.capacity.servers import Server
 from loadrig.stats.bisection import Bisection
@@ -64,4 +65,4 @@ def _careless(server: Server, answer: Answer) -> dict[str, tuple[float, float, f
 
 
 def _independent(probe: DoneProbe) -> DoneProbe:
-    return replace(probe, goals=tuple(replace(one, inflation=1.0) for one in probe.goals))
+    return replace(probe, goals=tuple(structs.replace(one, inflation=1.0) for one in probe.goals))

@@ -89,7 +89,7 @@ def rows(trials: Sequence[DoneTrial], seconds: float) -> list[dict[str, Any]]:
     runs: dict[str, int] = {}
     found = []
     for trial in trials:
-        if trial.verdict == "void":
+        if trial.validity == "void":
             continue
         text = json.dumps(dict(trial.setting), sort_keys=True)
         runs[text] = runs.get(text, 0) + 1
@@ -145,8 +145,8 @@ def main() -> None:
     table = rows(outcome.trials, asked.seconds)
     if not table:
         sys.exit("nothing was recorded")
-    write(asked.out, table, plan, outcome.document["machine"])
-    print(f"{len(table)} trials of {len(outcome.document['settings'])} settings, pid {os.getpid()}")
+    write(asked.out, table, plan, outcome.document.machine)
+    print(f"{len(table)} trials of {len(outcome.document.settings)} settings, pid {os.getpid()}")
 
 
 if __name__ == "__main__":

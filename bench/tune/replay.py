@@ -72,7 +72,7 @@ def done(surface: Surface, weather: Weather, spec: TrialSpec, measured_s: float)
         ]
     return DoneTrial(
         index=spec.index, block=spec.block, repeat=spec.repeat, setting=spec.setting, is_base=spec.is_base,
-        seed=spec.seed, verdict="failed" if measures is None else "valid", reasons=(),
+        seed=spec.seed, validity="failed" if measures is None else "valid", reasons=(),
         measures=measures or {}, goals=tuple(goals), folder="", seconds=takes_s,
     )  # fmt: skip
 

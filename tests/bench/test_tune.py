@@ -157,7 +157,7 @@ def test_a_recorded_surface_is_written_and_read_back(tmp_path: Path) -> None:
     trials = [
         DoneTrial(
             index=n + 1, block=block, repeat=0, setting=setting, is_base=n == 0, seed=1,
-            verdict="void" if (n, block) == (1, 0) else "valid", reasons=(),
+            validity="void" if (n, block) == (1, 0) else "valid", reasons=(),
             measures={"throughput": Estimate(100.0 + n + 10 * block, "1/s"), "errors": Estimate(0.0, "1"),
                       "memory": Estimate(1e8, "B")},
             goals=(), folder="", seconds=8.0,

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from loadrig.base.setting import show_setting
 from loadrig.comparing.side import Measured
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
 from loadrig.testing.synthetic import Route, write_recording
 from loadrig.trial.result import result_of
+from tests.study import documents
+from tests.study.documents import result_of_study, setting_row
 
 DAY_S = 86_400.0
 BEGAN_S = 1_763_719_920.0
@@ -166,12 +167,11 @@ def study(
     run = RunFolder(folder)
     run.create(plan)
     rows: list[dict[str, Any]] = [
-        {
-            "id": number, "setting": dict(setting), "label": show_setting(setting), "is_base": number == 0,
-            "trials": [], "measures": {name: {"unit": unit} for name, unit in UNITS.items()},
-        }
+        setting_row(
+            number, setting, measures={name: {"value": 1.0, "unit": unit} for name, unit in UNITS.items()}
+        )
         for number, (setting, _) in enumerate(settings)
-    ]  # fmt: skip
+    ]
     index = 0
     for block in range(blocks):
         level = rng.normal(0, drift)
@@ -196,11 +196,7 @@ def study(
                     "values": {name: made["estimates"][name]["value"] for name in UNITS},
                 }
             )  # fmt: skip
-    document = {
-        "schema": "loadrig.study/2", "loadrig": "0.1.0", "name": "shop", "kind": "grid",
-        "created": "2025-11-21T10:12:00+00:00", "settings": rows, "machine": MACHINE, "capacity": None,
-    }  # fmt: skip
-    run.result.write_text(json.dumps(document), encoding="utf-8")
+    run.result.write_text(json.dumps(result_of_study(rows, machine=MACHINE)), encoding="utf-8")
     return folder
 
 
@@ -260,10 +256,6 @@ def searched(
     if capacity is not None:
         trial["values"]["capacity"] = capacity
     document["kind"] = "capacity"
-    document["capacity"] = {
-        "setting_id": 0, "trial": 1, ("users" if unit == "users" else "rps"): capacity,
-        "interval": None if capacity is None else [0.98 * capacity, 1.02 * capacity], "unit": unit,
-        "why_ended": why, "probes": [{"level": 100.0}] * 9,
-    }  # fmt: skip
+    document["capacity"] = documents.searched(capacity, unit, why_ended=why)
     run.result.write_text(json.dumps(document), encoding="utf-8")
     return folder

@@ -11,6 +11,7 @@ from loadrig.base.errors import PlanError
 from loadrig.comparing import read
 from loadrig.comparing.read import Found, read_run, read_side
 from tests.comparing import made
+from tests.study.documents import searched
 
 
 def code(text: str) -> str:
@@ -159,7 +160,7 @@ def test_the_capacity_that_a_search_found_is_an_estimate_of_its_trial(tmp_path: 
         side = read_side(name)
         found = side.usable[0].estimate("capacity")
         assert found is not None
-        assert (found.value, found.low, found.unit, found.n) == (900.0, 882.0, "1/s", 9)
+        assert (found.value, found.low, found.unit, found.n) == (900.0, 882.0, "1/s", 8)
         assert side.searched == "sure"
 
 
@@ -174,8 +175,7 @@ def test_each_block_of_a_study_of_capacities_has_its_own(tmp_path: Path) -> None
     for setting in document["settings"]:
         for trial in setting["trials"]:
             trial["values"]["capacity"] = 900.0 + trial["index"]
-    document["capacity"] = {"trial": 1, "rps": 901.0, "interval": [890.0, 910.0], "unit": "1/s",
-                            "why_ended": "sure", "probes": []}  # fmt: skip
+    document["capacity"] = searched(901.0)
     (folder / "result.json").write_text(json.dumps(document))
     side = read_side(f"{folder}#1")
     assert [trial.value("capacity") for trial in side.usable] == [903.0, 906.0, 909.0]

@@ -11,6 +11,8 @@ from loadrig.labs.fill import fill
 from loadrig.labs.find import find, find_plan
 from loadrig.labs.format import SICK
 from loadrig.plan.load import read
+from tests.report.tunings import kept
+from tests.study.documents import result_of_study, setting_row
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "cases"
@@ -72,23 +74,29 @@ def test_an_answer_is_told_with_its_evidence_and_a_mend_first(
     assert line.count("|") == len(script.HEAD) + 1
 
 
+TRIED = ((0, 1, 2), (1, 4, 1))
+"""Settings by number, each with its workers and the number of its trials."""
+
+
 def test_of_a_tuning_the_winner_is_told_beside_the_base_and_the_runner_up(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     why = "it is the best of the finalists"
-    result = {
-        "question": {"by": "throughput"},
-        "recommended": {"setting_id": 1, "why": why},
-        "settings": [{"label": "workers=1", "trials": [1, 2]}, {"label": "workers=4", "trials": [3]}],
-        "tuning": {
-            "space": {"settings": 9},
-            "against_default": {
-                "setting": {"workers": 1}, "effect": 3.9, "interval": [3.81, 4.02], "blocks": 6,
-            },
-            "against_runner_up": None,
-        },
-        "diagnosis": {"sentence": "Too few workers."},
+    trial = {
+        "index": 1, "block": 0, "folder": "", "validity": "valid", "reasons": [], "seconds": 1.0,
+        "values": {},
     }  # fmt: skip
+    against = {
+        "setting": {"workers": 1}, "effect": 3.9, "interval": [3.81, 4.02], "verdict": "better", "blocks": 6,
+        "p": 0.03,
+    }  # fmt: skip
+    tuned = {**kept("tuning"), "against_default": against, "against_runner_up": None}
+    tuned["space"] = {"settings": 9, "knobs": []}
+    chosen = {"setting_id": 1, "setting": {"workers": 4}, "why": why, "indistinguishable": []}
+    result = result_of_study(
+        [setting_row(number, {"workers": n}, trials=[trial] * trials) for number, n, trials in TRIED],
+        recommended=chosen, tuning=tuned, diagnosis={"sentence": "Too few workers."},
+    )  # fmt: skip
     found = script.answer_of(result, tmp_path, 61.0)
     assert found.sentence == f"workers=4: {why}"
     assert found.evidence == snapshot

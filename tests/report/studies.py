@@ -47,6 +47,8 @@ def study(folder: Path, *, seconds: int = 20, **changes: Any) -> Path:
                         "block": block,
                         "folder": f"trials/{index:04d}",
                         "validity": "void" if index == 8 else "valid",
+                        "reasons": [],
+                        "seconds": 18.0,
                         "values": {"throughput": reached, "p95": 70 / reached},
                     }
                 )
@@ -133,6 +135,7 @@ def _comparisons(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
             "effect": ratio,
             "interval": [ratio * 0.965, ratio * 1.035],
             "confidence": 0.95,
+            "scale": "ratio",
             "verdict": verdict,
             "blocks": 3,
             "p": 0.25,
@@ -163,7 +166,9 @@ def _knob_effect(knob: str, base: Any, value: Any, numbers: tuple[float, float, 
         "to": value,
         "effect": effect,
         "interval": [low, high],
+        "confidence": 0.95,
         "verdict": verdict,
+        "pairs": 2,
     }
 
 

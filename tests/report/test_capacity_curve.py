@@ -1,16 +1,21 @@
 """The curve of a capacity: which goal is drawn over its levels."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from loadrig.report.capacity import CapacityResult
+from loadrig.base.documents import typed
 from loadrig.report.figures import capacity_curve
+from loadrig.study.capacity.document import CapacityDocument
+
+RECORDED = Path(__file__).parent.parent / "study" / "capacity" / "recorded" / "rate.json"
 
 
 def goal_of(text: str) -> Any:
-    search = CapacityResult({"unit": "1/s", "rps": None, "probes": []})
-    return capacity_curve.draw(search, [{"text": text}]).data["goal"]
+    search = typed(CapacityDocument, json.loads(RECORDED.read_text(encoding="utf-8")), "rate.json")
+    return capacity_curve.draw(search, [text]).data["goal"]
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_nothing_that_a_run_says_steers_a_terminal(reports: dict[str, Report], n
 def test_a_file_for_a_pipeline_is_xml_whatever_a_run_says() -> None:
     from xml.etree import ElementTree
 
-    case = junit.Case(HOSTILE, HOSTILE, "failed", HOSTILE, HOSTILE)
+    case = junit.JunitCase(HOSTILE, HOSTILE, "failed", HOSTILE, HOSTILE)
     root = ElementTree.fromstring(junit.write("loadrig", HOSTILE, [case], 1.0))
     assert [each.tag for each in root.iter()] == ["testsuites", "testsuite", "testcase", "failure"]
 

@@ -4,21 +4,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loadrig.base.estimate import Estimate
 from loadrig.report import numbers
 
 
 def test_an_estimate_is_told_on_one_scale_with_its_n() -> None:
-    known = {"value": 0.0412, "unit": "s", "low": 0.0398, "high": 0.043, "n": 18_204, "of": "requests"}
+    known = Estimate(0.0412, "s", 0.0398, 0.043, 18_204)
     assert numbers.whole(known) == "41.2 ms (39.8 – 43, n = 18,204)"
 
 
 def test_other_observations_than_requests_are_named() -> None:
-    known = {"value": 412.0, "unit": "1/s", "low": 408.0, "high": 417.0, "n": 6, "of": "blocks"}
+    known = Estimate(412.0, "1/s", 408.0, 417.0, 6, "blocks")
     assert numbers.whole(known) == "412/s (408 – 417, n = 6 blocks)"
 
 
 def test_an_estimate_without_an_interval_claims_none() -> None:
-    assert numbers.whole({"value": 3.0, "unit": "s", "low": None, "high": None, "n": 0}) == "3 s"
+    assert numbers.whole(Estimate(3.0, "s")) == "3 s"
+    assert numbers.interval(Estimate(3.0, "s")) == numbers.interval(None) == "–"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import cast
 import pytest
 
 from loadrig import report
+from loadrig.base.documents import plain
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.plan.model import Plan
@@ -101,7 +102,7 @@ def trials(blocks: int, noise: float) -> list[DoneTrial]:
                     setting=setting,
                     is_base=number < 2,
                     seed=1,
-                    verdict="valid",
+                    validity="valid",
                     reasons=(),
                     measures=measures,
                     goals=(),
@@ -124,7 +125,7 @@ def test_a_result_of_the_study_room_is_told(tmp_path: Path, blocks: int, noise: 
         plan, question, judge(question, done), tuple(done),
         created=CREATED, machine={"cpus": 2}, is_finished=True,
     )  # fmt: skip
-    run.result.write_text(json.dumps(found), encoding="utf-8")
+    run.result.write_text(json.dumps(plain(found)), encoding="utf-8")
     told = report.build(run.path)
     assert told.views == ()
     summary = text.render(told, 120)

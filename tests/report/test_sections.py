@@ -270,8 +270,8 @@ def test_a_study_that_lost_many_trials_is_doubted(tmp_path: Path, snapshot: Snap
 
 def test_an_interval_without_bounds_does_not_press_the_rest_into_a_point() -> None:
     rows = [
-        _intervals.Row("a", 1.2, 1e-300, 1e300, ""),
-        _intervals.Row("b", 0.9, 0.8, 1.0, ""),
+        _intervals.IntervalRow("a", 1.2, 1e-300, 1e300, ""),
+        _intervals.IntervalRow("b", 0.9, 0.8, 1.0, ""),
     ]
     placed = _intervals.scaled(rows, tick=str, is_ratio=True)["rows"]
     assert (placed[0]["low"], placed[0]["high"]) == pytest.approx((0.0, 1.0), abs=0.05)
@@ -282,4 +282,4 @@ def test_the_best_of_the_fixture_is_the_recommended_one(study_run: Path) -> None
     run = report.read(study_run)
     assert run.study is not None
     assert run.study.recommended is not None
-    assert run.study.recommended["id"] == BEST
+    assert run.study.recommended.id == BEST

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base.series import Series
-from loadrig.report.strips import Band, _columns, _readings
+from loadrig.report.strips import StripBand, _columns, _readings
 
 STARTS, END_NS = [100, 200, 300, 400, 500], 600
 
@@ -19,7 +19,7 @@ readings = st.lists(
 ).map(sorted)
 
 
-def in_turn(found: Readings) -> Band:
+def in_turn(found: Readings) -> StripBand:
     """Each reading looked at by itself: slow, and plainly right."""
     cells: list[list[float]] = [[] for _ in STARTS]
     for t_ns, value in found:
@@ -30,7 +30,7 @@ def in_turn(found: Readings) -> Band:
         for between in range(before + 1, after):
             cells[between] = cells[before][-1:]
     means = tuple(sum(cell) / len(cell) if cell else None for cell in cells)
-    return Band(means, *(tuple(of(cell) if cell else None for cell in cells) for of in (min, max)))
+    return StripBand(means, *(tuple(of(cell) if cell else None for cell in cells) for of in (min, max)))
 
 
 def series(found: Readings, kind: str = "gauge") -> Series:

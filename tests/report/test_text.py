@@ -10,11 +10,13 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig import report
 from loadrig.report import diagnosis, text
 from loadrig.report.model import Cell, Column, Report, Section, Table
+from tests.study.documents import result_of_study
 
 from .folders import single
 from .studies import study
 from .tunings import kept, tuning
 
+NO_NOISE = result_of_study()["noise"]
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 VOID = (
@@ -60,7 +62,13 @@ def test_a_tuning_is_told_as_in_the_golden_file(
 ) -> None:
     found = kept("tuning")
     found["inert"] = [
-        {"knob": "backlog", "between": [64, 2048], "effect": 1.002, "interval": [0.991, 1.013]},
+        {
+            "knob": "backlog",
+            "between": [64, 2048],
+            "effect": 1.002,
+            "interval": [0.991, 1.013],
+            "confidence": 0.9,
+        },
     ]
     found["has_interactions"] = True
     found["unstable"] = [{"worker_class": "gthread", "workers": 3, "threads": 8}]
@@ -112,7 +120,7 @@ def test_a_void_trial_is_told_as_in_the_golden_file(tmp_path: Path, snapshot: Sn
 def test_an_unfinished_study_without_a_recommendation_is_told_as_in_the_golden_file(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    folder = study(tmp_path / "run", finished=False, recommended=None, noise={})
+    folder = study(tmp_path / "run", finished=False, recommended=None, noise=NO_NOISE)
     assert rendered(folder) == snapshot
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from loadrig.report.figures import dips, leak, users_in_flight
 from loadrig.report.model import Figure
-from loadrig.report.strips import Band
+from loadrig.report.strips import StripBand
 from loadrig.report.timeline import Heat, Timeline
 from loadrig.testing.cases import ACase
 from tests.stats.noises import pulses
@@ -110,7 +110,7 @@ def test_a_limit_that_is_far_away_is_told_and_not_drawn() -> None:
 
 
 def test_a_panel_of_which_nothing_was_seen_is_left_out() -> None:
-    nothing = Band((0.0,) * N, (0.0,) * N, (0.0,) * N)
+    nothing = StripBand((0.0,) * N, (0.0,) * N, (0.0,) * N)
     names = ("in_flight", "users", "sessions", "queued", "open")
     time = replace(TIME, levels=dict.fromkeys(names, nothing), rates={"opened": nothing})
     # A page's script ends at a panel without a line, and no figure after it is drawn.

@@ -28,7 +28,7 @@ from loadrig.plan.model import (
     Users,
     Workload,
 )
-from loadrig.study.answer import Judgement, Question
+from loadrig.study.answer import Question, StudyJudgement
 from loadrig.study.judge import judge
 from loadrig.study.strategies import grid
 from loadrig.study.trials import DoneTrial, done
@@ -184,7 +184,7 @@ def simulate(made: Plan, servers: FakeServers) -> tuple[tuple[Setting, ...], lis
 
 def judged(
     made: Plan, servers: FakeServers, by: Yardstick = THROUGHPUT, *, is_closed: bool = True
-) -> Judgement:
+) -> StudyJudgement:
     """What the judge makes of a plan's grid on these servers."""
     settings, trials = simulate(made, servers)
     return judge(
@@ -209,11 +209,11 @@ def equal(setting: Setting) -> float:
     return 100.0
 
 
-def standings(found: Judgement) -> dict[str, str]:
+def standings(found: StudyJudgement) -> dict[str, str]:
     return {one.label: one.standing for one in found.settings}
 
 
-def words(found: Judgement, kind: str) -> Counter[str]:
+def words(found: StudyJudgement, kind: str) -> Counter[str]:
     """How often each verdict was given in the comparisons of a kind."""
     return Counter(
         one.verdict.word if one.verdict else "none" for one in found.comparisons if one.kind == kind

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from loadrig.base.documents import plain
 from loadrig.base.errors import Interrupted, PlanError, Problem, TargetError
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.study import carry_out as room
@@ -62,7 +63,7 @@ def test_a_study_leaves_its_ledger_its_trials_and_its_result(
     assert (outcome.ended, outcome.failure, len(outcome.trials)) == ("done", None, 10)
     assert watcher.notes == [f"trial {index}" for index in range(1, 11)]
     document = json.loads(run.result.read_text())
-    assert document == json.loads(json.dumps(outcome.document))
+    assert document == json.loads(json.dumps(plain(outcome.document)))
     assert document["finished"] is True
     assert document["machine"]["cores"] >= 1
     for setting in document["settings"]:

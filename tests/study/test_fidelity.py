@@ -18,7 +18,7 @@ RECYCLED = (knob("workers", 4), knob("max_requests", 0, 500, 1000))
 def trial(setting: Setting, per_second: float, verdict: str = "valid") -> DoneTrial:
     measures: Mapping[str, Estimate] = {"throughput": Estimate(per_second, "1/s")}
     return DoneTrial(
-        index=1, block=0, repeat=0, setting=setting, is_base=False, seed=1, verdict=verdict,  # type: ignore[arg-type]
+        index=1, block=0, repeat=0, setting=setting, is_base=False, seed=1, validity=verdict,  # type: ignore[arg-type]
         reasons=(), measures=measures, goals=(), folder="", seconds=30.0,
     )  # fmt: skip
 

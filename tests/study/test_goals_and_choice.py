@@ -38,7 +38,7 @@ def test_a_setting_that_misses_a_goal_is_never_recommended(snapshot: SnapshotAss
     assert standings(found) == {"workers=1": "worse", "workers=2": "best", "workers=4": "infeasible"}
     assert found.recommended is not None
     assert found.recommended.number == 1
-    assert [goal.is_met for goal in found.settings[2].goals] == [False]
+    assert [goal.met for goal in found.settings[2].goals] == [False]
     assert numbers(found.recommended.why)[1:] == [1, 1]  # one is worse, one misses a goal
     assert shape(found.recommended.why) == snapshot
 

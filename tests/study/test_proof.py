@@ -5,6 +5,8 @@ from typing import Any
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.study import proof
+from loadrig.study.document import StudyDocument
+from tests.study.documents import setting_row, study_document
 from tests.wording import numbers
 
 PORTS = ("dependency_port_exhaustion", "server")
@@ -24,19 +26,14 @@ def trial(*keys: tuple[str, str]) -> dict[str, Any]:
     return {"findings": [finding(key) for key in keys], "diagnosis": {"sentence": "Likely: ports run out."}}
 
 
-def study(effect: float, verdict: str) -> dict[str, Any]:
-    return {
-        "settings": [
-            {"id": 0, "is_base": True, "setting": {"pool": False}},
-            {"id": 1, "is_base": False, "setting": {"pool": True}},
-        ],
-        "comparisons": [
-            {
-                "kind": "with_base", "between": [0, 1], "measure": "throughput", "effect": effect,
-                "interval": [effect - 0.1, effect + 0.1], "scale": "ratio", "verdict": verdict,
-            }
-        ],
+def study(effect: float, verdict: str) -> StudyDocument:
+    compared = {
+        "between": [0, 1], "measure": "throughput", "effect": effect,
+        "interval": [effect - 0.1, effect + 0.1], "confidence": 0.95, "scale": "ratio", "verdict": verdict,
+        "blocks": 6, "p": None, "to_decide": None, "note": "", "kind": "with_base",
     }  # fmt: skip
+    settings = [setting_row(0, {"pool": False}), setting_row(1, {"pool": True})]
+    return study_document(settings, comparisons=[compared])
 
 
 def test_a_setting_that_took_it_away_and_brought_more_names_it(snapshot: SnapshotAssertion) -> None:

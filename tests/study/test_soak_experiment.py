@@ -17,7 +17,7 @@ from loadrig.plan.load import load
 from loadrig.soaking.stop import Stopping
 from loadrig.study.carry_out import planned
 from loadrig.study.soak.experiment import SoakExperiment
-from loadrig.study.strategies.soak import Soak
+from loadrig.study.strategies.soak import SoakStudy
 from loadrig.trial.spec import Hearing, Stage
 from tests.wording import shape
 
@@ -157,7 +157,7 @@ def written(folder: Path, load_text: str, more: str = "") -> Path:
 
 def test_the_trial_is_as_long_as_the_plan_says(tmp_path: Path) -> None:
     strategy = planned(load(written(tmp_path, "rate: 100/1s", 'goals: ["p95 < 1s for 30s"]')))
-    assert isinstance(strategy, Soak)
+    assert isinstance(strategy, SoakStudy)
     (spec,) = strategy.ask()
     assert float(spec.plan.trial.measure.at_least) == 14_400
     assert float(spec.plan.trial.measure.at_most) == 14_400

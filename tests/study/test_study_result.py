@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from loadrig.base.documents import plain
 from loadrig.base.estimate import Estimate
 from loadrig.plan.model import Goal, Plan
 from loadrig.study.answer import Question
@@ -28,7 +29,7 @@ def made_of(made: Plan, servers: FakeServers, keep: int | None = None) -> dict[s
         machine={"cores": 2},
         is_finished=True,
     )
-    whole: dict[str, Any] = json.loads(json.dumps(found, allow_nan=False))
+    whole: dict[str, Any] = json.loads(json.dumps(plain(found), allow_nan=False))
     return whole
 
 

@@ -58,7 +58,7 @@ def go(
     servers: runner.RunTrial,
     watch: FakeWatcher | None = None,
     budget_s: float | None = None,
-) -> tuple[runner.Ended, tuple[DoneTrial, ...]]:
+) -> tuple[runner.StudyEnd, tuple[DoneTrial, ...]]:
     with Ledger.open(path, made) as ledger:
         ended = runner.run(
             planned(made), ledger, servers, watch=watch, budget_s=budget_s, expected_s=60.0, clock=FakeClock()
@@ -132,7 +132,7 @@ def test_a_void_trial_is_repeated_once_and_said(tmp_path: Path, snapshot: Snapsh
     servers = FakeServers(cores(2), spoil=lambda spec: lost if spec.index in (2, 11) else None)
     _, trials = go(plan(*DEMO, blocks=1), tmp_path / "l", servers, watch)
     assert len(trials) == 11
-    assert [trial.verdict for trial in trials].count("void") == 2
+    assert [trial.validity for trial in trials].count("void") == 2
     assert len(watch.notes) == 2
     assert watch.notes[0].startswith("trial 2 (")
     assert all(why in note for note in watch.notes)
@@ -149,7 +149,7 @@ def test_a_setting_with_which_the_server_does_not_start_is_a_result(tmp_path: Pa
 
     ended, trials = go(plan(*DEMO, blocks=2), tmp_path / "l", run_trial)
     assert ended.why == "done"
-    lost = [trial for trial in trials if trial.verdict == "failed"]
+    lost = [trial for trial in trials if trial.validity == "failed"]
     assert {show_setting(trial.setting) for trial in lost} == {
         f"worker_class=gthread workers={workers} threads=4" for workers in (1, 2, 4)
     }
@@ -170,7 +170,7 @@ def test_a_server_that_never_works_ends_the_study_soon(tmp_path: Path) -> None:
     assert ended.failure is not None
     assert ended.failure.problems[0].what == in_use
     assert len(tried) <= 3
-    assert all(trial.verdict == "failed" for trial in trials)
+    assert all(trial.validity == "failed" for trial in trials)
 
 
 def test_without_its_base_a_study_cannot_go_on(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_a_server_that_answers_nothing_has_failed(tmp_path: Path) -> None:
         cores(2), spoil=lambda spec: None if spec.is_base else FakeOutcome({}, was_answered=False)
     )
     _, trials = go(plan(knob("workers", 1, 2), blocks=2), tmp_path / "l", servers)
-    assert [trial.verdict for trial in trials if not trial.is_base][-1] == "failed"
+    assert [trial.validity for trial in trials if not trial.is_base][-1] == "failed"
 
 
 def test_when_the_rig_cannot_work_the_study_ends_with_what_it_has(tmp_path: Path) -> None:

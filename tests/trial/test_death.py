@@ -11,10 +11,11 @@ import pytest
 from loadrig.base.exits import Exit
 from loadrig.cli._finish import exit_of_study
 from loadrig.recording.layout import RunFolder
-from loadrig.study.failures import target_failed
+from loadrig.study.failures import headed, target_failed
 from loadrig.study.trials import DoneTrial, Verdict
 from loadrig.trial.death import NS, REFUSED_UNTIL_GONE_S, LifeWatch, sentence
 from loadrig.trial.out_of_memory import KillCounts, killed_pids
+from tests.study.documents import setting_row, study_document
 
 
 def frame(number: int, *, answered: int = 0, **outcomes: int) -> dict[str, Any]:
@@ -101,7 +102,10 @@ def test_kills_for_lack_of_memory_are_told_by_the_surest_source(tmp_path: Path) 
 
 
 def done(index: int, verdict: Verdict) -> DoneTrial:
-    return DoneTrial(index, 0, 0, {"workers": index}, index == 1, 1, verdict, (), {}, (), "", 1.0)
+    return DoneTrial(
+        index=index, block=0, repeat=0, is_base=index == 1, seed=1, setting={"workers": index},
+        validity=verdict, reasons=(), measures={}, goals=(), folder="", seconds=1.0,
+    )  # fmt: skip
 
 
 def test_a_study_says_of_which_trials_the_server_failed_and_ends_with_120(tmp_path: Path) -> None:
@@ -119,7 +123,7 @@ def test_a_study_says_of_which_trials_the_server_failed_and_ends_with_120(tmp_pa
     assert found is not None
     assert [one["trial"] for one in found["trials"]] == [2, 3]
     assert target_failed(run, [done(number, "valid") for number in (1, 2, 3)]) is None
-    counts = Counter(verdicts)
-    document = {"target_failed": found, "validity": counts, "settings": [], "recommended": {"setting_id": 0}}
-    assert exit_of_study(document) is Exit.TARGET_FAILED
-    assert exit_of_study({**document, "target_failed": None}) is Exit.FINE
+    chosen = {"setting_id": 0, "setting": {"workers": 1}, "why": "", "indistinguishable": []}
+    study = study_document([setting_row(0, {"workers": 1})], recommended=chosen, validity=Counter(verdicts))
+    assert exit_of_study(headed(study, found)) is Exit.TARGET_FAILED
+    assert exit_of_study(study) is Exit.FINE

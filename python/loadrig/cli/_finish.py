@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from loadrig.base.documents import ABSENT
 from loadrig.base.errors import Problem, RigError, TargetError
 from loadrig.base.exits import Exit
 from loadrig.report import Report, of_run, read, text, write_page
 from loadrig.report.run import Run
+from loadrig.study.document import StudyDocument
 from loadrig.trial.result import TrialResult
 
 PLAIN_WIDTH = 96
@@ -84,26 +86,25 @@ def exit_of_trial(result: TrialResult) -> Exit:
     return Exit.FINE
 
 
-def exit_of_study(document: Mapping[str, Any]) -> Exit:
+def exit_of_study(study: StudyDocument) -> Exit:
     """Return the exit code of a study that ran to its end or its budget.
 
     A server that failed under load comes before all else, also where the answer does not depend on that
     setting. A goal counts as missed when no setting meets them all.
     """
-    if has_failed(document):
+    if study.target_failed:
         return Exit.TARGET_FAILED
-    if not document["validity"]["valid"] and not document["validity"]["disturbed"]:
+    if not study.usable:
         return Exit.VOID
-    if document.get("capacity") and len(document["settings"]) == 1:
-        return OF_SEARCHES[document["capacity"]["why_ended"], _has_capacity(document["capacity"])]
-    if "soak" in document or "spike" in document:
-        return _exit_of_one(document)
-    if (document.get("tuning") or {}).get("why") == "no setting meets the goals":
+    if study.capacity is not None and len(study.settings) == 1:
+        return OF_SEARCHES[study.capacity.why_ended, study.capacity.value is not None]
+    if study.soak is not ABSENT or study.spike is not ABSENT:
+        return _exit_of_one(study)
+    if study.tuning and study.tuning.why == "no setting meets the goals":
         return Exit.GOAL_MISSED
-    feasible = [setting["feasible"] for setting in document["settings"]]
-    if feasible and all(verdict is False for verdict in feasible):
+    if study.settings and all(setting.feasible is False for setting in study.settings):
         return Exit.GOAL_MISSED
-    if document["recommended"] is None:
+    if study.recommended is None:
         return Exit.UNDECIDED
     return Exit.FINE
 
@@ -138,18 +139,14 @@ OF_ANSWERS = {
 without, unless by a goal."""
 
 
-def _exit_of_one(document: Mapping[str, Any]) -> Exit:
+def _exit_of_one(study: StudyDocument) -> Exit:
     """Return the exit code of a soak or a spike: of its goals, then of its answer."""
-    goals = [goal["met"] for goal in document["settings"][0]["goals"]]
+    goals = [goal.met for goal in study.settings[0].goals]
     if any(met is False for met in goals):
         return Exit.GOAL_MISSED
-    answer = document.get("soak") or document.get("spike")
+    answer = study.soak or study.spike
     exit_code = OF_ANSWERS[answer["verdict"]] if answer else Exit.UNDECIDED
     return Exit.UNDECIDED if exit_code is Exit.FINE and None in goals else exit_code
-
-
-def _has_capacity(answer: Mapping[str, Any]) -> bool:
-    return answer.get("rps", answer.get("users")) is not None
 
 
 MENDS = {

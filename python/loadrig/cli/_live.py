@@ -149,7 +149,9 @@ class LiveRun:
         state.done.setdefault(show_setting(trial.setting), []).append(trial)
         if not self._draws and state.total > 1:
             value = trial.measures.get(state.by.name)
-            outcome = f"{state.by.name} {show(value.value, state.by.unit)}" if value else MARKS[trial.verdict]
+            outcome = (
+                f"{state.by.name} {show(value.value, state.by.unit)}" if value else MARKS[trial.validity]
+            )
             rest = show_duration(state.seconds_left)
             self._say(
                 f"  {state.count} of {state.total}  {show_setting(trial.setting)}: {outcome}  ({rest} left)"

@@ -74,5 +74,5 @@ def _values(trials: list[DoneTrial], state: RunState) -> str:
     for trial in trials:
         value = trial.measures.get(state.by.name)
         text = show(value.value, state.by.unit) if value else ""
-        texts.append(f"{text} {MARKS[trial.verdict]}".strip())
+        texts.append(f"{text} {MARKS[trial.validity]}".strip())
     return "  ".join(texts)

@@ -67,11 +67,12 @@ def run_plan(
         wants = plan.prove is not None and plan.prove.after_run if prove is None else prove
         return _end_single(run, outcome, plan if wants else None, pids, as_json=as_json)
     # Not at the top, here and below: the report takes a second to import, and the load need not wait.
+    from loadrig.base.documents import plain
     from loadrig.cli import _finish
 
     return _finish.end(
         run.path,
-        outcome.document,
+        plain(outcome.document),
         lambda: _finish.exit_of_study(outcome.document),
         failure=outcome.failure,
         as_json=as_json,

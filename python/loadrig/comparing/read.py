@@ -13,13 +13,15 @@ What a user types for one side:
 import hashlib
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from loadrig.base.documents import plain, typed
 from loadrig.base.errors import PlanError, Problem, RigError
+from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.comparing.side import CAPACITY, Json, Measured, Side
 from loadrig.importers import import_files
@@ -27,6 +29,7 @@ from loadrig.recording import documents
 from loadrig.recording import manifest as manifests
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
+from loadrig.study.document import StudyDocument, TrialRow
 from loadrig.trial.result import result_of
 from loadrig.trial.validity import validity_in
 
@@ -201,11 +204,14 @@ def of_trial(folder: Path, setting: int | None) -> Found | None:
     if setting is not None or not trial.manifest.is_file():
         return None
     run = RunFolder(folder.resolve().parent.parent)
-    study = _result(run.result) or {}
-    measured = _measured(trial)
-    rows = (row for entry in study.get("settings") or () for row in entry["trials"])
-    row = next((row for row in rows if row["index"] == measured.index), None)
-    return _single(folder, _with_capacity(measured, row, study), run.plan, _searched(study))
+    study, measured = _study(run), _measured(trial)
+    if study is None:
+        return _single(folder, measured, run.plan)
+    rows = (row for entry in study.settings for row in entry.trials)
+    row = next((row for row in rows if row.index == measured.index), None)
+    if row is not None:
+        measured = _with_capacity(measured, row, study)
+    return _single(folder, measured, run.plan, _searched(study))
 
 
 def of_single_run(folder: Path, setting: int | None) -> Found | None:
@@ -227,13 +233,13 @@ def of_single_run(folder: Path, setting: int | None) -> Found | None:
 def of_study(folder: Path, setting: int | None) -> Found | None:
     """Return one setting of the study in a folder as a run, the base by default."""
     run = RunFolder(folder)
-    result = _result(run.result)
-    if result is None or result.get("schema") != documents.STUDY:
+    study = _study(run)
+    if study is None:
         return None
-    settings = result["settings"]
-    chosen = next((entry for entry in settings if entry["id"] == (setting or 0)), None)
+    settings = study.settings
+    chosen = next((entry for entry in settings if entry.id == (setting or 0)), None)
     if chosen is None:
-        known = ", ".join(f"{entry['id']}: {entry['label']}" for entry in settings[:6])
+        known = ", ".join(f"{entry.id}: {entry.label}" for entry in settings[:6])
         raise PlanError(
             Problem(
                 what=f"{folder} has no setting {setting}",
@@ -245,19 +251,17 @@ def of_study(folder: Path, setting: int | None) -> Found | None:
     notes: tuple[str, ...] = ()
     if setting is None and len(settings) > 1:
         notes = (
-            f"{folder.name} has {len(settings)} settings; its base ({chosen['label']}) is compared: name"
+            f"{folder.name} has {len(settings)} settings; its base ({chosen.label}) is compared: name"
             f" another by its number, such as {folder.name}#1",
         )
-    began_s = _seconds_of(result.get("created"))
-    units = {name: fields["unit"] for name, fields in chosen["measures"].items()}
+    began_s = _seconds_of(study.created)
+    units = {name: estimate.unit for name, estimate in chosen.measures.items()}
     trials = tuple(
-        _with_capacity(_trial_of_study(run, row, units, began_s), row, result) for row in chosen["trials"]
+        _with_capacity(_trial_of_study(run, row, units, began_s), row, study) for row in chosen.trials
     )
     return Found(
-        folder, dict(chosen["setting"]), trials, str(result.get("created") or ""),
-        str(result.get("name") or ""), documents.plan_text(run.plan), dict(result.get("machine") or {}),
-        str(result.get("loadrig") or ""),
-        _repeats(result), _searched(result), notes,
+        folder, dict(chosen.setting), trials, study.created, study.name, documents.plan_text(run.plan),
+        dict(study.machine), study.loadrig, _repeats(study), _searched(study), notes,
     )  # fmt: skip
 
 
@@ -288,43 +292,34 @@ def _measured(trial: TrialFolder) -> Measured:
     return Measured(*place, began_s, _wall(result), *_validity(result), result, trial.path)
 
 
-def _trial_of_study(run: RunFolder, row: Json, units: dict[str, str], began_s: float) -> Measured:
+def _trial_of_study(run: RunFolder, row: TrialRow, units: Mapping[str, str], began_s: float) -> Measured:
     """Return one trial of a study: as its folder tells, else as far as the study's result knows it."""
-    folder = run.path / row["folder"] if row.get("folder") else None
-    seconds = float(row.get("seconds") or 0.0)
-    if folder is not None and (folder / "manifest.json").is_file():
-        measured = _measured(TrialFolder(folder))
+    folder = run.path / row.folder
+    if row.folder and (folder / "manifest.json").is_file():
         # Only a study calls a trial "failed": that the target answered nothing.
-        verdict = str(row.get("validity") or measured.verdict)
         return replace(
-            measured, block=int(row["block"]), verdict=verdict, seconds=seconds or measured.seconds
+            _measured(TrialFolder(folder)), block=row.block, verdict=row.validity, seconds=row.seconds
         )
-    values = {
-        name: {"value": value, "unit": units.get(name, "")}
-        for name, value in (row.get("values") or {}).items()
-    }
-    index = int(row["index"])
-    reasons = tuple(row.get("reasons") or ())
+    values = {name: {"value": value, "unit": units.get(name, "")} for name, value in row.values.items()}
     # The trials of a study run one after the other: their numbers are their order in time.
-    at_s = began_s + 1e-3 * index
+    at_s = began_s + 1e-3 * row.index
     return Measured(
-        0, int(row["block"]), index, at_s, seconds, str(row["validity"]), reasons, {"estimates": values}
+        0, row.block, row.index, at_s, row.seconds, row.validity, row.reasons, {"estimates": values}
     )
 
 
-def _repeats(study: Json) -> dict[str, tuple[float, ...]]:
+def _repeats(study: StudyDocument) -> dict[str, tuple[float, ...]]:
     """Return differences between the two runs of the base in each block: of logs, or of shares."""
-    base = next((entry for entry in study["settings"] if entry.get("is_base")), None)
-    blocks: dict[int, list[Json]] = {}
-    for trial in (base or {}).get("trials") or ():
-        if trial["validity"] in ("valid", "disturbed"):
-            blocks.setdefault(int(trial["block"]), []).append(trial.get("values") or {})
+    blocks: dict[int, list[Mapping[str, float]]] = {}
+    for trial in study.base.trials if study.base else ():
+        if trial.is_usable:
+            blocks.setdefault(trial.block, []).append(trial.values)
     gaps_by_measure: dict[str, list[float]] = {}
     for trials in blocks.values():
         if len(trials) < 2:
             continue
         for name in trials[0].keys() & trials[1].keys():
-            first, second = float(trials[0][name]), float(trials[1][name])
+            first, second = trials[0][name], trials[1][name]
             if name == "errors":
                 gaps_by_measure.setdefault(name, []).append(second - first)
             elif first > 0 and second > 0:
@@ -332,36 +327,33 @@ def _repeats(study: Json) -> dict[str, tuple[float, ...]]:
     return {name: tuple(gaps) for name, gaps in gaps_by_measure.items()}
 
 
-def _searched(study: Json) -> str:
+def _searched(study: StudyDocument) -> str:
     """Return why the search for a capacity ended; "" where the run made none."""
-    capacity = study.get("capacity")
-    return str(capacity.get("why_ended") or "sure") if isinstance(capacity, dict) else ""
+    return study.capacity.why_ended if study.capacity else ""
 
 
-def _with_capacity(trial: Measured, row: Json | None, study: Json) -> Measured:
+def _with_capacity(trial: Measured, row: TrialRow, study: StudyDocument) -> Measured:
     """Return the trial with the capacity that it found beside its other estimates; only its study knows it.
 
     The interval is kept for the search that the study's result tells; other searches have the number alone.
 
     """
-    capacity = study.get("capacity")
-    value = ((row or {}).get("values") or {}).get(CAPACITY)
-    if not isinstance(capacity, dict) or value is None:
+    capacity, value = study.capacity, row.values.get(CAPACITY)
+    if capacity is None or value is None:
         return trial
-    low, high = (
-        (capacity.get("interval") or (None, None)) if capacity.get("trial") == trial.index else (None, None)
-    )
-    levels = len(capacity.get("probes") or ())
-    estimate = {
-        "value": value,
-        "unit": capacity["unit"],
-        "low": low,
-        "high": high,
-        "n": levels,
-        "of": "levels",
-    }
-    estimates = {**(trial.result.get("estimates") or {}), CAPACITY: estimate}
+    interval = capacity.interval if capacity.trial == trial.index else None
+    low, high = interval or (None, None)
+    estimate = Estimate(value, capacity.unit, low, high, len(capacity.probes), "levels")
+    estimates = {**(trial.result.get("estimates") or {}), CAPACITY: plain(estimate)}
     return replace(trial, result={**trial.result, "estimates": estimates})
+
+
+def _study(run: RunFolder) -> StudyDocument | None:
+    """Return the result of a study; None of any other run. Raises PlanError `recording.broken`."""
+    result = _result(run.result)
+    if result is None or result.get("schema") != documents.STUDY:
+        return None
+    return typed(StudyDocument, result, str(run.result))
 
 
 def _result(path: Path) -> dict[str, Any] | None:

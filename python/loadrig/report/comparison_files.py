@@ -59,14 +59,14 @@ def junit(document: ComparisonDocument) -> str:
     return xml.write("loadrig compare", " and ".join(names(document)), cases, seconds)
 
 
-def _case(compared: ComparedDocument) -> xml.Case:
+def _case(compared: ComparedDocument) -> xml.JunitCase:
     group = "all routes" if compared.route is None else compared.route
     text = f"{words.COMPARED[compared.verdict][1]}: {whole(compared)}"
     if compared.verdict == "worse":
-        return xml.Case(group, name_of(compared), "failed", text, _values(compared))
+        return xml.JunitCase(group, name_of(compared), "failed", text, _values(compared))
     if compared.verdict == "undecided" and compared.decides:
-        return xml.Case(group, name_of(compared), "skipped", text + _cost(compared))
-    return xml.Case(group, name_of(compared), "passed", text, _values(compared))
+        return xml.JunitCase(group, name_of(compared), "skipped", text + _cost(compared))
+    return xml.JunitCase(group, name_of(compared), "passed", text, _values(compared))
 
 
 def _values(compared: ComparedDocument) -> str:

@@ -29,12 +29,13 @@ def _anew(run: Run) -> Run:
         result = result_of(run.views[0].recording).to_json()
         return replace(run, result=result, views=(replace(run.views[0], result=result),))
     trials: dict[int, list[Mapping[str, Any]]] = {}
-    for setting in run.study.settings:
-        for trial in setting["trials"]:
-            folder = run.folder / trial["folder"]
-            if trial["validity"] in ("valid", "disturbed") and folder.is_dir():
-                trials.setdefault(setting["id"], []).append(result_of(Recording.open(folder)).to_json())
-    new_findings, diagnosis = proof.findings(run.result, trials, f"loadrig run {run.folder / 'plan.yaml'}")
+    document = run.study.document
+    for setting in document.settings:
+        for trial in setting.trials:
+            folder = run.folder / trial.folder
+            if trial.is_usable and folder.is_dir():
+                trials.setdefault(setting.id, []).append(result_of(Recording.open(folder)).to_json())
+    new_findings, diagnosis = proof.findings(document, trials, f"loadrig run {run.folder / 'plan.yaml'}")
     return replace(run, result={**run.result, "findings": new_findings, "diagnosis": diagnosis})
 
 

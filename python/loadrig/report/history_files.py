@@ -56,7 +56,7 @@ def junit(document: HistoryDocument) -> str:
     return xml.write("loadrig history", document.plan or "runs", cases, 0.0)
 
 
-def _case(document: HistoryDocument, course: CourseDocument) -> xml.Case:
+def _case(document: HistoryDocument, course: CourseDocument) -> xml.JunitCase:
     name, plan = words.measure(course.measure), document.plan
     _, text = history.newest_word(document, course)
     known = course.known
@@ -64,9 +64,9 @@ def _case(document: HistoryDocument, course: CourseDocument) -> xml.Case:
     if course.verdict == "worse":
         since = [change for change in course.changes if change.verdict == "worse"]
         when = f"{history.effect(course, since[-1])} since {history.name_of(document, since[-1])}"
-        return xml.Case(plan, name, "failed", f"{text}: {when}",
+        return xml.JunitCase(plan, name, "failed", f"{text}: {when}",
                         f"{now}; not the same: {history.different(since[-1].differences)}")  # fmt: skip
     if course.verdict == "undecided" and course.decides:
         few = f"{numbers.plural(len(known), 'run')}, and it takes three on either side of a change"
-        return xml.Case(plan, name, "skipped", f"{text}: {few}")
-    return xml.Case(plan, name, "passed", text, now)
+        return xml.JunitCase(plan, name, "skipped", f"{text}: {few}")
+    return xml.JunitCase(plan, name, "passed", text, now)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class JunitCase:
     """Test of a suite. group: what it belongs to. text: its result, one sentence. more: its numbers."""
 
     group: str
@@ -17,7 +17,7 @@ class Case:
     more: str = ""
 
 
-def write(program: str, suite: str, cases: Sequence[Case], seconds: float) -> str:
+def write(program: str, suite: str, cases: Sequence[JunitCase], seconds: float) -> str:
     """Return the file. program: what made it. suite: what was looked at. seconds: how long measuring took."""
     counts = {
         "tests": str(len(cases)),

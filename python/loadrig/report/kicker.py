@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from loadrig.base.setting import show_setting
-from loadrig.report import numbers, tuning
+from loadrig.report import numbers
 from loadrig.report.run import Run
 from loadrig.trial.validity import validity_in
 
@@ -38,15 +38,14 @@ def kicker(run: Run) -> str:
             parts.append(f"{numbers.amount(measured['to_s'] - measured['from_s'], 's')} measured")
         parts.append(_day(str(run.created)))
     else:
-        study = run.study.json
-        kind = KINDS.get(str(study["kind"]), "study of")
-        tuned = tuning.found_in(run.study)
-        settings = len(study["settings"]) if tuned is None else tuned.settings
-        trials = sum(len(setting["trials"]) for setting in study["settings"])
+        study = run.study.document
+        kind = KINDS.get(study.kind, "study of")
+        settings = study.tuning.space.settings if study.tuning else len(study.settings)
+        trials = sum(len(setting.trials) for setting in study.settings)
         parts = [
             f"{kind} {numbers.plural(settings, 'setting')}",
             numbers.plural(trials, "trial"),
-            numbers.amount(study.get("seconds"), "s"),
+            numbers.amount(study.seconds, "s"),
             _day(str(run.created)),
         ]
     return " · ".join(part for part in parts if part)
@@ -63,8 +62,8 @@ def facts(run: Run) -> Mapping[str, str]:
 def next_command(run: Run) -> str:
     """Return the command that a reader most likely wants to type next."""
     folder = _short(run.folder)
-    if run.study is not None and not run.study.json.get("finished", True):
-        if len(run.study.settings) == 1 and str(run.study.json["kind"]) in ONE_LOAD:
+    if run.study is not None and not run.study.document.finished:
+        if len(run.study.settings) == 1 and run.study.document.kind in ONE_LOAD:
             return f"loadrig run {folder}    # once more, in a new folder"
         return f"loadrig run {folder} --resume"
     if run.study is None and validity_in(run.trial).verdict == "void":

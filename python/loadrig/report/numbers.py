@@ -3,10 +3,10 @@
 `41.2 ms (39.8 – 43, n = 18,204)`: one unit for all three numbers, at most three significant digits.
 """
 
-from collections.abc import Mapping
-from typing import Any, overload
+from typing import overload
 
 from loadrig.base import units
+from loadrig.base.estimate import Estimate
 
 _DURATIONS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _SIZES = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
@@ -33,20 +33,27 @@ def count(number: float, noun: str = "requests") -> str:
     return f"n = {number:,.0f}{name}"
 
 
-def detail(estimate: Mapping[str, Any]) -> str:
+def interval(estimate: Estimate | None) -> str:
+    """Return the interval of an estimate; "–" where there is none."""
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return "–"
+    return span(estimate.value, estimate.low, estimate.high, estimate.unit)
+
+
+def detail(estimate: Estimate) -> str:
     """Return interval and n of an estimate: "39.8 – 43, n = 18,204"; "" if it has neither."""
     parts = []
-    if estimate.get("low") is not None and estimate.get("high") is not None:
-        parts.append(span(estimate["value"], estimate["low"], estimate["high"], estimate["unit"]))
-    if estimate.get("n"):
-        parts.append(count(estimate["n"], estimate.get("of", "requests")))
+    if estimate.low is not None and estimate.high is not None:
+        parts.append(interval(estimate))
+    if estimate.n:
+        parts.append(count(estimate.n, estimate.of))
     return ", ".join(parts)
 
 
-def whole(estimate: Mapping[str, Any]) -> str:
+def whole(estimate: Estimate) -> str:
     """Return an estimate with all that it carries: "41.2 ms (39.8 – 43, n = 18,204)"."""
     more = detail(estimate)
-    text = amount(estimate["value"], estimate["unit"])
+    text = amount(estimate.value, estimate.unit)
     return f"{text} ({more})" if more else text
 
 

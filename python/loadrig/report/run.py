@@ -5,7 +5,7 @@ what is recommended). How it is told stands in the sections.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,8 @@ from loadrig.report import numbers
 from loadrig.report import proof as proofs
 from loadrig.report.proof import Proof
 from loadrig.report.timeline import Timeline, timeline
+from loadrig.study.answer import ComparedWith
+from loadrig.study.document import SettingDocument, SettingsCompared, StudyDocument, TrialRow
 from loadrig.trial.result import result_of
 from loadrig.trial.validity import validity_in
 
@@ -81,34 +83,34 @@ class TrialView:
 
 @dataclass(frozen=True)
 class Study:
-    """Result of a study, with the questions that sections ask of it. json: contract G."""
+    """Result of a study, with the questions that sections ask of it."""
 
-    json: Json
+    document: StudyDocument
 
     @property
     def measure(self) -> str:
         """Name of the measure that decides."""
-        return str(self.json["question"]["by"])
+        return self.document.question.by
 
     @property
     def unit(self) -> str:
         """Unit of the measure that decides."""
-        return str(self.json["question"]["unit"])
+        return self.document.question.unit
 
     @property
     def higher_is_better(self) -> bool:
         """Whether more of the measure that decides is better."""
-        return bool(self.json["question"]["better"] == "higher")
+        return self.document.question.better == "higher"
 
     @property
     def equal_within(self) -> float:
         """The difference that does not matter: a share of a ratio, else in the unit of the measure."""
-        return float(self.json["question"]["equal_within"])
+        return self.document.question.equal_within
 
     @property
     def is_ratio(self) -> bool:
         """Whether effects are ratios; of a measure that is a share they are differences."""
-        return bool(self.json["question"].get("scale", "ratio") == "ratio")
+        return self.document.question.scale == "ratio"
 
     @property
     def margin(self) -> str:
@@ -119,50 +121,41 @@ class Study:
     @property
     def knobs(self) -> tuple[str, ...]:
         """Names of all knobs, in the order in which settings give them."""
-        return tuple(dict.fromkeys(name for setting in self.settings for name in setting["setting"]))
+        return tuple(dict.fromkeys(name for setting in self.settings for name in setting.setting))
 
     @property
-    def settings(self) -> list[Json]:
+    def settings(self) -> list[SettingDocument]:
         """Settings, best first; those without a value last."""
         sign = -1.0 if self.higher_is_better else 1.0
 
-        def order(setting: Json) -> tuple[bool, bool, float]:
+        def order(setting: SettingDocument) -> tuple[bool, bool, float]:
             value = self.value(setting)
-            return (setting["standing"] == "void", value is None, sign * (value or 0.0))
+            return (setting.standing == "void", value is None, sign * (value or 0.0))
 
-        return sorted(self.json["settings"], key=order)
+        return sorted(self.document.settings, key=order)
 
-    def value(self, setting: Json) -> float | None:
+    def value(self, setting: SettingDocument) -> float | None:
         """Return the deciding measure of a setting, or None if no trial of it was valid."""
-        estimate = setting["measures"].get(self.measure)
-        return None if estimate is None else float(estimate["value"])
-
-    def setting(self, number: int) -> Json:
-        """Return the setting of an id."""
-        return next(setting for setting in self.json["settings"] if setting["id"] == number)
+        estimate = setting.measures.get(self.measure)
+        return None if estimate is None else estimate.value
 
     @property
-    def base(self) -> Json | None:
-        """The setting that the others are compared with."""
-        return next((setting for setting in self.json["settings"] if setting["is_base"]), None)
-
-    @property
-    def recommended(self) -> Json | None:
+    def recommended(self) -> SettingDocument | None:
         """The setting to use, or None if the study could not tell."""
-        chosen = self.json.get("recommended")
-        return None if chosen is None else self.setting(chosen["setting_id"])
+        chosen = self.document.recommended
+        return None if chosen is None else self.document.setting(chosen.setting_id)
 
-    def comparisons(self, kind: str) -> list[Json]:
-        """Return comparisons on the deciding measure. kind: "with_base", "with_best" or "aa"."""
+    def comparisons(self, kind: ComparedWith) -> list[SettingsCompared]:
+        """Return comparisons of a kind on the deciding measure."""
         return [
             comparison
-            for comparison in self.json["comparisons"]
-            if comparison["kind"] == kind and comparison["measure"] == self.measure
+            for comparison in self.document.comparisons
+            if comparison.kind == kind and comparison.measure == self.measure
         ]
 
-    def with_base(self, setting: Json) -> Json | None:
+    def with_base(self, setting: SettingDocument) -> SettingsCompared | None:
         """Return the comparison of a setting with the base; None without one."""
-        return next((c for c in self.comparisons("with_base") if c["between"][1] == setting["id"]), None)
+        return next((c for c in self.comparisons("with_base") if c.between[1] == setting.id), None)
 
 
 @dataclass(frozen=True)
@@ -264,9 +257,10 @@ def _read(folder: Path, given: Json | None) -> Run:
     plan_text = documents.plan_text(run.plan)
     if result.get("schema") == documents.TRIAL:
         return _trial_run(folder, _only_trial(run, result), plan_text, result)
-    if result.get("kind") == "one_trial" and len(_trials(result)) == 1:
-        return _trial_run(folder, TrialFolder(folder / _trials(result)[0]["folder"]), plan_text)
-    study = Study(result)
+    study = Study(typed(StudyDocument, result, str(run.result)))
+    trials = [trial for setting in study.document.settings for trial in setting.trials]
+    if study.document.kind == "one_trial" and len(trials) == 1:
+        return _trial_run(folder, TrialFolder(folder / trials[0].folder), plan_text)
     return Run(folder, result, study, _views(folder, study), plan_text)
 
 
@@ -290,43 +284,39 @@ def _only_trial(run: RunFolder, result: Json) -> TrialFolder:
     return run.trial(int(result.get("index", 1)))
 
 
-def _trials(result: Json) -> list[Json]:
-    return [trial for setting in result["settings"] for trial in setting["trials"]]
-
-
 def _views(folder: Path, study: Study) -> tuple[TrialView, ...]:
     """Return trials of the recommended setting (else of the first), then those of the base."""
-    first = study.recommended or next(iter(study.settings), None)
-    groups: list[tuple[Json, Literal["recommended", "base", ""]]] = []
+    first, base = study.recommended or next(iter(study.settings), None), study.document.base
+    groups: list[tuple[SettingDocument, Literal["recommended", "base", ""]]] = []
     if first is not None:
-        groups.append((first, "base" if first["is_base"] else "recommended"))
-    if study.base is not None and study.base is not first:
-        groups.append((study.base, "base"))
+        groups.append((first, "base" if first.is_base else "recommended"))
+    if base is not None and base is not first:
+        groups.append((base, "base"))
     chosen = [
         (setting, group, trial)
         for setting, group in groups
-        for trial in _worth_showing(folder, setting["trials"])
+        for trial in _worth_showing(folder, setting.trials)
     ]
     columns = max(240, min(900, ALL_COLUMNS // max(1, len(chosen))))
     return tuple(
         TrialView(
             id=f"v{number}",
-            label=f"trial {trial['index']}: {show_setting(setting['setting'])}"
-            + ("" if trial["validity"] == "valid" else f" ({trial['validity']})"),
+            label=f"trial {trial.index}: {show_setting(setting.setting)}"
+            + ("" if trial.validity == "valid" else f" ({trial.validity})"),
             group=group,
-            path=folder / trial["folder"],
-            result=_result(TrialFolder(folder / trial["folder"]).result, folder),
+            path=folder / trial.folder,
+            result=_result(TrialFolder(folder / trial.folder).result, folder),
             columns=columns,
         )
         for number, (setting, group, trial) in enumerate(chosen, 1)
     )
 
 
-def _worth_showing(folder: Path, trials: list[Json]) -> list[Json]:
+def _worth_showing(folder: Path, trials: Iterable[TrialRow]) -> list[TrialRow]:
     """Return the first few that left a result, void ones last: their charts are still evidence."""
-    known = [trial for trial in trials if trial["folder"] and (folder / trial["folder"]).is_dir()]
-    known = [trial for trial in known if TrialFolder(folder / trial["folder"]).result.is_file()]
-    return sorted(known, key=lambda trial: bool(trial["validity"] == "void"))[:MOST_VIEWS_A_SETTING]
+    known = [trial for trial in trials if trial.folder and (folder / trial.folder).is_dir()]
+    known = [trial for trial in known if TrialFolder(folder / trial.folder).result.is_file()]
+    return sorted(known, key=lambda trial: trial.validity == "void")[:MOST_VIEWS_A_SETTING]
 
 
 def _plan_text(folder: Path) -> str:

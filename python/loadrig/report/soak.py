@@ -66,7 +66,7 @@ def spike_in(run: Run) -> SpikeSummary | None:
 
 def soak_of(study: Study) -> SoakSummary | None:
     """Return the soak of a study's result; None where it has none."""
-    answer = study.json.get("soak")
+    answer = study.document.soak
     if not answer:
         return None
     return typed(SoakDocument if "growth" in answer else SoakSummary, answer, "result.json: soak")
@@ -74,7 +74,7 @@ def soak_of(study: Study) -> SoakSummary | None:
 
 def spike_of(study: Study) -> SpikeSummary | None:
     """Return the spike of a study's result; None where it has none."""
-    answer = study.json.get("spike")
+    answer = study.document.spike
     if not answer:
         return None
     return typed(SpikeDocument if answer.get("course") else SpikeSummary, answer, "result.json: spike")

@@ -25,7 +25,7 @@ _CPU_TIMES = frozenset({"process.run_delay_s", "cgroup.usage_s", "cgroup.user_s"
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class StripBand:
     """Level or rate, one value a column.
 
     low, high: least and greatest of the merged frames; equal to `mean` where nothing was merged.
@@ -48,7 +48,7 @@ class Observed:
     subject: str
     unit: str
     doc: str
-    band: Band
+    band: StripBand
     component: str = SERVER
 
 
@@ -93,14 +93,14 @@ def _readings(series: Series) -> "tuple[Ticks, Floats]":
     return series.t_ns[1:][known], grown[known] * 1e9 / took[known]
 
 
-def _columns(t_ns: "Ticks", values: "Floats", starts: Sequence[int], end_ns: int) -> Band:
+def _columns(t_ns: "Ticks", values: "Floats", starts: Sequence[int], end_ns: int) -> StripBand:
     """Return readings put into columns; a column between two readings takes over the one before it."""
     column = np.searchsorted(np.asarray(starts), t_ns, side="right") - 1
     fits = (column >= 0) & (t_ns <= end_ns) & np.isfinite(values)
     column, values = column[fits], values[fits]
     if not values.size:
         nothing = (None,) * len(starts)
-        return Band(nothing, nothing, nothing)
+        return StripBand(nothing, nothing, nothing)
     known, first = np.unique(column, return_index=True)
     ends = np.append(first[1:], values.size)
     whole = np.arange(known[0], known[-1] + 1)
@@ -113,4 +113,6 @@ def _columns(t_ns: "Ticks", values: "Floats", starts: Sequence[int], end_ns: int
         return tuple(filled)
 
     means = np.add.reduceat(values, first) / (ends - first)
-    return Band(*map(spread, (means, np.minimum.reduceat(values, first), np.maximum.reduceat(values, first))))
+    return StripBand(
+        *map(spread, (means, np.minimum.reduceat(values, first), np.maximum.reduceat(values, first)))
+    )

@@ -15,7 +15,7 @@ from typing import Any
 from loadrig._native import Histogram
 from loadrig.base.series import Event
 from loadrig.recording.reader import Frame, Recording
-from loadrig.report.strips import Band, Numbers, Observed, observed
+from loadrig.report.strips import Numbers, Observed, StripBand, observed
 
 # A quantile needs some answers beyond it: p99 of fewer than 100 answers would be the maximum
 # under another name, and the maximum is drawn anyway.
@@ -47,7 +47,7 @@ class Heat:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeStretch:
     """Stretch of the time axis with a name: "warm-up", "measured", "draining"."""
 
     kind: str
@@ -77,14 +77,14 @@ class Timeline:
     t_s: tuple[float, ...]
     end_s: float
     merged: int
-    rates: Mapping[str, Band]
-    levels: Mapping[str, Band]
-    shares: Mapping[str, Band]
+    rates: Mapping[str, StripBand]
+    levels: Mapping[str, StripBand]
+    shares: Mapping[str, StripBand]
     quantiles: Mapping[str, Mapping[str, Numbers]]
     heat: Heat
-    failures: Mapping[str, Band]
+    failures: Mapping[str, StripBand]
     observed: tuple[Observed, ...]
-    spans: tuple[Span, ...]
+    spans: tuple[TimeStretch, ...]
     marks: tuple[Mark, ...]
     measured: tuple[float, float] | None
 
@@ -158,7 +158,7 @@ def _window(measured: Mapping[str, Any], origin: int) -> tuple[float, float] | N
     return (measured["from_ns"] - origin) / 1e9, (measured["to_ns"] - origin) / 1e9
 
 
-def _band(groups: Sequence[Sequence[Frame]], value: Callable[[Frame], float | None]) -> Band:
+def _band(groups: Sequence[Sequence[Frame]], value: Callable[[Frame], float | None]) -> StripBand:
     """Return the mean weighted by the frames' lengths, the least and the greatest of each group."""
     means: list[float | None] = []
     lows: list[float | None] = []
@@ -169,25 +169,25 @@ def _band(groups: Sequence[Sequence[Frame]], value: Callable[[Frame], float | No
         means.append(sum(v * length for v, length in known) / weight if weight else None)
         lows.append(min((v for v, _ in known), default=None))
         highs.append(max((v for v, _ in known), default=None))
-    return Band(tuple(means), tuple(lows), tuple(highs))
+    return StripBand(tuple(means), tuple(lows), tuple(highs))
 
 
-def _rates(groups: Sequence[Sequence[Frame]]) -> dict[str, Band]:
+def _rates(groups: Sequence[Sequence[Frame]]) -> dict[str, StripBand]:
     """Return rates a second: planned, due, answered, failed, unsent, connections opened, bytes."""
 
-    def per_second(name: str) -> Band:
+    def per_second(name: str) -> StripBand:
         return _band(groups, lambda frame: getattr(frame, name) * 1e9 / max(1, frame.len_ns))
 
     names = ("due", "answered", "failed", "unsent", "opened", "logins", "bytes_in", "bytes_out")
     return {"planned": _band(groups, lambda f: f.planned), **{name: per_second(name) for name in names}}
 
 
-def _levels(groups: Sequence[Sequence[Frame]]) -> dict[str, Band]:
+def _levels(groups: Sequence[Sequence[Frame]]) -> dict[str, StripBand]:
     names = ("users", "sessions", "in_flight", "queued", "open")
     return {name: _band(groups, lambda frame, name=name: getattr(frame, name)) for name in names}  # type: ignore[misc]
 
 
-def _shares(groups: Sequence[Sequence[Frame]]) -> dict[str, Band]:
+def _shares(groups: Sequence[Sequence[Frame]]) -> dict[str, StripBand]:
     """Return used shares 0…1 of the generator: of its busiest thread, local ports, descriptors."""
     return {
         "busiest_thread": _band(
@@ -198,14 +198,14 @@ def _shares(groups: Sequence[Sequence[Frame]]) -> dict[str, Band]:
     }
 
 
-def _failures(groups: Sequence[Sequence[Frame]]) -> dict[str, Band]:
+def _failures(groups: Sequence[Sequence[Frame]]) -> dict[str, StripBand]:
     totals: Counter[str] = Counter()
     for group in groups:
         for frame in group:
             for outcome, number in _outcomes(frame).items():
                 totals[outcome] += number
 
-    def per_second(outcome: str) -> Band:
+    def per_second(outcome: str) -> StripBand:
         return _band(groups, lambda f: _outcomes(f)[outcome] * 1e9 / max(1, f.len_ns))
 
     return {name: per_second(name) for name, number in totals.most_common() if name != "ok" and number}
@@ -266,14 +266,14 @@ class _Quantiles:
 
 def _spans(
     events: Sequence[Event], window: tuple[float, float] | None, origin: int, end_ns: int
-) -> tuple[Span, ...]:
+) -> tuple[TimeStretch, ...]:
     """Return the parts of the trial: warm-up before the measured window, draining after it."""
     if window is None:
         return ()
     end_s = (end_ns - origin) / 1e9
     drain = [(e.t_ns - origin) / 1e9 for e in events if e.kind == "phase" and e.subject == "draining"]
-    parts = [Span("warm-up", 0.0, window[0]), Span("measured", *window)]
-    parts.append(Span("draining", max(window[1], drain[-1] if drain else window[1]), end_s))
+    parts = [TimeStretch("warm-up", 0.0, window[0]), TimeStretch("measured", *window)]
+    parts.append(TimeStretch("draining", max(window[1], drain[-1] if drain else window[1]), end_s))
     return tuple(part for part in parts if part.to_s - part.from_s > 1e-3)
 
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from loadrig.base.setting import show_setting, show_value
 from loadrig.report import numbers, words
 from loadrig.report.model import Tone
 from loadrig.report.run import Study
-
-Json = Mapping[str, Any]
+from loadrig.study.document import SettingDocument
+from loadrig.study.tuning.answer import MissedGoal
+from loadrig.study.tuning.document import SearchedKnob, TuningDocument
 
 STAGES: Mapping[str, str] = {
     "screen": "screening",
@@ -27,30 +27,15 @@ SHORT: Mapping[str, str] = {"screen": "screen", "doubt": "check", "final race": 
 
 @dataclass(frozen=True)
 class TuningResult:
-    """Tuning of a study. json: `tuning` of its result."""
+    """Tuning of a study."""
 
-    json: Json
+    document: TuningDocument
     study: Study
 
     @property
-    def path(self) -> list[Json]:
-        """Every trial in order."""
-        return list(self.json["path"])
-
-    @property
-    def tried(self) -> int:
-        """Number of settings that were tried."""
-        return len(self.study.settings)
-
-    @property
-    def settings(self) -> int:
-        """Number of settings that there are."""
-        return int(self.json["space"]["settings"])
-
-    @property
-    def knobs(self) -> list[Json]:
+    def knobs(self) -> list[SearchedKnob]:
         """The knobs with more than one value, as planned."""
-        return [knob for knob in self.json["space"]["knobs"] if len(knob["values"]) > 1]
+        return [knob for knob in self.document.space.knobs if len(knob.values) > 1]
 
     def shown(self, value: float | None) -> str:
         """Return a value of the objective with its unit."""
@@ -59,9 +44,9 @@ class TuningResult:
 
 def found_in(study: Study | None) -> TuningResult | None:
     """Return the tuning of a study; None where it is none."""
-    if study is None or not study.json.get("tuning"):
+    if study is None or not study.document.tuning:
         return None
-    return TuningResult(study.json["tuning"], study)
+    return TuningResult(study.document.tuning, study)
 
 
 def summary(tuned: TuningResult) -> str:
@@ -69,8 +54,8 @@ def summary(tuned: TuningResult) -> str:
 
     How many settings there are, and how long it took, stands in the report's head.
     """
-    text = f"{numbers.plural(tuned.tried, 'setting was', 'settings were')} tried"
-    inert = [str(knob["knob"]) for knob in tuned.json["inert"]]
+    text = f"{numbers.plural(len(tuned.study.settings), 'setting was', 'settings were')} tried"
+    inert = [knob.knob for knob in tuned.document.inert]
     if inert:
         text += f"; {numbers.listed(inert)} {'does' if len(inert) == 1 else 'do'} not matter"
     return f"{text}."
@@ -81,30 +66,30 @@ def rivals(tuned: TuningResult) -> list[tuple[str, str]]:
 
     How it compares with the base stands among the large numbers, from the same trials.
     """
-    base, runner_up = tuned.json["against_default"], tuned.json["against_runner_up"]
-    known = [rival for rival in (base, runner_up) if rival is not None and rival["effect"] is not None]
+    base, runner_up = tuned.document.against_default, tuned.document.against_runner_up
+    known = [rival for rival in (base, runner_up) if rival is not None and rival.effect is not None]
     rows = []
     if known:
-        blocks = min(int(rival["blocks"]) for rival in known)
+        blocks = min(rival.blocks for rival in known)
         beside = numbers.listed(
             [name for name, rival in (("the base", base), ("the runner-up", runner_up)) if rival in known]
         )
         rows.append(("confirmed", f"in {numbers.plural(blocks, 'block')} beside {beside}"))
     for name, rival in (("against the base", base), ("against the runner-up", runner_up)):
-        if rival is None or (rival is base and rival["effect"] is not None):
+        if rival is None or (rival is base and rival.effect is not None):
             continue
-        label = show_setting(rival["setting"])
-        if rival["effect"] is None:
+        label = show_setting(rival.setting)
+        if rival.effect is None or rival.interval is None:
             rows.append((name, f"{label}: too few blocks to tell"))
             continue
-        symbol, word, _ = words.COMPARED[rival["verdict"]]
-        change = numbers.effect(rival["effect"], tuned.study.is_ratio)
+        symbol, word, _ = words.COMPARED[rival.verdict]
+        change = numbers.effect(rival.effect, tuned.study.is_ratio)
         rows.append(("runner-up", label))
-        rows.append((name, f"{change} ({_span(rival['interval'], tuned)}) {symbol} {word}"))
+        rows.append((name, f"{change} ({_span(rival.interval, tuned)}) {symbol} {word}"))
     return rows
 
 
-def standing(tuned: TuningResult, setting: Json) -> tuple[str, str, Tone]:
+def standing(tuned: TuningResult, setting: SettingDocument) -> tuple[str, str, Tone]:
     """Return symbol, words and tone of a setting.
 
     A study's standings are those of all its trials, luck among them; in a tuning only those decide that were
@@ -113,9 +98,9 @@ def standing(tuned: TuningResult, setting: Json) -> tuple[str, str, Tone]:
     chosen, good = tuned.study.recommended, ("best", "indistinguishable")
     if setting is chosen:
         return words.STANDINGS["best"]
-    if setting["standing"] not in good:
-        return words.STANDINGS[setting["standing"]]
-    if chosen is not None and chosen["standing"] in good:
+    if setting.standing not in good:
+        return words.STANDINGS[setting.standing]
+    if chosen is not None and chosen.standing in good:
         return words.STANDINGS["indistinguishable"]
     return ("?", "not confirmed", "warn")
 
@@ -123,11 +108,11 @@ def standing(tuned: TuningResult, setting: Json) -> tuple[str, str, Tone]:
 def inert(tuned: TuningResult) -> list[tuple[str, str]]:
     """Return each knob that changes nothing that matters, with what its ends differ by."""
     rows = []
-    for knob in tuned.json["inert"]:
-        low, high = (show_value(value) for value in knob["between"])
-        change = numbers.effect(knob["effect"], tuned.study.is_ratio)
-        span = _span(knob["interval"], tuned)
-        rows.append((f"{knob['knob']} is inert", f"{change} from {low} to {high} (90 % sure: {span})"))
+    for knob in tuned.document.inert:
+        low, high = (show_value(value) for value in knob.between)
+        change = numbers.effect(knob.effect, tuned.study.is_ratio)
+        span = _span(knob.interval, tuned)
+        rows.append((f"{knob.knob} is inert", f"{change} from {low} to {high} (90 % sure: {span})"))
     return rows
 
 
@@ -139,33 +124,32 @@ def _span(interval: Sequence[float], tuned: TuningResult) -> str:
 def doubts(tuned: TuningResult) -> list[str]:
     """Return sentences that speak against taking the recommended setting as it is."""
     texts = []
-    if tuned.json["has_interactions"]:
+    if tuned.document.has_interactions:
         texts.append(
             "Some knobs do together what none does alone: what the screening says of one is its mean over the"
             " values of the others."
         )
-    unstable: Sequence[Json] = tuned.json["unstable"]
-    if unstable:
-        names = numbers.listed([show_setting(setting) for setting in unstable])
+    if tuned.document.unstable:
+        names = numbers.listed([show_setting(setting) for setting in tuned.document.unstable])
         texts.append(f"{names}: in one deployment far worse than in the others; it may be so again.")
     return texts
 
 
 def why_none(tuned: TuningResult) -> str:
     """Return why no setting is recommended, with what the nearest one misses and how far."""
-    near = tuned.json["nearest"]
-    if tuned.json["why"] == "going on" and not tuned.study.json.get("finished", True):
+    near = tuned.document.nearest
+    if tuned.document.why == "going on" and not tuned.study.document.finished:
         return "Nothing is confirmed yet."  # the badge says that the study was stopped
-    if near is None or not near["misses"]:
-        return str(tuned.json["text"])
-    misses = numbers.listed([f"{miss['goal']} ({_reached(miss)})" for miss in near["misses"]])
+    if near is None or not near.misses:
+        return tuned.document.text
+    misses = numbers.listed([f"{miss.goal} ({_reached(miss)})" for miss in near.misses])
     return (
         "No setting that was tried meets the goals; "
-        f"the nearest is {show_setting(near['setting'])}, which misses {misses}."
+        f"the nearest is {show_setting(near.setting)}, which misses {misses}."
     )
 
 
-def _reached(miss: Json) -> str:
+def _reached(miss: MissedGoal) -> str:
     from loadrig.report.sections.verdict import unit_of_goal
 
-    return f"reached {numbers.amount(miss['value'], unit_of_goal(miss['goal']))}"
+    return f"reached {numbers.amount(miss.value, unit_of_goal(miss.goal))}"

@@ -2,11 +2,13 @@
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from loadrig.base.documents import Document, Says
 from loadrig.stats.arrays import as_floats
 from loadrig.stats.distributions import normal_quantile
 from loadrig.stats.sen import sen_line
@@ -20,18 +22,15 @@ FEWEST_STEPS = 6
 """Least number of steps: all of six readings above the one before have p = 0.003."""
 
 
-@dataclass(frozen=True, slots=True)
-class Knee:
-    """The load at which throughput over response time is highest, and where the curve bends by another rule.
+class Knee(Document, frozen=True):
+    """Load at which throughput over response time is highest."""
 
-    at: load; throughput, response_s: their values at that load. bend: load by Kneedle, None where the curve
-    does not bend.
-    """
-
-    at: float
-    throughput: float
-    response_s: float
-    bend: float | None
+    at: Annotated[float, Says("the load")]
+    throughput: Annotated[float, Says("throughput at that load")]
+    response_s: Annotated[float, Says("response time at that load, in seconds")]
+    bend: Annotated[
+        float | None, Says("load at which the curve bends by Kneedle; null where it does not bend")
+    ]
 
 
 def knee(loads: ArrayLike, throughput: ArrayLike, response_s: ArrayLike) -> Knee | None:

@@ -1,12 +1,13 @@
 """The universal scalability law: how throughput follows concurrency, and whether more users lower it."""
 
 import math
-from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from loadrig.base.documents import Document, Says
 from loadrig.stats.arrays import Floats, as_floats
 from loadrig.stats.distributions import normal_above
 from loadrig.stats.least_squares import non_negative
@@ -19,35 +20,34 @@ RESAMPLES = 400
 SURE = 0.95
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(Document, frozen=True):
     """A value and its 95 % interval."""
 
-    value: float
-    low: float
-    high: float
+    value: Annotated[float, Says("estimate")]
+    low: Annotated[float, Says("lower end of its interval")]
+    high: Annotated[float, Says("upper end of its interval")]
 
 
-@dataclass(frozen=True, slots=True)
-class Usl:
-    """The law with its intervals.
+class Usl(Document, frozen=True):
+    """Universal scalability law with its intervals."""
 
-    gamma: throughput of one user. sigma: share of the work that nobody may do beside another (contention).
-    kappa: cost of a pair's agreeing (coherency). peak: users at which throughput is highest, None where
-    nothing says that there is such a peak; most: the throughput there. is_retrograde: whether more users do
-    make throughput less: the interval of kappa is above 0 and the throughput of the most users is
-    significantly below the highest. error: root mean square of the relative residuals. loads: loads that it
-    rests on.
-    """
-
-    gamma: Between
-    sigma: Between
-    kappa: Between
-    peak: Between | None
-    most: float | None
-    is_retrograde: bool
-    error: float
-    loads: int
+    gamma: Annotated[Between, Says("throughput of one user")]
+    sigma: Annotated[Between, Says("share of the work that nobody may do beside another (contention)")]
+    kappa: Annotated[Between, Says("cost of a pair's agreeing (coherency)")]
+    peak: Annotated[
+        Between | None,
+        Says("users at which throughput is highest; null where nothing says that there is such a peak"),
+    ]
+    most: Annotated[float | None, Says("throughput at the peak; null where there is none")]
+    is_retrograde: Annotated[
+        bool,
+        Says(
+            "whether more users make throughput less: the interval of `kappa` is above 0, and the throughput"
+            " of the most users is significantly below the highest"
+        ),
+    ]
+    error: Annotated[float, Says("root mean square of the relative residuals")]
+    loads: Annotated[int, Says("number of loads that it rests on")]
 
     def throughput(self, users: float) -> float:
         """Return the throughput of a number of users, by the law."""

@@ -6,6 +6,7 @@ blocks         randomised blocks, the base twice in each
 ledger         what was done, kept before the next begins
 runner         one trial after the other
 judge          noise, comparisons, the set that may be best, the recommendation
-result         the document, schema loadrig.study/2
+result         what the judge found as its document
+document       what a study is as JSON, schema loadrig.study/2
 carry_out      all of it, into a run's folder
 """

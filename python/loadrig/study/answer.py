@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Knob, Setting, Value, show_setting
 from loadrig.plan.model import Goal, PlannedKnob
-from loadrig.study.goals import GoalStanding
-from loadrig.study.trials import DoneTrial
+from loadrig.study.trials import DoneTrial, GoalRow
 from loadrig.study.yardstick import Yardstick
 
 if TYPE_CHECKING:  # with scipy they take a second to import, and a question needs neither
@@ -16,7 +15,7 @@ if TYPE_CHECKING:  # with scipy they take a second to import, and a question nee
     from loadrig.stats.verdict import Verdict
 
 Standing = Literal["best", "indistinguishable", "worse", "infeasible", "void", "undecided"]
-Kind = Literal["with_base", "with_best", "aa"]
+ComparedWith = Literal["with_base", "with_best", "aa"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +31,12 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SettingComparison:
     """Setting `b` as against setting `a`. effect: None where no interval can be given."""
 
     a: int
     b: int
-    kind: Kind
+    kind: ComparedWith
     effect: "Effect | None"
     verdict: "Verdict | None"
     p: float | None = None
@@ -57,7 +56,7 @@ class KnobEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class BaseNoise:
     """Difference of the base from itself. sd: of one trial, on the scale of comparison; None without pairs.
 
     false_alarms: pairs that, judged as single trials of two settings, would have been called different.
@@ -77,7 +76,7 @@ class JudgedSetting:
     setting: Setting
     trials: tuple[DoneTrial, ...]
     measures: Mapping[str, Estimate]
-    goals: tuple[GoalStanding, ...]
+    goals: tuple[GoalRow, ...]
     is_feasible: bool | None
     standing: Standing
 
@@ -97,12 +96,12 @@ class Recommendation:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class StudyJudgement:
     """Answer of a study, as far as its trials go."""
 
-    noise: Noise
+    noise: BaseNoise
     settings: tuple[JudgedSetting, ...]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[SettingComparison, ...]
     knob_effects: tuple[KnobEffect, ...]
     recommended: Recommendation | None
     warnings: tuple[str, ...]

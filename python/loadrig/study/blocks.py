@@ -120,5 +120,5 @@ class RandomisedBlocks:
     def _given_up(self) -> set[int]:
         if not any(trial.is_usable for trial in self._trials):
             return set()
-        failed = (trial for trial in self._trials if trial.verdict == "failed" and not trial.is_base)
+        failed = (trial for trial in self._trials if trial.validity == "failed" and not trial.is_base)
         return {self._place[key(trial.setting)] for trial in failed if key(trial.setting) in self._place}

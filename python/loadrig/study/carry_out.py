@@ -1,7 +1,7 @@
 """A whole study into a run's folder: strategy, ledger, trials, verdicts, result."""
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,8 @@ from loadrig.trial.spec import Silence, TrialSpec, Watcher
 from loadrig.trial.surroundings import machine
 
 if TYPE_CHECKING:  # needed once trials are over: the first request does not wait for the import
-    from loadrig.study.answer import Judgement, Question
+    from loadrig.study.answer import Question, StudyJudgement
+    from loadrig.study.document import StudyDocument
 
 ROOM = "loadrig.study.strategies"
 AROUND_S = 3.0
@@ -34,14 +35,14 @@ takes."""
 
 @dataclass(frozen=True, slots=True)
 class StudyOutcome:
-    """Outcome of a study. document: as in result.json.
+    """Outcome of a study.
 
     failure: what stopped it before its end (Ctrl-C, a target that fails), None if it ran to its end
     or its budget. ended: done, budget, interrupted or failed.
     """
 
-    document: dict[str, Any]
-    judgement: "Judgement"
+    document: "StudyDocument"
+    judgement: "StudyJudgement"
     trials: tuple[DoneTrial, ...]
     ended: str
     failure: RigError | None
@@ -162,6 +163,9 @@ def carry_out(
         if ended.failure is not None and not ledger.trials:
             raise ended.failure
         # Not imported at the top: with scipy it takes a second, and the first trial need not wait for that.
+        from msgspec import structs
+
+        from loadrig.base.documents import plain
         from loadrig.study import fidelity, proof, result
         from loadrig.study.failures import headed, target_failed
         from loadrig.study.judge import judge
@@ -181,21 +185,20 @@ def carry_out(
             machine=ledger.machine,
             is_finished=ended.why == "done",
         )
-        document["warnings"] += fidelity.warnings(plan, trials, window_s)
+        warnings = (*document.warnings, *fidelity.warnings(plan, trials, window_s))
+        document = structs.replace(document, warnings=warnings)
         if isinstance(strategy, Tuner):
             document = strategy.laid_over(document)
         command = f"loadrig run {shlex.quote(str(run.path))}"
         findings, diagnosis = proof.findings(document, _results(run, document), command)
-        document |= {
-            "findings": findings,
-            "diagnosis": diagnosis,
-            **_answered(strategy, run, document),
-        }
+        document = structs.replace(document, findings=tuple(findings), diagnosis=diagnosis)
+        if isinstance(strategy, Answering):
+            document = structs.replace(document, **{strategy.name: _answer(strategy, run, document)})
         if (failed := target_failed(run, trials)) is not None:
             document = headed(document, failed)
         failure = ended.failure
         try:
-            write_json(run.result, document)
+            write_json(run.result, plain(document))
             run_seal.seal(run)
         except VoidError as full:
             failure = failure or full  # the document is still shown
@@ -241,26 +244,30 @@ def _ends_when_doomed(spec: TrialSpec, *, is_alone: bool) -> TrialSpec:
     return replace(spec, experiment=Doomed(goals, float(spec.plan.trial.measure.at_most)))
 
 
-def _answered(strategy: Strategy, run: RunFolder, document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the strategy alone says, under its name: of the recommended setting, or of the base."""
-    if not isinstance(strategy, Answering):
-        return {}
+def _answer(strategy: Answering, run: RunFolder, document: "StudyDocument") -> Any:
+    """Return what the strategy alone says: of the recommended setting, or of the base; None of no trial."""
+    from msgspec import structs
+
+    from loadrig.base.documents import plain
     from loadrig.recording.reader import Recording
+    from loadrig.study.capacity.document import CapacityDocument
 
-    number = (document["recommended"] or {}).get("setting_id", 0)
-    for trial in document["settings"][number]["trials"]:
-        if trial["validity"] in ("valid", "disturbed"):
-            answer = strategy.answer(Recording.open(run.trial(trial["index"]).path))
-            return {strategy.name: {"setting_id": number, "trial": trial["index"], **answer}}
-    return {strategy.name: None}
+    number = document.recommended.setting_id if document.recommended else 0
+    for trial in document.settings[number].trials:
+        if trial.is_usable:
+            answer = strategy.answer(Recording.open(run.trial(trial.index).path))
+            answer = structs.replace(answer, setting_id=number, trial=trial.index)
+            # Soaks and spikes have schemas of their own: a study's result holds them as they are written.
+            return answer if isinstance(answer, CapacityDocument) else plain(answer)
+    return None
 
 
-def _results(run: RunFolder, document: Mapping[str, Any]) -> dict[int, list[dict[str, Any]]]:
+def _results(run: RunFolder, document: "StudyDocument") -> dict[int, list[dict[str, Any]]]:
     """Return results of trials that may be believed, by the setting's id."""
     results: dict[int, list[dict[str, Any]]] = {}
-    for setting in document["settings"]:
-        for trial in setting["trials"]:
-            kept = run.trial(trial["index"]).result
-            if trial["validity"] in ("valid", "disturbed") and kept.is_file():
-                results.setdefault(setting["id"], []).append(documents.read(kept))
+    for setting in document.settings:
+        for trial in setting.trials:
+            kept = run.trial(trial.index).result
+            if trial.is_usable and kept.is_file():
+                results.setdefault(setting.id, []).append(documents.read(kept))
     return results

@@ -21,7 +21,7 @@ ALPHA = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TrialReading:
     """Value of the measure in one trial, on the scale on which it is compared (logs, for ratios)."""
 
     trial: DoneTrial
@@ -29,7 +29,7 @@ class Reading:
     y: float
 
 
-class Readings:
+class TrialReadings:
     """Readings of one measure from usable trials.
 
     A trial without the measure is left out; so is one whose value is not above zero where ratios
@@ -48,16 +48,16 @@ class Readings:
         self.measure = measure
         self.scale = scale
         self.unit = unit
-        self.rows: list[Reading] = []
+        self.rows: list[TrialReading] = []
         for trial in trials:
             estimate = trial.measures.get(measure)
             number = place.get(key(trial.setting))
             if number is None or estimate is None or not trial.is_usable:
                 continue
             if scale == "difference":
-                self.rows.append(Reading(trial, number, estimate.value))
+                self.rows.append(TrialReading(trial, number, estimate.value))
             elif estimate.value > 0:
-                self.rows.append(Reading(trial, number, math.log(estimate.value)))
+                self.rows.append(TrialReading(trial, number, math.log(estimate.value)))
 
     @cached_property
     def by_block(self) -> Mapping[int, Mapping[int, float]]:
@@ -95,9 +95,9 @@ class Readings:
         return self.fit is not None and self.fit.df > 0
 
     @cached_property
-    def pairs(self) -> tuple[tuple[Reading, Reading], ...]:
+    def pairs(self) -> tuple[tuple[TrialReading, TrialReading], ...]:
         """Return the A/A pairs: the base's first two readings of each block, in the order they ran."""
-        rows_by_block: defaultdict[int, list[Reading]] = defaultdict(list)
+        rows_by_block: defaultdict[int, list[TrialReading]] = defaultdict(list)
         for row in self.rows:
             if row.trial.is_base:
                 rows_by_block[row.trial.block].append(row)
@@ -145,7 +145,7 @@ class Readings:
         return (self.fit.sd, self.fit.df) if self.fit is not None and self.fit.df > 0 else None
 
 
-def summary(readings: Readings, setting: int) -> Estimate | None:
+def summary(readings: TrialReadings, setting: int) -> Estimate | None:
     """Estimate what a setting reached over all its blocks, in the measure's unit; None without a reading.
 
     The interval is that of the setting in an average block of this study, on the pooled noise: two

@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import structs
+
 from loadrig.base.setting import show_setting
 from loadrig.recording import documents
 from loadrig.recording.layout import RunFolder
+from loadrig.study.document import StudyDocument
 from loadrig.study.trials import DoneTrial
 from loadrig.trial.target_failed import of_many
 
@@ -31,17 +34,13 @@ def target_failed(run: RunFolder, trials: Sequence[DoneTrial]) -> dict[str, Any]
     return of_many(failures, max(len(folders), len(trials)))
 
 
-def headed(document: Mapping[str, Any], failed: Mapping[str, Any]) -> dict[str, Any]:
+def headed(document: StudyDocument, failed: Mapping[str, Any]) -> StudyDocument:
     """Return a study's result with the failure of its server at its head, and as its answer."""
-    schema = document["schema"]
     headline = failed["sentence"]
-    result = {
-        "schema": schema, "headline": headline, "target_failed": dict(failed),
-        **{name: value for name, value in document.items() if name != "schema"},
-    }  # fmt: skip
-    if result.get("diagnosis"):
-        result["diagnosis"] = {**result["diagnosis"], "sentence": headline}
-    for kind in ("soak", "spike"):
-        if result.get(kind) and "headline" in result[kind]:
-            result[kind] = {**result[kind], "headline": headline}
-    return result
+    return structs.replace(
+        document,
+        headline=headline,
+        target_failed=failed,
+        diagnosis={**document.diagnosis, "sentence": headline} if document.diagnosis else document.diagnosis,
+        soak={**document.soak, "headline": headline} if document.soak else document.soak,
+    )

@@ -1,23 +1,13 @@
 """Which settings keep the plan's goals."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from loadrig.base.estimate import Estimate
 from loadrig.plan.model import Goal
-from loadrig.study.trials import DoneTrial
+from loadrig.study.trials import DoneTrial, GoalRow
 
 
-@dataclass(frozen=True, slots=True)
-class GoalStanding:
-    """Goal over all trials of a setting. is_met: None where it could not be told. value: as reached."""
-
-    text: str
-    is_met: bool | None
-    value: float | None
-
-
-def standing(goal: Goal, trials: Sequence[DoneTrial], measures: Mapping[str, Estimate]) -> GoalStanding:
+def standing(goal: Goal, trials: Sequence[DoneTrial], measures: Mapping[str, Estimate]) -> GoalRow:
     """Return whether a setting keeps a goal: its estimate does, and no usable trial says otherwise.
 
     trials: of this setting. A goal for one route, or over stretches, is known to the trials only; its
@@ -25,7 +15,7 @@ def standing(goal: Goal, trials: Sequence[DoneTrial], measures: Mapping[str, Est
     contradicts.
     """
     rows = [row for trial in trials if trial.is_usable for row in trial.goals if row.text == goal.text]
-    verdicts = [row.is_met for row in rows if row.is_met is not None]
+    verdicts = [row.met for row in rows if row.met is not None]
     # Goals over stretches, and goals of one route, are known to the trials only.
     own = measures.get(goal.measure) if goal.route is None and goal.over is None else None
     if own is not None:
@@ -34,16 +24,16 @@ def standing(goal: Goal, trials: Sequence[DoneTrial], measures: Mapping[str, Est
     else:
         values = [row.value for row in rows if row.value is not None]
         value = (max(values) if goal.below else min(values)) if values else None
-    return GoalStanding(goal.text, all(verdicts) if verdicts else None, value)
+    return GoalRow(goal.text, all(verdicts) if verdicts else None, value)
 
 
-def is_feasible(goals: Sequence[GoalStanding], trials: Sequence[DoneTrial]) -> bool | None:
+def is_feasible(goals: Sequence[GoalRow], trials: Sequence[DoneTrial]) -> bool | None:
     """Return whether a setting may be recommended: every goal is met, and the target never failed with it.
 
     None where a goal could not be told and none was missed, and where no trial was usable.
     """
-    if any(trial.verdict == "failed" for trial in trials) or any(goal.is_met is False for goal in goals):
+    if any(trial.validity == "failed" for trial in trials) or any(goal.met is False for goal in goals):
         return False
-    if any(goal.is_met is None for goal in goals) or not any(trial.is_usable for trial in trials):
+    if any(goal.met is None for goal in goals) or not any(trial.is_usable for trial in trials):
         return None
     return True

@@ -15,17 +15,17 @@ from loadrig.stats.verdict import Verdict, bound_of
 from loadrig.stats.verdict import judge as judge_effect
 from loadrig.study import notes
 from loadrig.study.answer import (
-    Comparison,
+    BaseNoise,
     JudgedSetting,
-    Judgement,
     KnobEffect,
-    Noise,
     Question,
     Recommendation,
+    SettingComparison,
     Standing,
+    StudyJudgement,
 )
 from loadrig.study.choose import Candidate, cheapest
-from loadrig.study.contrasts import Readings, summary
+from loadrig.study.contrasts import TrialReadings, summary
 from loadrig.study.goals import is_feasible, standing
 from loadrig.study.space import key, steps
 from loadrig.study.trials import DoneTrial
@@ -34,11 +34,11 @@ from loadrig.study.yardstick import Yardstick
 SQRT2 = 2**0.5
 
 
-def judge(question: Question, trials: Sequence[DoneTrial]) -> Judgement:
+def judge(question: Question, trials: Sequence[DoneTrial]) -> StudyJudgement:
     """Judge what was measured so far; a pure function of the question and the trials."""
     by = question.by
     every = _readings(question, trials)
-    readings = every.get(by.name) or Readings(question.settings, (), by.name, by.scale, by.unit)
+    readings = every.get(by.name) or TrialReadings(question.settings, (), by.name, by.scale, by.unit)
     known = [_known(question, trials, number, every) for number in range(len(question.settings))]
     able = [
         judged.number
@@ -49,7 +49,7 @@ def judge(question: Question, trials: Sequence[DoneTrial]) -> Judgement:
     settings = tuple(_with_standing(judged, readings, best, reach) for judged in known)
     recommended = _recommend(question, settings, readings, best)
     noise = _noise(readings, by)
-    return Judgement(
+    return StudyJudgement(
         noise=noise,
         settings=settings,
         comparisons=(
@@ -63,20 +63,20 @@ def judge(question: Question, trials: Sequence[DoneTrial]) -> Judgement:
     )
 
 
-def _readings(question: Question, trials: Sequence[DoneTrial]) -> Mapping[str, Readings]:
+def _readings(question: Question, trials: Sequence[DoneTrial]) -> Mapping[str, TrialReadings]:
     """Return the readings of every measure that a usable trial has, by name."""
     units: dict[str, str] = {}
     for trial in trials:
         if trial.is_usable:
             units |= {name: estimate.unit for name, estimate in trial.measures.items()}
     return {
-        name: Readings(question.settings, trials, name, "difference" if unit == "1" else "ratio", unit)
+        name: TrialReadings(question.settings, trials, name, "difference" if unit == "1" else "ratio", unit)
         for name, unit in units.items()
     }
 
 
 def _known(
-    question: Question, trials: Sequence[DoneTrial], number: int, every: Mapping[str, Readings]
+    question: Question, trials: Sequence[DoneTrial], number: int, every: Mapping[str, TrialReadings]
 ) -> JudgedSetting:
     setting = question.settings[number]
     own = tuple(trial for trial in trials if key(trial.setting) == key(setting))
@@ -86,7 +86,9 @@ def _known(
     return JudgedSetting(number, setting, own, measures, goals, is_feasible(goals, own), "undecided")
 
 
-def _reach(readings: Readings, able: Sequence[int], by: Yardstick) -> tuple[int | None, Mapping[int, bool]]:
+def _reach(
+    readings: TrialReadings, able: Sequence[int], by: Yardstick
+) -> tuple[int | None, Mapping[int, bool]]:
     """Return the best of the settings that may be chosen, and for each whether it may be the true best.
 
     Without a noise estimate every setting may be the best. Source: Hsu's multiple comparisons with the best.
@@ -111,7 +113,7 @@ def _reach(readings: Readings, able: Sequence[int], by: Yardstick) -> tuple[int 
 
 
 def _with_standing(
-    judged: JudgedSetting, readings: Readings, best: int | None, reach: Mapping[int, bool]
+    judged: JudgedSetting, readings: TrialReadings, best: int | None, reach: Mapping[int, bool]
 ) -> JudgedSetting:
     word: Standing
     if judged.is_feasible is False:
@@ -131,7 +133,7 @@ def _with_standing(
 
 
 def _recommend(
-    question: Question, settings: Sequence[JudgedSetting], readings: Readings, best: int | None
+    question: Question, settings: Sequence[JudgedSetting], readings: TrialReadings, best: int | None
 ) -> Recommendation | None:
     """Choose the cheapest setting that cannot be told from the best; None where there is no choice."""
     fit = readings.fit
@@ -160,10 +162,10 @@ def _recommend(
     return Recommendation(chosen.number, why, indistinguishable)
 
 
-def _noise(readings: Readings, by: Yardstick) -> Noise:
+def _noise(readings: TrialReadings, by: Yardstick) -> BaseNoise:
     pairs = readings.pairs
     if not pairs:
-        return Noise(0, None, 0, notes.no_noise())
+        return BaseNoise(0, None, 0, notes.no_noise())
     differences = [second.y - first.y for first, second in pairs]
     sd = noise_of_differences(differences).sd_log
     alarms = 0
@@ -173,10 +175,10 @@ def _noise(readings: Readings, by: Yardstick) -> Noise:
             single = known_noise(difference, noise[0] * SQRT2, noise[1])
             verdict = judge_effect(single, by.equal_within, by.better, scale=by.scale)
             alarms += verdict.word in ("better", "worse")
-    return Noise(len(pairs), sd, alarms, notes.noise(readings, by, sd, len(pairs)))
+    return BaseNoise(len(pairs), sd, alarms, notes.noise(readings, by, sd, len(pairs)))
 
 
-def _against_itself(readings: Readings, by: Yardstick) -> list[Comparison]:
+def _against_itself(readings: TrialReadings, by: Yardstick) -> list[SettingComparison]:
     """Compare all A/A pairs together: what the judge makes of two settings that are one."""
     pairs = readings.pairs
     if not pairs:
@@ -184,10 +186,10 @@ def _against_itself(readings: Readings, by: Yardstick) -> list[Comparison]:
     effect = readings.itself()
     verdict = None if effect is None else judge_effect(effect, by.equal_within, by.better, scale=by.scale)
     note = "the same setting twice: any difference is noise"
-    return [Comparison(0, 0, "aa", effect, verdict, None if effect is None else effect.p, note)]
+    return [SettingComparison(0, 0, "aa", effect, verdict, None if effect is None else effect.p, note)]
 
 
-def _with_base(readings: Readings, by: Yardstick, count: int) -> list[Comparison]:
+def _with_base(readings: TrialReadings, by: Yardstick, count: int) -> list[SettingComparison]:
     """Compare every setting with the base, all judged together (Holm)."""
     numbers = [number for number in range(1, count) if number in readings.settings]
     if 0 not in readings.settings:
@@ -200,18 +202,18 @@ def _with_base(readings: Readings, by: Yardstick, count: int) -> list[Comparison
     comparisons = []
     for number, effect in effects.items():
         if effect is None:
-            comparisons.append(Comparison(0, number, "with_base", None, None))
+            comparisons.append(SettingComparison(0, number, "with_base", None, None))
             continue
         p = float(adjusted[number])
         verdict = judge_effect(effect, by.equal_within, by.better, p=p, scale=by.scale)
         note = notes.comparison(verdict, effect, by, len(known))
-        comparisons.append(Comparison(0, number, "with_base", effect, verdict, p, note))
+        comparisons.append(SettingComparison(0, number, "with_base", effect, verdict, p, note))
     return comparisons
 
 
 def _with_best(
-    readings: Readings, by: Yardstick, best: int | None, reach: Mapping[int, bool]
-) -> list[Comparison]:
+    readings: TrialReadings, by: Yardstick, best: int | None, reach: Mapping[int, bool]
+) -> list[SettingComparison]:
     """Compare every setting that may be chosen with the best of them; whether they differ, by Hsu."""
     if best is None:
         return []
@@ -221,7 +223,7 @@ def _with_best(
             continue
         effect = readings.effect(best, number)
         if effect is None:
-            comparisons.append(Comparison(best, number, "with_best", None, None))
+            comparisons.append(SettingComparison(best, number, "with_best", None, None))
             continue
         verdict = judge_effect(
             effect, by.equal_within, by.better, scale=by.scale, is_different=not may_be_best
@@ -230,11 +232,11 @@ def _with_best(
             # The setting is known not to be the best; how far it is behind need not be known.
             verdict = Verdict("undecided", True)
         note = notes.comparison(verdict, effect, by, 1)
-        comparisons.append(Comparison(best, number, "with_best", effect, verdict, None, note))
+        comparisons.append(SettingComparison(best, number, "with_best", effect, verdict, None, note))
     return comparisons
 
 
-def _knob_effects(question: Question, readings: Readings) -> tuple[KnobEffect, ...]:
+def _knob_effects(question: Question, readings: TrialReadings) -> tuple[KnobEffect, ...]:
     """Estimate what each knob does, averaged over the settings that differ in nothing else (Holm)."""
     known = []
     every = list(steps(question.knobs, question.settings))

@@ -9,7 +9,7 @@ from loadrig.stats.compare import Effect
 from loadrig.stats.outliers import odd_residuals
 from loadrig.stats.verdict import Verdict
 from loadrig.study.answer import JudgedSetting, Question
-from loadrig.study.contrasts import Readings
+from loadrig.study.contrasts import TrialReadings
 from loadrig.study.trials import DoneTrial
 from loadrig.study.yardstick import Yardstick
 
@@ -36,7 +36,7 @@ def no_noise() -> str:
     return "The base setting did not run twice in any block, so how far noise alone goes was not measured."
 
 
-def noise(readings: Readings, by: Yardstick, sd: float, pairs: int) -> str:
+def noise(readings: TrialReadings, by: Yardstick, sd: float, pairs: int) -> str:
     """Return how far the base was from itself, and what that hides, in sentences."""
     times = "in one block" if pairs == 1 else f"in each of {pairs} blocks"
     text = (
@@ -70,7 +70,7 @@ def comparison(verdict: Verdict, effect: Effect, by: Yardstick, together: int) -
 def why(
     question: Question,
     settings: Sequence[JudgedSetting],
-    readings: Readings,
+    readings: TrialReadings,
     best: int,
     chosen: int,
     reason: str,
@@ -109,7 +109,7 @@ def _loss(behind: float, by: Yardstick) -> str:
 def warnings(
     question: Question,
     settings: Sequence[JudgedSetting],
-    readings: Readings,
+    readings: TrialReadings,
     trials: Sequence[DoneTrial],
     has_recommendation: bool,
 ) -> tuple[str, ...]:
@@ -126,9 +126,9 @@ def warnings(
         f"trial {trial.index} ({show_setting(trial.setting)}) was disturbed and kept:"
         f" {'; '.join(trial.reasons)}"
         for trial in trials
-        if trial.verdict == "disturbed"
+        if trial.validity == "disturbed"
     ][:MOST_NAMED]
-    more = sum(trial.verdict == "disturbed" for trial in trials) - MOST_NAMED
+    more = sum(trial.validity == "disturbed" for trial in trials) - MOST_NAMED
     if more > 0:
         sentences.append(f"{more} more trials were disturbed and kept")
     sentences += _odd(readings, by)
@@ -141,7 +141,7 @@ def warnings(
 def _lost(trials: Sequence[DoneTrial]) -> list[str]:
     sentences = []
     for verdict, words in (("void", "void"), ("failed", "lost because the target failed")):
-        lost = [trial for trial in trials if trial.verdict == verdict]
+        lost = [trial for trial in trials if trial.validity == verdict]
         if lost:
             named = "; ".join(
                 f"trial {trial.index} ({show_setting(trial.setting)}): {trial.reasons[0]}"
@@ -153,7 +153,7 @@ def _lost(trials: Sequence[DoneTrial]) -> list[str]:
     return sentences
 
 
-def _odd(readings: Readings, by: Yardstick) -> list[str]:
+def _odd(readings: TrialReadings, by: Yardstick) -> list[str]:
     """Return sentences on trials far from what their block and setting let expect. Such trials are kept."""
     fit = readings.fit
     if fit is None:
@@ -194,7 +194,7 @@ def _unmeasured(settings: Sequence[JudgedSetting], by: Yardstick) -> list[str]:
 
 
 def _undecided(
-    settings: Sequence[JudgedSetting], readings: Readings, by: Yardstick, has_recommendation: bool
+    settings: Sequence[JudgedSetting], readings: TrialReadings, by: Yardstick, has_recommendation: bool
 ) -> list[str]:
     sentences = []
     noise = readings.repeatability()

@@ -11,6 +11,7 @@ from typing import Any
 
 from loadrig.base.setting import show_setting
 from loadrig.base.units import show_number, show_share
+from loadrig.study.document import SettingDocument, SettingsCompared, StudyDocument
 
 Json = Mapping[str, Any]
 Accused = tuple[str, str]
@@ -21,7 +22,7 @@ it."""
 
 
 def findings(
-    study: Json, trials: Mapping[int, Sequence[Json]], command: str
+    study: StudyDocument, trials: Mapping[int, Sequence[Json]], command: str
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return findings and diagnosis of a whole study, as in its result.
 
@@ -29,8 +30,7 @@ def findings(
     the setting's id. command: what repeats the experiment.
     The base's findings are those that stand in most of its trials.
     """
-    base = next((setting for setting in study["settings"] if setting["is_base"]), None)
-    base_trials = trials.get(base["id"], ()) if base else ()
+    base_trials = trials.get(study.base.id, ()) if study.base else ()
     if not base_trials:
         return [], {}
     standing = _most(base_trials)
@@ -41,10 +41,10 @@ def findings(
     kept = [dict(finding) for finding in typical.get("findings") or () if _key(finding) in standing]
     tried = [
         (setting, comparison)
-        for comparison in study["comparisons"]
-        if comparison["kind"] == "with_base" and comparison["effect"] is not None
-        for setting in study["settings"]
-        if setting["id"] == comparison["between"][1] and trials.get(setting["id"])
+        for comparison in study.comparisons
+        if comparison.kind == "with_base" and comparison.effect is not None
+        for setting in study.settings
+        if setting.id == comparison.between[1] and trials.get(setting.id)
     ]
     for finding in kept:
         _prove(finding, tried, trials, command)
@@ -82,7 +82,7 @@ def _anywhere(trials: Iterable[Json]) -> list[set[Accused]]:
 
 def _prove(
     finding: dict[str, Any],
-    tried: Iterable[tuple[Json, Json]],
+    tried: Iterable[tuple[SettingDocument, SettingsCompared]],
     trials: Mapping[int, Sequence[Json]],
     command: str,
 ) -> None:
@@ -91,27 +91,26 @@ def _prove(
         return
     evidence, against = list(finding["evidence"]), list(finding["against"])
     for setting, comparison in tried:
-        here = _anywhere(trials[setting["id"]])
+        here = _anywhere(trials[setting.id])
         still = sum(_key(finding) in seen for seen in here)
         source = {"kind": "experiment", "command": command}
-        outcome = f"with {show_setting(setting['setting'])} {_change(comparison)}"
-        if comparison["verdict"] == "better" and 2 * still < len(here):
+        outcome = f"with {show_setting(setting.setting)} {_change(comparison)}"
+        if comparison.verdict == "better" and 2 * still < len(here):
             finding["verdict"] = "named"
             evidence.insert(
                 0, {"text": f"{outcome}, and its signs were gone", "weight": PROOF_BANS, "source": source}
             )
             finding["weight"] = round(finding["weight"] + PROOF_BANS, 2)
-        elif comparison["verdict"] == "better":
+        elif comparison.verdict == "better":
             against.append({"text": f"{outcome}, though its signs stayed", "weight": 0.5, "source": source})
     finding["evidence"], finding["against"] = evidence, against
 
 
-def _change(comparison: Json) -> str:
-    measure = comparison["measure"].replace("_", " ")
-    low, high = comparison["interval"]
-    if comparison["scale"] == "ratio":
-        change, span = comparison["effect"] - 1, (low - 1, high - 1)
-        return f"{measure} changed by {change:+.0%} (95 % {span[0]:+.0%} to {span[1]:+.0%})"
-    return (
-        f"{measure} changed by {show_share(comparison['effect'])} ({show_number(low)} to {show_number(high)})"
-    )
+def _change(comparison: SettingsCompared) -> str:
+    assert comparison.effect is not None  # only comparisons with an effect were tried
+    assert comparison.interval is not None
+    measure, effect = comparison.measure.replace("_", " "), comparison.effect
+    low, high = comparison.interval
+    if comparison.scale == "ratio":
+        return f"{measure} changed by {effect - 1:+.0%} (95 % {low - 1:+.0%} to {high - 1:+.0%})"
+    return f"{measure} changed by {show_share(effect)} ({show_number(low)} to {show_number(high)})"

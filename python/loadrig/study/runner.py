@@ -21,7 +21,7 @@ FAILURES_UNTIL_HOPELESS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class StudyEnd:
     """End of a study's run. failure: what stopped it before its end, to be raised or shown."""
 
     why: Literal["done", "budget", "interrupted", "failed"]
@@ -38,7 +38,7 @@ def run(
     most_trials: int | None = None,
     expected_s: float = 60.0,
     clock: Callable[[], float] = time.monotonic,
-) -> Ended:
+) -> StudyEnd:
     """Run until the strategy has all it wants, the budget is used, or something stops it.
 
     strategy: fresh; it is told what the ledger holds. budget_s: of trial time, earlier sessions
@@ -56,12 +56,12 @@ def run(
             spec = asked[0]
             if most_trials is not None and len(ledger.trials) >= most_trials:
                 watch.note(f"stopped after {len(ledger.trials)} trials, as asked")
-                return Ended("budget")
+                return StudyEnd("budget")
             if not _fits(ledger, budget_s, expected_s):
                 unrun = strategy.total - len(ledger.trials)
                 were = "trial was" if unrun == 1 else "trials were"
                 watch.note(f"the budget is used; {unrun} {were} not run")
-                return Ended("budget")
+                return StudyEnd("budget")
             watch.trial_begins(
                 spec, len(ledger.trials), strategy.total, _left_s(strategy, ledger, expected_s)
             )
@@ -71,13 +71,13 @@ def run(
             watch.trial_ends(trial)
             _say_loss(trial, strategy, watch)
     except Interrupted as failure:
-        return Ended("interrupted", failure)
+        return StudyEnd("interrupted", failure)
     except KeyboardInterrupt:
-        return Ended("interrupted", _interrupted())
+        return StudyEnd("interrupted", _interrupted())
     except RigError as failure:
-        return Ended("failed", failure)
+        return StudyEnd("failed", failure)
     ledger.end("done")
-    return Ended("done")
+    return StudyEnd("done")
 
 
 def _run_one(spec: TrialSpec, ledger: Ledger, run_trial: RunTrial, clock: Callable[[], float]) -> DoneTrial:
@@ -98,13 +98,13 @@ def _is_hopeless(spec: TrialSpec, trials: tuple[DoneTrial, ...]) -> bool:
     if spec.is_base:
         # Without the base there is nothing to compare with.
         return not any(trial.is_base and trial.is_usable for trial in trials)
-    failures = sum(trial.verdict == "failed" for trial in trials)
+    failures = sum(trial.validity == "failed" for trial in trials)
     return not any(trial.is_usable for trial in trials) and failures + 1 >= FAILURES_UNTIL_HOPELESS
 
 
 def _trial_s(ledger: Ledger, expected_s: float) -> float:
     """Return how long a trial is expected to take, in seconds: the mean of those that worked."""
-    known = [trial.seconds for trial in ledger.trials if trial.verdict != "failed"]
+    known = [trial.seconds for trial in ledger.trials if trial.validity != "failed"]
     return sum(known) / len(known) if known else expected_s
 
 
@@ -127,7 +127,7 @@ def _say_loss(trial: DoneTrial, strategy: Strategy, watch: StudyWatcher) -> None
         spec.setting == trial.setting and spec.block == trial.block and spec.repeat > trial.repeat
         for spec in asked
     )
-    what = "is void" if trial.verdict == "void" else "failed"
+    what = "is void" if trial.validity == "void" else "failed"
     reason = f": {trial.reasons[0]}" if trial.reasons else ""
     then = "it will be repeated once" if again else "it is left out"
     watch.note(f"trial {trial.index} ({show_setting(trial.setting)}) {what}{reason}; {then}")

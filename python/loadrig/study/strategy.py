@@ -1,7 +1,7 @@
 """What a study asks of a strategy, and what some strategies can say beside."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from loadrig.base.setting import Setting
 from loadrig.plan.model import Plan
@@ -11,6 +11,9 @@ from loadrig.trial.spec import TrialSpec
 
 if TYPE_CHECKING:
     from loadrig.recording.reader import Recording
+    from loadrig.soaking.document import SoakSummary, SpikeSummary
+    from loadrig.study.capacity.document import CapacityDocument
+    from loadrig.study.document import StudyDocument
 
 
 class Strategy(Protocol):
@@ -49,7 +52,7 @@ class Answering(Protocol):
     name: str
     plan: Plan
 
-    def answer(self, recording: "Recording") -> dict[str, Any]:
+    def answer(self, recording: "Recording") -> "CapacityDocument | SoakSummary | SpikeSummary":
         """Return what a trial says, from its recording."""
 
 
@@ -82,5 +85,5 @@ class Tuner(Protocol):
     def with_figures(self, trial: DoneTrial) -> DoneTrial:
         """Return a trial with figures that no measure reads and that are judged by."""
 
-    def laid_over(self, document: dict[str, Any]) -> dict[str, Any]:
+    def laid_over(self, document: "StudyDocument") -> "StudyDocument":
         """Return a study's result with what was found, and its own recommendation."""

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from loadrig.base.errors import RigError
 from loadrig.base.estimate import Estimate
@@ -17,7 +17,7 @@ Verdict = Literal["valid", "disturbed", "void", "failed"]
 "failed": the target did not start, died, or answered nothing."""
 
 
-class Reason(Protocol):
+class TrialReason(Protocol):
     """Reason why a trial is not simply valid."""
 
     @property
@@ -29,7 +29,7 @@ class Reason(Protocol):
         """Return the reason as a sentence."""
 
 
-class Validity(Protocol):
+class TrialValidity(Protocol):
     """Judgement of what a trial may claim."""
 
     @property
@@ -41,7 +41,7 @@ class Validity(Protocol):
         """Return whether the trial's figures may be compared with those of others of its plan."""
 
     @property
-    def reasons(self) -> Sequence[Reason]:
+    def reasons(self) -> Sequence[TrialReason]:
         """Return every reason."""
 
 
@@ -69,7 +69,7 @@ class TrialOutcome(Protocol):
         """Return the estimates by measure name."""
 
     @property
-    def validity(self) -> Validity:
+    def validity(self) -> TrialValidity:
         """Return the validity, judged before any measure was read."""
 
     @property
@@ -91,16 +91,19 @@ class TrialOutcome(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GoalRow:
-    """Goal in one trial: whether it was met and with which value; None where it could not be told."""
+    """Goal in one trial, or over all trials of a setting: as in the plan, whether it was met, and the figure.
+
+    met, value: None where it could not be told.
+    """
 
     text: str
-    is_met: bool | None
+    met: bool | None
     value: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DoneTrial:
-    """Trial that is over. Made by the runner; read back from the ledger.
+    """Trial that is over. Made by the runner; its fields are those of a line of the ledger, in their order.
 
     index: from 1; block: from 0; repeat: how often this setting was run before in the same block.
     seconds: of wall time, start and stop of the server included. folder: relative to the run's folder.
@@ -109,10 +112,10 @@ class DoneTrial:
     index: int
     block: int
     repeat: int
-    setting: Setting
     is_base: bool
     seed: int
-    verdict: Verdict
+    setting: Setting
+    validity: Verdict
     reasons: tuple[str, ...]
     measures: Mapping[str, Estimate]
     goals: tuple[GoalRow, ...]
@@ -122,38 +125,7 @@ class DoneTrial:
     @property
     def is_usable(self) -> bool:
         """Return whether the trial's figures say something about its setting."""
-        return self.verdict in ("valid", "disturbed")
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the trial as a line of the ledger."""
-        return {
-            **{name: getattr(self, name) for name in ("index", "block", "repeat", "is_base", "seed")},
-            "setting": dict(self.setting),
-            "validity": self.verdict,
-            "reasons": list(self.reasons),
-            "measures": {name: asdict(estimate) for name, estimate in self.measures.items()},
-            "goals": [{"text": g.text, "met": g.is_met, "value": g.value} for g in self.goals],
-            "folder": self.folder,
-            "seconds": self.seconds,
-        }
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> "DoneTrial":
-        """Return the trial of a line of the ledger. Raises KeyError or TypeError if it is none."""
-        return cls(
-            **{name: row[name] for name in ("index", "block", "repeat", "is_base", "seed")},
-            setting=row["setting"],
-            # Ledgers of earlier versions call a disturbed trial suspect.
-            verdict="disturbed" if row["validity"] == "suspect" else row["validity"],
-            reasons=tuple(row["reasons"]),
-            measures={
-                name: Estimate(**{**fields, "warnings": tuple(fields["warnings"])})
-                for name, fields in row["measures"].items()
-            },
-            goals=tuple(GoalRow(goal["text"], goal["met"], goal["value"]) for goal in row["goals"]),
-            folder=row["folder"],
-            seconds=row["seconds"],
-        )
+        return self.validity in ("valid", "disturbed")
 
 
 def done(spec: TrialSpec, outcome: TrialOutcome, seconds: float, run_folder: Path) -> DoneTrial:
@@ -197,7 +169,7 @@ def _done_trial(
         setting=dict(spec.setting),
         is_base=spec.is_base,
         seed=spec.seed,
-        verdict=verdict,
+        validity=verdict,
         reasons=tuple(reasons),
         measures=measures or {},
         goals=goals,

@@ -9,8 +9,8 @@ from loadrig.stats.bisection import weighted_quantile
 from loadrig.stats.intervals import Interval
 from loadrig.study.capacity.goals import ShareGoal
 from loadrig.study.capacity.probe import DoneProbe
-from loadrig.study.capacity.tick import Count, Window
-from loadrig.study.capacity.waits import WRONG, Line, line_of
+from loadrig.study.capacity.tick import Count, LevelWindow
+from loadrig.study.capacity.waits import WRONG, QueueLine, line_of
 from tests.study.capacity.fakes import ERRORS
 
 MU, BASE_S = 1_000.0, 0.001
@@ -25,7 +25,7 @@ def known(value: float = MU) -> Interval:
 def probe(level: float, waiting: float, seconds: float = 10.0, failed: int = 0) -> DoneProbe:
     """With so many in line on average, beyond those that are served."""
     done = round(level * seconds)
-    window = Window(
+    window = LevelWindow(
         seconds, done, done, done - failed, failed, (Count(0, done),), waiting + BASE_S * level, None
     )
     return DoneProbe("search", level, 30.0, 1.0, window, "open", "meets", 0.5, False, "", ())
@@ -68,7 +68,7 @@ def test_a_line_twice_as_long_is_late_at_a_lower_level() -> None:
 
 
 def test_what_it_foresees_is_never_certain() -> None:
-    line = Line((known(),), BASE_S, (probe(900.0, 9.0),))
+    line = QueueLine((known(),), BASE_S, (probe(900.0, 9.0),))
     weights = line.foreseen(LEVELS, LATE)
     assert weights is not None
     assert weights.sum() == pytest.approx(1.0)
@@ -76,11 +76,11 @@ def test_what_it_foresees_is_never_certain() -> None:
 
 
 def test_nothing_is_foreseen_of_errors_of_a_route_or_of_a_limit_that_no_answer_keeps() -> None:
-    line = Line((known(),), BASE_S, ())
+    line = QueueLine((known(),), BASE_S, ())
     assert line.foreseen(LEVELS, ERRORS) is None
     assert line.foreseen(LEVELS, ShareGoal("p99{a} < 50ms", 0.01, 0.05, "a")) is None
     assert line.foreseen(LEVELS, ShareGoal("p99 < 1ms", 0.01, 0.0005)) is None
-    assert Line((), BASE_S, ()).foreseen(LEVELS, LATE) is None
+    assert QueueLine((), BASE_S, ()).foreseen(LEVELS, LATE) is None
     assert line_of([probe(900.0, 9.0)], [], BASE_S) is None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from loadrig.base.documents import plain
 from loadrig.base.errors import PlanError
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
@@ -113,7 +114,9 @@ def test_where_no_setting_meets_a_goal_the_nearest_is_named_with_what_it_misses(
     assert said.why == MISSED
     assert said.setting is None
     assert said.nearest is not None
-    assert said.nearest.misses == {"memory < 1MB": pytest.approx(memory(said.nearest.setting))}
+    (missed,) = said.nearest.misses
+    assert missed.goal == "memory < 1MB"
+    assert missed.value == pytest.approx(memory(said.nearest.setting))
     tried = {memory(trial.setting) for trial in found[1]}
     assert memory(said.nearest.setting) == min(tried)
     document = told(found, (goal,))
@@ -157,7 +160,7 @@ def test_void_trials_are_repeated_once_and_settings_that_fail_are_left() -> None
     assert said.why == "confirmed"
     assert said.setting is not None
     assert said.setting["workers"] != 5
-    failed = [json.dumps(dict(trial.setting)) for trial in found[1] if trial.verdict == "failed"]
+    failed = [json.dumps(dict(trial.setting)) for trial in found[1] if trial.validity == "failed"]
     assert len(failed) == len(set(failed))
     assert len(seen) == 2
 
@@ -256,7 +259,8 @@ def told(found: Run, goals: Sequence[Goal]) -> dict[str, Any]:
     document = result.document(
         made, question, judge(question, whole), whole, created="", machine={}, is_finished=True
     )
-    return strategy.laid_over(document)
+    laid: dict[str, Any] = json.loads(json.dumps(plain(strategy.laid_over(document))))
+    return laid
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ LEAST_GAP = 0.16
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class IntervalRow:
     """Row of a figure of intervals. value: None where nothing could be measured. points: single trials.
 
     text: the numbers in words. verdict: symbol and words of the judgement. marked: the row stands out.
@@ -43,7 +43,7 @@ class Zone:
 
 
 def scaled(
-    rows: Sequence[Row],
+    rows: Sequence[IntervalRow],
     *,
     tick: Callable[[float], str],
     band: tuple[float, float, str] | None = None,
@@ -127,7 +127,7 @@ def _apart(
     return [{"at": at, "text": tick(number)} for number, at in sorted(kept)]
 
 
-def _ends(rows: Sequence[Row], others: Sequence[float], is_ratio: bool) -> tuple[float, float]:
+def _ends(rows: Sequence[IntervalRow], others: Sequence[float], is_ratio: bool) -> tuple[float, float]:
     """Return both ends of the scale (of its logarithm, for ratios), with a little room.
 
     The estimates, the band and the line are always inside. An interval much wider than all of them

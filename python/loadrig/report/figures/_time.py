@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from loadrig.report import numbers
 from loadrig.report.model import Cell, Column, Figure, Spark, Table
-from loadrig.report.strips import Band
+from loadrig.report.strips import StripBand
 from loadrig.report.timeline import Timeline
 
 # Okabe & Ito 2008 ("Color Universal Design"), names of the page's palette: told apart with any
@@ -50,7 +50,9 @@ def line(
     return data
 
 
-def band_line(label: str, unit: str, band: Band, colour: Colour, merged: int, **style: Any) -> dict[str, Any]:
+def band_line(
+    label: str, unit: str, band: StripBand, colour: Colour, merged: int, **style: Any
+) -> dict[str, Any]:
     """Return a line; where columns were merged from several frames, with its least and greatest values."""
     if merged == 1:
         return line(label, unit, band.mean, colour, **style)

@@ -1,12 +1,14 @@
 """Latency against load: every level that was offered, the goal, the limit with its interval, the knee."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from loadrig.base.units import parse_duration
 from loadrig.report import numbers
-from loadrig.report.capacity import KINDS, VERDICTS, CapacityResult
+from loadrig.report.capacity import KINDS, VERDICTS, shown
 from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.study.capacity.document import CapacityDocument
 
 SHARES = {"p50": "p50", "p90": "p95", "p95": "p95", "p99": "p99", "p99.9": "p99"}
 """Quantile that is drawn for a goal's quantile: levels have only few quantiles."""
@@ -14,24 +16,27 @@ SHARES = {"p50": "p50", "p90": "p95", "p95": "p95", "p99": "p99", "p99.9": "p99"
 GOAL = re.compile(r"\s*(?:service_)?(?P<measure>p[\d.]+)\s*(?:\{[^}]*\})?\s*<=?\s*(?P<limit>\S+)")
 
 
-def draw(search: CapacityResult, goals: list[Any]) -> Figure:
-    """Return a mark for each level: a dot meets the goals, a cross misses one, a hollow dot is not sure."""
+def draw(search: CapacityDocument, goals: Iterable[str]) -> Figure:
+    """Return a mark for each level: a dot meets the goals, a cross misses one, a hollow dot is not sure.
+
+    goals: as written.
+    """
     measure, limit = _drawn(goals)
     points = []
     for level in search.probes:
-        value = level["response"].get(measure)
-        if value is None or level["kind"] == "recovery":
+        value = level.response.get(measure)
+        if value is None or level.kind == "recovery":
             continue
         points.append(
             {
-                "x": numbers.rounded(level["level"]),
+                "x": numbers.rounded(level.level),
                 "y": numbers.rounded(value),
-                "verdict": level["verdict"],
-                "text": f"{search.shown(level['level'])}, {KINDS[level['kind']]}: {measure}"
-                f" {numbers.amount(value, 's')}, {VERDICTS[level['verdict']][1]}",
+                "verdict": level.verdict,
+                "text": f"{shown(search, level.level)}, {KINDS[level.kind]}: {measure}"
+                f" {numbers.amount(value, 's')}, {VERDICTS[level.verdict][1]}",
             }
         )
-    saturation, knee = search.json.get("saturation"), search.json.get("knee")
+    saturation, knee = search.saturation, search.knee
     data = {
         "unit": search.unit,
         "measure": measure,
@@ -40,8 +45,8 @@ def draw(search: CapacityResult, goals: list[Any]) -> Figure:
         "capacity": _capacity(search),
         "saturation": None
         if saturation is None or search.unit == "users"
-        else {"x": numbers.rounded(saturation["value"]), "text": "answers no more"},
-        "knee": None if knee is None else {"x": numbers.rounded(knee["at"]), "text": "knee"},
+        else {"x": numbers.rounded(saturation.value), "text": "answers no more"},
+        "knee": None if knee is None else {"x": numbers.rounded(knee.at), "text": "knee"},
     }
     about = (
         f"Each mark is a level of load: the {measure} of its good answers. A dot met the goals, a cross"
@@ -54,35 +59,35 @@ def draw(search: CapacityResult, goals: list[Any]) -> Figure:
     return Figure("capacity-curve", "curve", "Latency against load", about, data, table(search))
 
 
-def table(search: CapacityResult) -> Table:
+def table(search: CapacityDocument) -> Table:
     """Return a table of every level in order."""
-    quantiles = list(dict.fromkeys(name for level in search.probes for name in level["response"]))
+    quantiles = list(dict.fromkeys(name for level in search.probes for name in level.response))
     heads = (
         Column("level"), Column("for", "left"), Column("measured", rank=3), Column("answered", rank=2),
         *(Column(name, rank=1) for name in quantiles), Column("failed", rank=4), Column("verdict", "left"),
     )  # fmt: skip
     rows = []
     for level in search.probes:
-        symbol, word, tone = VERDICTS[level["verdict"]]
-        share = level["failed"] / level["ended"] if level["ended"] else None
+        symbol, word, tone = VERDICTS[level.verdict]
+        share = level.failed / level.ended if level.ended else None
         rows.append(
             (
-                Cell(search.shown(level["level"]), "strong"),
-                Cell(KINDS[level["kind"]]),
-                Cell(numbers.amount(level["seconds"], "s")),
-                Cell(numbers.amount(level["throughput"], "1/s")),
-                *(Cell(numbers.amount(level["response"].get(name), "s")) for name in quantiles),
+                Cell(shown(search, level.level), "strong"),
+                Cell(KINDS[level.kind]),
+                Cell(numbers.amount(level.seconds, "s")),
+                Cell(numbers.amount(level.throughput, "1/s")),
+                *(Cell(numbers.amount(level.response.get(name), "s")) for name in quantiles),
                 Cell(numbers.amount(share, "1")),
-                Cell(f"{symbol} {word}", tone, level["why"] if level["verdict"] == "fails" else ""),
+                Cell(f"{symbol} {word}", tone, level.why if level.verdict == "fails" else ""),
             )
         )
     return Table(heads, tuple(rows), caption="Every level that was offered, in order", folded=True)
 
 
-def _drawn(goals: list[Any]) -> tuple[str, float | None]:
+def _drawn(goals: Iterable[str]) -> tuple[str, float | None]:
     """Return the quantile to draw, and its limit in seconds where it is a goal's own."""
     for goal in goals:
-        match = GOAL.match(str(goal["text"]))
+        match = GOAL.match(goal)
         if match and match["measure"] in SHARES:
             name = SHARES[match["measure"]]
             return name, _seconds(match["limit"]) if name == match["measure"] else None
@@ -96,11 +101,11 @@ def _seconds(text: str) -> float | None:
         return None
 
 
-def _capacity(search: CapacityResult) -> dict[str, Any] | None:
+def _capacity(search: CapacityDocument) -> dict[str, Any] | None:
     if search.value is None:
         return None
     low, high = search.interval or (search.value, search.value)
     return {
         "x": numbers.rounded(search.value), "low": numbers.rounded(low), "high": numbers.rounded(high),
-        "text": search.shown(search.value),
+        "text": shown(search, search.value),
     }  # fmt: skip

@@ -94,10 +94,10 @@ def _route(compared: ComparedDocument) -> str:
     return "all routes" if compared.route is None else compared.route
 
 
-def _row(compared: ComparedDocument, label: str) -> _intervals.Row:
+def _row(compared: ComparedDocument, label: str) -> _intervals.IntervalRow:
     symbol, word, tone = words.COMPARED[compared.verdict]
     low, high = compared.interval or (None, None)
-    return _intervals.Row(
+    return _intervals.IntervalRow(
         label,
         compared.effect,
         low,

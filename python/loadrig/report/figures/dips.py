@@ -137,7 +137,7 @@ def _one_period(view: str, all_dips: Dips, period: Period) -> Figure:
             from_s = show_duration(round(n / count * period.steps * all_dips.step_s, 1))
             span = numbers.span(middle, low, high, "1/s")
             text = f"{numbers.amount(middle, '1/s')} ({span}, n = {part.size})"
-            rows.append(_intervals.Row(f"{from_s} on", middle, low, high, text))
+            rows.append(_intervals.IntervalRow(f"{from_s} on", middle, low, high, text))
     length = show_duration(round(period.steps * all_dips.step_s, 1))
     about = (
         f"Every second of the measured part by its place in the period of {length}: median and quartiles of"
@@ -157,7 +157,9 @@ def _around(view: str, all_dips: Dips) -> Figure | None:
         if abs(lag) <= AROUND:
             when = f"{show_duration(abs(lag) * all_dips.step_s)} {'before' if lag < 0 else 'after'}"
             mean = level - loss
-            rows.append(_intervals.Row(when if lag else "then", mean, None, None, f"{show_number(mean)}/s"))
+            rows.append(
+                _intervals.IntervalRow(when if lag else "then", mean, None, None, f"{show_number(mean)}/s")
+            )
     about = (
         f"Mean throughput before, during and after {best.stream.text}. Noise would give the same in"
         " every row."
@@ -165,7 +167,9 @@ def _around(view: str, all_dips: Dips) -> Figure | None:
     return _rows(view, all_dips, f"Around {best.stream.text}", about, rows)
 
 
-def _rows(view: str, all_dips: Dips, title: str, about: str, rows: Sequence[_intervals.Row]) -> Figure:
+def _rows(
+    view: str, all_dips: Dips, title: str, about: str, rows: Sequence[_intervals.IntervalRow]
+) -> Figure:
     level = float(np.median(all_dips.falls.level))
     data = _intervals.scaled(rows, tick=lambda value: numbers.amount(value, "1/s"), line=(level, "level"))
     return Figure(f"dips-folded-{view}", "intervals", title, about, data)

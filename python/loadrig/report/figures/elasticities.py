@@ -134,9 +134,9 @@ def table(experiments: Sequence[Experiment], caption: str) -> Table:
     return Table(heads, rows, caption=caption, folded=True)
 
 
-def _row(experiment: Experiment, effect: Effect | None, text: str, note: str = "") -> _intervals.Row:
+def _row(experiment: Experiment, effect: Effect | None, text: str, note: str = "") -> _intervals.IntervalRow:
     symbol, word, tone = proof_words.standing(experiment)
-    return _intervals.Row(
+    return _intervals.IntervalRow(
         label=experiment.label,
         value=effect.value if effect else None,
         low=effect.low if effect else None,

@@ -1,5 +1,7 @@
 """Parallel coordinates: a line a setting through all its knobs to what it reached."""
 
+from collections.abc import Sequence
+
 from loadrig.base.setting import Value, show_value
 from loadrig.report import numbers, words
 from loadrig.report.model import Figure
@@ -19,12 +21,12 @@ def draw(tuned: TuningResult) -> Figure | None:
         value = study.value(setting)
         if value is None:
             continue
-        places = [_place(knob["values"], setting["setting"].get(knob["name"])) for knob in knobs]
+        places = [_place(knob.values, setting.setting.get(knob.name)) for knob in knobs]
         is_chosen = setting is study.recommended
         state = (
             "chosen" if is_chosen
-            else "missed" if setting["feasible"] is False
-            else "equal" if setting["standing"] in ("best", "indistinguishable")
+            else "missed" if setting.feasible is False
+            else "equal" if setting.standing in ("best", "indistinguishable")
             else "other"
         )  # fmt: skip
         lines.append(
@@ -32,7 +34,7 @@ def draw(tuned: TuningResult) -> Figure | None:
                 "places": places,
                 "value": numbers.rounded(value),
                 "state": state,
-                "text": f"{setting['label']}: {tuned.shown(value)}"
+                "text": f"{setting.label}: {tuned.shown(value)}"
                 + (", recommended" if is_chosen else ", misses a goal" if state == "missed" else ""),
             }
         )
@@ -41,8 +43,7 @@ def draw(tuned: TuningResult) -> Figure | None:
     measure = words.measure(study.measure)
     data = {
         "knobs": [
-            {"name": knob["name"], "values": [show_value(value) for value in knob["values"]]}
-            for knob in knobs
+            {"name": knob.name, "values": [show_value(value) for value in knob.values]} for knob in knobs
         ],
         "measure": measure,
         "unit": study.unit,
@@ -60,7 +61,7 @@ def draw(tuned: TuningResult) -> Figure | None:
 ORDER = ("missed", "other", "equal", "chosen")
 
 
-def _place(values: list[Value], value: Value | None) -> float | None:
+def _place(values: Sequence[Value], value: Value | None) -> float | None:
     """Return a value's place on its axis, 0…1 in the plan's order; None where the knob does not apply."""
     if value is None or value not in values:
         return None

@@ -25,8 +25,8 @@ def draw(course: CourseDocument, names: Sequence[str], change_texts: Sequence[st
         return numbers.amount(number, course.unit)
 
     levels = [level for level in _levels(course, len(names)) if level[1] > first]
-    rows = [_intervals.Row("", value, None, None, "") for _, value in known]
-    rows += [_intervals.Row("", level, None, None, "") for _, _, level in levels]
+    rows = [_intervals.IntervalRow("", value, None, None, "") for _, value in known]
+    rows += [_intervals.IntervalRow("", level, None, None, "") for _, _, level in levels]
     data = _intervals.scaled(rows, tick=shown)
     places = [row["at"] for row in data["rows"]]
     last = len(names) - 1

@@ -8,34 +8,33 @@ from loadrig.report.tuning import SHORT, STAGES, TuningResult
 
 def draw(tuned: TuningResult) -> Figure | None:
     """Return a mark for each trial; None where no trial gave a figure."""
-    steps = [step for step in tuned.path if step["value"] is not None]
+    steps = [step for step in tuned.document.path if step.value is not None]
     if not steps:
         return None
-    default = tuned.json["default"]
-    chosen = tuned.json["setting"]
+    default, chosen = tuned.document.default, tuned.document.setting
     points = []
     for step in steps:
-        setting = step["setting"]
+        setting = step.setting
         state = (
             "chosen" if setting == chosen and setting != default
             else "base" if setting == default
-            else "missed" if step["meets"] is False
+            else "missed" if step.meets is False
             else "other"
         )  # fmt: skip
         remark = {"chosen": ", recommended", "base": ", the base", "missed": ", missed a goal"}.get(state, "")
         points.append(
             {
-                "x": step["index"],
-                "y": numbers.rounded(step["value"]),
+                "x": step.index,
+                "y": numbers.rounded(step.value),
                 "state": state,
-                "text": f"trial {step['index']}, {STAGES[step['stage']]}: {show_setting(setting)}:"
-                f" {tuned.shown(step['value'])}{remark}",
+                "text": f"trial {step.index}, {STAGES[step.stage]}: {show_setting(setting)}:"
+                f" {tuned.shown(step.value)}{remark}",
             }
         )
     measure = words.measure(tuned.study.measure)
     bands = []
-    for stage in dict.fromkeys(step["stage"] for step in tuned.path):
-        inside = [step["index"] for step in tuned.path if step["stage"] == stage]
+    for stage in dict.fromkeys(step.stage for step in tuned.document.path):
+        inside = [step.index for step in tuned.document.path if step.stage == stage]
         text = SHORT.get(stage, stage)
         bands.append({"from": min(inside) - 0.5, "to": max(inside) + 0.5, "text": text})
     data = {

@@ -15,34 +15,31 @@ def draw(study: Study) -> Figure:
         (
             value
             for setting in study.settings
-            if setting["standing"] == "best" and (value := study.value(setting)) is not None
+            if setting.standing == "best" and (value := study.value(setting)) is not None
         ),
         None,
     )
     for setting in study.settings:
-        estimate = setting["measures"].get(study.measure)
-        symbol, word, tone = words.STANDINGS[setting["standing"]]
+        estimate = setting.measures.get(study.measure)
+        symbol, word, tone = words.STANDINGS[setting.standing]
         notes = [
-            text for text, true in (("recommended", setting is chosen), ("base", setting["is_base"])) if true
+            text for text, true in (("recommended", setting is chosen), ("base", setting.is_base)) if true
         ]
         rows.append(
-            _intervals.Row(
-                label=show_setting(setting["setting"]),
-                value=None if estimate is None else estimate["value"],
-                low=None if estimate is None else estimate.get("low"),
-                high=None if estimate is None else estimate.get("high"),
-                text="no valid trial"
-                if estimate is None
-                else numbers.amount(estimate["value"], estimate["unit"]),
+            _intervals.IntervalRow(
+                label=show_setting(setting.setting),
+                value=None if estimate is None else estimate.value,
+                low=None if estimate is None else estimate.low,
+                high=None if estimate is None else estimate.high,
+                text="no valid trial" if estimate is None else numbers.amount(estimate.value, estimate.unit),
                 verdict=f"{symbol} {word}",
                 tone=tone,
                 note=", ".join(notes),
                 marked=setting is chosen,
                 points=tuple(
-                    trial["values"][study.measure]
-                    for trial in setting["trials"]
-                    if trial["validity"] in ("valid", "disturbed")
-                    and trial["values"].get(study.measure) is not None
+                    trial.values[study.measure]
+                    for trial in setting.trials
+                    if trial.is_usable and study.measure in trial.values
                 ),
             )
         )

@@ -90,13 +90,13 @@ def _point(row: Json) -> dict[str, object]:
     return {"at": row["at"], "low": row["low"], "high": row["high"], "tone": row["tone"], "text": text}
 
 
-def _row(point: ShiftPoint) -> _intervals.Row:
+def _row(point: ShiftPoint) -> _intervals.IntervalRow:
     low, high = point.interval
     tone: Tone = "bad" if low > 1 else "good" if high < 1 else "plain"
     word = "slower" if low > 1 else "faster" if high < 1 else "~"
     text = f"{numbers.change(point.effect)} ({numbers.change_span(low, high)})"
     note = f"{numbers.amount(point.a, 's')} → {numbers.amount(point.b, 's')}"
-    return _intervals.Row(name_of(point.quantile), point.effect, low, high, text, word, tone, note)
+    return _intervals.IntervalRow(name_of(point.quantile), point.effect, low, high, text, word, tone, note)
 
 
 def _table(shifts: Sequence[ShiftDocument]) -> Table:

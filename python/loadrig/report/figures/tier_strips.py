@@ -9,7 +9,7 @@ from loadrig.report import numbers
 from loadrig.report.figures import _time
 from loadrig.report.figures._strips import STRIPS, Pick, Strip
 from loadrig.report.model import Cell, Column, Figure, Table
-from loadrig.report.strips import Band, Observed
+from loadrig.report.strips import Observed, StripBand
 from loadrig.report.timeline import Timeline
 
 MOST_LINES = 5
@@ -28,7 +28,7 @@ _HEIGHT = 92
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _TierSeries:
     """Series observed of one tier, in the order in which they are shown."""
 
     component: str
@@ -64,11 +64,11 @@ def order(component: str) -> tuple[int, str]:
     return place, component
 
 
-def _tiers(observed: Iterable[Observed]) -> list[_Seen]:
+def _tiers(observed: Iterable[Observed]) -> list[_TierSeries]:
     by_tier: dict[str, list[Observed]] = {}
     for series in observed:
         by_tier.setdefault(series.component, []).append(series)
-    return [_Seen(name, (*_busy(by_tier[name]), *by_tier[name])) for name in sorted(by_tier, key=order)]
+    return [_TierSeries(name, (*_busy(by_tier[name]), *by_tier[name])) for name in sorted(by_tier, key=order)]
 
 
 def _load(time: Timeline) -> list[dict[str, object]]:
@@ -93,7 +93,7 @@ def _load(time: Timeline) -> list[dict[str, object]]:
     return panels
 
 
-def _rates(time: Timeline) -> dict[str, Band]:
+def _rates(time: Timeline) -> dict[str, StripBand]:
     return {name: time.rates[name] for name in ("answered", "failed") if name in time.rates}
 
 
@@ -109,7 +109,7 @@ def _latencies(time: Timeline) -> dict[str, tuple[float | None, ...]]:
     return {}
 
 
-def _strips(tier: _Seen, time: Timeline) -> list[dict[str, object]]:
+def _strips(tier: _TierSeries, time: Timeline) -> list[dict[str, object]]:
     panels = []
     # Hundreds of patterns meet hundreds of series; nearly all patterns name one probe.
     by_probe: dict[str, list[Observed]] = {}
@@ -180,14 +180,14 @@ def _busy(observed: Sequence[Observed]) -> list[Observed]:
     ]
 
 
-def _sum(bands: Sequence[Band]) -> Band:
+def _sum(bands: Sequence[StripBand]) -> StripBand:
     def added(values: Sequence[Sequence[float | None]]) -> tuple[float | None, ...]:
         rows = zip(*values, strict=True)
         return tuple(
             None if None in row else sum(value for value in row if value is not None) for row in rows
         )
 
-    return Band(
+    return StripBand(
         added([band.mean for band in bands]),
         added([band.low for band in bands]),
         added([band.high for band in bands]),
@@ -203,7 +203,7 @@ def _top(series: Observed) -> float:
     return max((value for value in series.band.high if value is not None), default=0.0)
 
 
-def _table(time: Timeline, tiers: Sequence[_Seen]) -> Table:
+def _table(time: Timeline, tiers: Sequence[_TierSeries]) -> Table:
     rows = []
     for tier in tiers:
         for series in sorted(tier.observed, key=lambda series: (series.probe, series.metric, series.subject)):

@@ -4,8 +4,8 @@ from typing import Any
 
 from loadrig.report import numbers, words
 from loadrig.report.model import Cell, Column, Figure, Table
-from loadrig.report.run import Json
 from loadrig.report.tuning import TuningResult
+from loadrig.study.document import SettingDocument
 
 MEMORY = "memory"
 
@@ -13,15 +13,15 @@ MEMORY = "memory"
 def draw(tuned: TuningResult) -> Figure | None:
     """Return a mark for each setting; None where fewer than three settings have both figures."""
     study = tuned.study
-    second = str(tuned.json["second"] or MEMORY)
+    second = tuned.document.second or MEMORY
     known = [
         setting
         for setting in study.settings
-        if study.value(setting) is not None and second in setting["measures"]
+        if study.value(setting) is not None and second in setting.measures
     ]
     if second == study.measure or len(known) < 3:
         return None
-    unit = str(known[0]["measures"][second]["unit"])
+    unit = known[0].measures[second].unit
     lower = second not in ("throughput", "capacity")
     front = _front(known, tuned, second, lower=lower)
     points = [_point(setting, tuned, second, unit, is_front=setting in front) for setting in known]
@@ -45,30 +45,34 @@ def draw(tuned: TuningResult) -> Figure | None:
     return Figure("tradeoff", "scatter", title, about, data, _table(front, tuned, second, unit))
 
 
-def _value_of(setting: Json, name: str) -> float:
-    return float(setting["measures"][name]["value"])
+def _value_of(setting: SettingDocument, name: str) -> float:
+    return setting.measures[name].value
 
 
-def _front(known: list[Json], tuned: TuningResult, second: str, *, lower: bool) -> list[Json]:
+def _front(
+    known: list[SettingDocument], tuned: TuningResult, second: str, *, lower: bool
+) -> list[SettingDocument]:
     """Return the front's settings, by the second measure: only those that meet the goals."""
     study = tuned.study
-    able = [setting for setting in known if setting["feasible"] is not False]
+    able = [setting for setting in known if setting.feasible is not False]
     sign = 1.0 if lower else -1.0
     better = -1.0 if study.higher_is_better else 1.0
     able.sort(key=lambda setting: (sign * _value_of(setting, second), better * (study.value(setting) or 0.0)))
-    front: list[Json] = []
+    front: list[SettingDocument] = []
     for setting in able:
         if not front or better * (study.value(setting) or 0.0) < better * (study.value(front[-1]) or 0.0):
             front.append(setting)
     return front
 
 
-def _point(setting: Json, tuned: TuningResult, second: str, unit: str, *, is_front: bool) -> dict[str, Any]:
+def _point(
+    setting: SettingDocument, tuned: TuningResult, second: str, unit: str, *, is_front: bool
+) -> dict[str, Any]:
     study = tuned.study
     value, beside = study.value(setting) or 0.0, _value_of(setting, second)
     state = (
         "chosen" if setting is study.recommended
-        else "missed" if setting["feasible"] is False
+        else "missed" if setting.feasible is False
         else "front" if is_front
         else "other"
     )  # fmt: skip
@@ -79,11 +83,11 @@ def _point(setting: Json, tuned: TuningResult, second: str, unit: str, *, is_fro
         "x": numbers.rounded(beside),
         "y": numbers.rounded(value),
         "state": state,
-        "text": f"{setting['label']}: {tuned.shown(value)} with {numbers.amount(beside, unit)}{remark}",
+        "text": f"{setting.label}: {tuned.shown(value)} with {numbers.amount(beside, unit)}{remark}",
     }
 
 
-def _table(front: list[Json], tuned: TuningResult, second: str, unit: str) -> Table:
+def _table(front: list[SettingDocument], tuned: TuningResult, second: str, unit: str) -> Table:
     study = tuned.study
     return Table(
         (
@@ -93,7 +97,7 @@ def _table(front: list[Json], tuned: TuningResult, second: str, unit: str) -> Ta
         ),
         tuple(
             (
-                Cell(setting["label"], note="recommended" if setting is study.recommended else ""),
+                Cell(setting.label, note="recommended" if setting is study.recommended else ""),
                 Cell(tuned.shown(study.value(setting)), "strong"),
                 Cell(numbers.amount(_value_of(setting, second), unit)),
             )

@@ -6,88 +6,95 @@ from loadrig.base.setting import show_value
 from loadrig.report import numbers, words
 from loadrig.report.model import Cell, Column, Figure, Table
 from loadrig.report.tuning import TuningResult
+from loadrig.study.tuning.document import MapCell, MapDocument
 
 LIKELY = 0.5
 
 
 def draw(tuned: TuningResult) -> Figure | None:
     """Return a cell for each pair of values; None where there are not two knobs."""
-    drawn = tuned.json["map"]
-    if drawn is None or not drawn["cells"]:
+    drawn = tuned.document.map
+    if drawn is None or not drawn.cells:
         return None
     measure = words.measure(tuned.study.measure)
-    fixed = ", ".join(f"{name} {show_value(value)}" for name, value in drawn["fixed"].items())
-    values = [cell["value"] for cell in drawn["cells"] if cell["value"] is not None]
+    fixed = ", ".join(f"{name} {show_value(value)}" for name, value in drawn.fixed.items())
+    values = [cell.value for cell in drawn.cells if cell.value is not None]
     data = {
-        "x": {"knob": drawn["x"]["knob"], "values": [show_value(value) for value in drawn["x"]["values"]]},
-        "y": {"knob": drawn["y"]["knob"], "values": [show_value(value) for value in drawn["y"]["values"]]},
+        "x": {"knob": drawn.x.knob, "values": [show_value(value) for value in drawn.x.values]},
+        "y": {"knob": drawn.y.knob, "values": [show_value(value) for value in drawn.y.values]},
         "low": numbers.rounded(min(values)),
         "high": numbers.rounded(max(values)),
         "unit": tuned.study.unit,
         "better": "higher" if tuned.study.higher_is_better else "lower",
         "measure": measure,
-        "cells": [_cell(cell, drawn, tuned) for cell in drawn["cells"]],
+        "cells": [_cell(cell, drawn, tuned) for cell in drawn.cells],
     }
     about = (
         f"Colour: the {measure} that is believed of each pair, from all trials"
         f"{f' ({fixed})' if fixed else ''}. Outlined: cannot be told from the best. Dot: was tried. Crossed:"
         " misses a goal more likely than not."
     )
-    title = f"{measure.capitalize()} by {drawn['x']['knob']} and {drawn['y']['knob']}"
+    title = f"{measure.capitalize()} by {drawn.x.knob} and {drawn.y.knob}"
     return Figure("two-knobs", "pairs", title, about, data, _table(tuned, drawn))
 
 
-def _cell(cell: dict[str, Any], drawn: dict[str, Any], tuned: TuningResult) -> dict[str, Any]:
-    chosen = tuned.json["setting"] or {}
-    names = (drawn["x"]["knob"], drawn["y"]["knob"])
+def _cell(cell: MapCell, drawn: MapDocument, tuned: TuningResult) -> dict[str, Any]:
+    chosen = tuned.document.setting or {}
+    names = (drawn.x.knob, drawn.y.knob)
     is_chosen = bool(chosen) and all(
-        chosen.get(name) == cell[axis] for name, axis in zip(names, "xy", strict=True)
+        chosen.get(name) == value for name, value in zip(names, (cell.x, cell.y), strict=True)
     )
-    text = f"{names[0]} {show_value(cell['x'])}, {names[1]} {show_value(cell['y'])}: "
-    text += tuned.shown(cell["value"])
-    if cell["low"] is not None:
-        text += f" ({numbers.span(cell['value'], cell['low'], cell['high'], tuned.study.unit)})"
-    text += f", {numbers.plural(cell['trials'], 'trial')}" if cell["trials"] else ", not tried"
-    is_bad = cell["feasible"] < LIKELY
+    text = f"{names[0]} {show_value(cell.x)}, {names[1]} {show_value(cell.y)}: "
+    text += tuned.shown(cell.value)
+    if cell.low is not None:
+        text += f" ({_interval(cell, tuned)})"
+    text += f", {numbers.plural(cell.trials, 'trial')}" if cell.trials else ", not tried"
+    is_bad = cell.feasible < LIKELY
     if is_bad:
         text += ", misses a goal"
-    elif cell["may_be_best"] and not is_chosen:
+    elif cell.may_be_best and not is_chosen:
         text += ", not to be told from the best"
     if is_chosen:
         text += ", recommended"
     return {
-        "x": drawn["x"]["values"].index(cell["x"]),
-        "y": drawn["y"]["values"].index(cell["y"]),
-        "value": None if cell["value"] is None else numbers.rounded(cell["value"]),
-        "trials": cell["trials"],
-        "equal": cell["may_be_best"],
+        "x": drawn.x.values.index(cell.x),
+        "y": drawn.y.values.index(cell.y),
+        "value": None if cell.value is None else numbers.rounded(cell.value),
+        "trials": cell.trials,
+        "equal": cell.may_be_best,
         "bad": is_bad,
         "chosen": is_chosen,
         "text": text,
     }
 
 
-def _table(tuned: TuningResult, drawn: dict[str, Any]) -> Table:
+def _interval(cell: MapCell, tuned: TuningResult) -> str:
+    """Return the interval of what is believed of a pair; "–" where nothing is known of it."""
+    if cell.value is None or cell.low is None or cell.high is None:
+        return "–"
+    return numbers.span(cell.value, cell.low, cell.high, tuned.study.unit)
+
+
+def _table(tuned: TuningResult, drawn: MapDocument) -> Table:
     """Return the pairs that may be best and those that were tried, the best first."""
     sign = -1.0 if tuned.study.higher_is_better else 1.0
-    rows = [cell for cell in drawn["cells"] if cell["trials"] or cell["may_be_best"]]
-    rows.sort(key=lambda cell: (cell["feasible"] < LIKELY, sign * (cell["value"] or 0.0)))
+    rows = [cell for cell in drawn.cells if cell.trials or cell.may_be_best]
+    rows.sort(key=lambda cell: (cell.feasible < LIKELY, sign * (cell.value or 0.0)))
     return Table(
         (
-            Column(drawn["x"]["knob"]), Column(drawn["y"]["knob"]),
+            Column(drawn.x.knob), Column(drawn.y.knob),
             Column(words.measure(tuned.study.measure)), Column("interval", rank=2), Column("trials", rank=1),
             Column("", "left"),
         ),
         tuple(
             (
-                Cell(show_value(cell["x"])),
-                Cell(show_value(cell["y"])),
-                Cell(tuned.shown(cell["value"]), "strong"),
-                Cell(numbers.span(cell["value"], cell["low"], cell["high"], tuned.study.unit)
-                     if cell["low"] is not None else "–", "quiet"),
-                Cell(str(cell["trials"])),
-                Cell("✗ misses a goal", "bad") if cell["feasible"] < LIKELY
-                else Cell("~ may be the best", "good") if cell["may_be_best"] else Cell("worse", "quiet"),
+                Cell(show_value(cell.x)),
+                Cell(show_value(cell.y)),
+                Cell(tuned.shown(cell.value), "strong"),
+                Cell(_interval(cell, tuned), "quiet"),
+                Cell(str(cell.trials)),
+                Cell("✗ misses a goal", "bad") if cell.feasible < LIKELY
+                else Cell("~ may be the best", "good") if cell.may_be_best else Cell("worse", "quiet"),
             )
             for cell in rows
         ),

@@ -1,10 +1,11 @@
 """The capacity: how it was found, level by level, and what a closed load says of contention."""
 
-from loadrig.report import numbers
-from loadrig.report.capacity import CapacityResult
+from loadrig.report import capacity, numbers
 from loadrig.report.figures import capacity_curve
 from loadrig.report.model import Block, Facts, Paragraph, Section
-from loadrig.report.run import Json, Run
+from loadrig.report.run import Run
+from loadrig.stats.usl import Between, Usl
+from loadrig.study.capacity.document import CapacityDocument
 
 ORDER = 11
 TITLE = "Capacity"
@@ -12,54 +13,51 @@ TITLE = "Capacity"
 
 def build(run: Run) -> Section | None:
     """Return the curve with every level, its figures, and its warnings; None without a search."""
-    if run.study is None or not run.study.json.get("capacity"):
+    search = None if run.study is None else run.study.document.capacity
+    if run.study is None or search is None:
         return None
-    search = CapacityResult(run.study.json["capacity"])
-    goals = run.study.setting(search.json["setting_id"])["goals"]
-    curve = capacity_curve.draw(search, goals)
+    goals = run.study.document.setting(search.setting_id).goals
+    curve = capacity_curve.draw(search, [goal.text for goal in goals])
     table = curve.table
     blocks: list[Block] = [curve, Facts(tuple(_facts(search)))]
-    blocks += [Paragraph(f"Note: {text}.", size="note") for text in search.json["warnings"]]
+    blocks += [Paragraph(f"Note: {text}.", size="note") for text in search.warnings]
     levels = numbers.plural(len(search.probes), "level")
     terminal = (Facts(tuple(_facts(search))), *((table,) if table is not None else ()))
     return Section(
         "capacity",
         TITLE,
         tuple(blocks),
-        lead=f"{levels} in {numbers.amount(search.json['seconds'], 's')}, in one run of the server.",
+        lead=f"{levels} in {numbers.amount(search.seconds, 's')}, in one run of the server.",
         told=tuple(terminal),
     )
 
 
-def _facts(search: CapacityResult) -> list[tuple[str, str]]:
-    json = search.json
+def _facts(search: CapacityDocument) -> list[tuple[str, str]]:
     rows = [
-        ("surely met", search.shown(json["at_least"]) if json["at_least"] else "no level"),
-        ("surely missed", search.shown(json["at_most"]) if json["at_most"] else "no level"),
+        ("surely met", capacity.shown(search, search.at_least) if search.at_least else "no level"),
+        ("surely missed", capacity.shown(search, search.at_most) if search.at_most else "no level"),
     ]
-    if json["saturation"]:
-        low, high = json["saturation"]["interval"]
-        value = json["saturation"]["value"]
-        rows.append(
-            ("most answers", f"{numbers.amount(value, '1/s')} ({numbers.span(value, low, high, '1/s')})")
-        )
-    if json["knee"]:
-        at = search.shown(json["knee"]["at"])
-        rows.append(("knee", f"{at}, with {numbers.amount(json['knee']['response_s'], 's')} a response"))
-    if json["usl"]:
-        rows += _law(json["usl"])
+    if search.saturation is not None:
+        value, span = search.saturation.value, search.saturation.interval
+        rows.append(("most answers", f"{numbers.amount(value, '1/s')} ({numbers.span(value, *span, '1/s')})"))
+    if search.knee is not None:
+        at = capacity.shown(search, search.knee.at)
+        rows.append(("knee", f"{at}, with {numbers.amount(search.knee.response_s, 's')} a response"))
+    if search.usl is not None:
+        rows += _law(search.usl)
     return rows
 
 
-def _law(usl: Json) -> list[tuple[str, str]]:
+def _law(usl: Usl) -> list[tuple[str, str]]:
     """Return rows of the universal scalability law: what users cost each other."""
-    sigma, kappa = (_between(usl[name], "1") for name in ("sigma", "kappa"))
-    rows = [("contention (USL σ)", sigma), ("coherency (USL κ)", kappa)]
-    if usl["is_retrograde"] and usl["peak"]:
-        rows.append(("most at", f"{numbers.amount(usl['peak']['value'], 'users')}: more users get less"))
+    rows = [
+        ("contention (USL σ)", _between(usl.sigma, "1")), ("coherency (USL κ)", _between(usl.kappa, "1")),
+    ]  # fmt: skip
+    if usl.is_retrograde and usl.peak is not None:
+        rows.append(("most at", f"{numbers.amount(usl.peak.value, 'users')}: more users get less"))
     return rows
 
 
-def _between(estimate: Json, unit: str) -> str:
-    span = numbers.span(estimate["value"], estimate["low"], estimate["high"], unit)
-    return f"{numbers.amount(estimate['value'], unit)} ({span})"
+def _between(estimate: Between, unit: str) -> str:
+    span = numbers.span(estimate.value, estimate.low, estimate.high, unit)
+    return f"{numbers.amount(estimate.value, unit)} ({span})"

@@ -1,5 +1,7 @@
 """Load that was asked for, and the answers to it, over time."""
 
+from loadrig.base.documents import typed
+from loadrig.base.estimate import Estimate
 from loadrig.report import numbers, words
 from loadrig.report.figures import offered_achieved, users_in_flight
 from loadrig.report.model import Block, Cell, Column, Facts, PerView, Section, Table
@@ -66,7 +68,7 @@ def _facts(trial: Json) -> tuple[tuple[str, str], ...]:
     if load.get("achieved_rps") is not None:
         facts.append(("achieved", f"{numbers.amount(load['achieved_rps'], '1/s')}, failures among them"))
     if rate:
-        facts.append(("good answers", numbers.whole(rate)))
+        facts.append(("good answers", numbers.whole(typed(Estimate, rate, "result.json: estimates"))))
     facts.append(("requests", f"{load.get('requests') or 0:,} due, {load.get('unsent') or 0:,} unsent"))
     if load.get("in_flight") is not None:
         facts.append(("in flight", f"{numbers.amount(load['in_flight'], '')} on average"))

@@ -71,14 +71,14 @@ def _trial(trial: Json) -> tuple[tuple[str, str], ...]:
 
 
 def _study(study: Study) -> tuple[tuple[str, str], ...]:
-    question, counts = study.json["question"], study.json["validity"]
-    blocks = {trial["block"] for setting in study.settings for trial in setting["trials"]}
+    document, counts = study.document, study.document.validity
+    blocks = {trial.block for setting in document.settings for trial in setting.trials}
     better = "more" if study.higher_is_better else "less"
     facts = [
-        ("kind", str(study.json["kind"]).replace("_", " ")),
+        ("kind", document.kind.replace("_", " ")),
         (
             "decides",
-            f"{words.measure(question['by'])}, {better} is better;"
+            f"{words.measure(study.measure)}, {better} is better;"
             f" differences under {study.margin} do not matter",
         ),
         (
@@ -94,16 +94,15 @@ def _study(study: Study) -> tuple[tuple[str, str], ...]:
                 if counts.get(name)
             ),
         ),
-        ("took", numbers.amount(study.json.get("seconds"), "s")),
+        ("took", numbers.amount(document.seconds, "s")),
     ]
-    noise = study.json.get("noise") or {}
-    if noise.get("pairs"):
-        alarms = noise.get("false_alarms", 0)
+    noise = document.noise
+    if noise.pairs:
         facts.append(
             (
                 "A/A",
-                f"{numbers.plural(noise['pairs'], 'pair')} of the base with itself,"
-                f" {numbers.plural(alarms, 'false alarm')}",
+                f"{numbers.plural(noise.pairs, 'pair')} of the base with itself,"
+                f" {numbers.plural(noise.false_alarms, 'false alarm')}",
             )
         )
     return tuple(facts)

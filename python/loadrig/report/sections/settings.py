@@ -3,7 +3,8 @@
 from loadrig.report import numbers, tuning, words
 from loadrig.report.figures import forest, settings_dots
 from loadrig.report.model import Cell, Column, Paragraph, Section, Table
-from loadrig.report.run import Json, Run, Study
+from loadrig.report.run import Run, Study
+from loadrig.study.document import SettingDocument
 
 ORDER = 20
 TITLE = "Settings"
@@ -18,7 +19,7 @@ def build(run: Run) -> Section | None:
     if study is None or len(study.settings) < 2:
         return None
     # The verdict has the first sentence already.
-    noise = str((study.json.get("noise") or {}).get("text") or "").partition(". ")[2]
+    noise = study.document.noise.text.partition(". ")[2]
     return Section(
         "settings",
         TITLE,
@@ -49,24 +50,24 @@ def _table(study: Study) -> Table:
     tuned = tuning.found_in(study)
     for number, setting in enumerate(study.settings):
         symbol, word, tone = (
-            words.STANDINGS[setting["standing"]] if tuned is None else tuning.standing(tuned, setting)
+            words.STANDINGS[setting.standing] if tuned is None else tuning.standing(tuned, setting)
         )
         if setting is study.recommended:
             marked.add(number)
-        estimate = setting["measures"].get(study.measure)
+        estimate = setting.measures.get(study.measure)
         cells = [Cell(symbol, tone)]
-        cells += [Cell(str(setting["setting"].get(knob, "–"))) for knob in knobs] or [Cell(setting["label"])]
-        cells.append(Cell(numbers.amount(estimate["value"], estimate["unit"]) if estimate else "–", "strong"))
-        cells.append(Cell(_interval(estimate), "quiet"))
+        cells += [Cell(str(setting.setting.get(knob, "–"))) for knob in knobs] or [Cell(setting.label)]
+        cells.append(Cell(numbers.amount(estimate.value, estimate.unit) if estimate else "–", "strong"))
+        cells.append(Cell(numbers.interval(estimate), "quiet"))
         cells.append(_against_base(study, setting))
         cells += [_measure_cell(setting, name) for name in beside]
-        valid = sum(trial["validity"] in ("valid", "disturbed") for trial in setting["trials"])
-        cells.append(Cell(f"{valid} of {len(setting['trials'])}"))
+        valid = sum(trial.is_usable for trial in setting.trials)
+        cells.append(Cell(f"{valid} of {len(setting.trials)}"))
         cells.append(Cell(_missed(setting) or word, tone, _remark(study, setting)))
         rows.append(tuple(cells))
         if tuned is None:  # a tuning has compared its finalists in all the blocks it wanted
             notes += _undecided(study, setting)
-        notes += [f"{setting['label']}: {text}" for text in (estimate or {}).get("warnings") or ()]
+        notes += [f"{setting.label}: {text}" for text in (estimate.warnings if estimate else ())]
     return Table(
         tuple(heads),
         tuple(rows),
@@ -77,52 +78,46 @@ def _table(study: Study) -> Table:
 
 
 def _measured(study: Study, name: str) -> bool:
-    return any(name in setting["measures"] for setting in study.settings)
+    return any(name in setting.measures for setting in study.settings)
 
 
-def _interval(estimate: Json | None) -> str:
-    if estimate is None or estimate.get("low") is None or estimate.get("high") is None:
-        return "–"
-    return numbers.span(estimate["value"], estimate["low"], estimate["high"], estimate["unit"])
-
-
-def _against_base(study: Study, setting: Json) -> Cell:
-    if setting["is_base"]:
+def _against_base(study: Study, setting: SettingDocument) -> Cell:
+    if setting.is_base:
         return Cell("base", "quiet")
     compared = study.with_base(setting)
-    if compared is None or compared.get("effect") is None:
+    if compared is None or compared.effect is None:
         return Cell("–", "quiet")
-    if compared["verdict"] == "undecided":
+    if compared.verdict == "undecided":
         return Cell("~", "quiet")
-    symbol, _, tone = words.COMPARED[compared["verdict"]]
-    return Cell(f"{symbol} {numbers.effect(compared['effect'], study.is_ratio)}", tone)
+    symbol, _, tone = words.COMPARED[compared.verdict]
+    return Cell(f"{symbol} {numbers.effect(compared.effect, study.is_ratio)}", tone)
 
 
-def _measure_cell(setting: Json, name: str) -> Cell:
-    estimate = setting["measures"].get(name)
+def _measure_cell(setting: SettingDocument, name: str) -> Cell:
+    estimate = setting.measures.get(name)
     if estimate is None:
         return Cell("–", "quiet")
-    return Cell(numbers.amount(estimate["value"], estimate["unit"]), note=_interval(estimate))
+    return Cell(numbers.amount(estimate.value, estimate.unit), note=numbers.interval(estimate))
 
 
-def _remark(study: Study, setting: Json) -> str:
-    remarks = (("recommended", setting is study.recommended), ("base", setting["is_base"]))
+def _remark(study: Study, setting: SettingDocument) -> str:
+    remarks = (("recommended", setting is study.recommended), ("base", setting.is_base))
     return ", ".join(word for word, true in remarks if true)
 
 
-def _missed(setting: Json) -> str:
+def _missed(setting: SettingDocument) -> str:
     """Return why a setting may not be recommended; "" if it may."""
-    if setting["standing"] != "infeasible":
+    if setting.standing != "infeasible":
         return ""
-    if any(trial["validity"] == "failed" for trial in setting["trials"]):
+    if any(trial.validity == "failed" for trial in setting.trials):
         return "the server failed"
-    missed = [goal["text"] for goal in setting.get("goals") or () if goal["met"] is False]
+    missed = [goal.text for goal in setting.goals if goal.met is False]
     return f"misses {numbers.listed(missed, 1)}" if missed else ""
 
 
-def _undecided(study: Study, setting: Json) -> list[str]:
+def _undecided(study: Study, setting: SettingDocument) -> list[str]:
     """Return what would tell a setting from the best, as sentences to print under the table."""
-    costs = [forest.to_decide(c) for c in study.comparisons("with_best") if setting["id"] in c["between"]]
-    if setting["standing"] == "best":
+    costs = [forest.to_decide(c) for c in study.comparisons("with_best") if setting.id in c.between]
+    if setting.standing == "best":
         return []
-    return [f"~ {setting['label']}: {cost} it from the best" for cost in costs if cost]
+    return [f"~ {setting.label}: {cost} it from the best" for cost in costs if cost]

@@ -1,5 +1,7 @@
 """Every tier: who talks to whom, what each used over time, and what happened to it."""
 
+from loadrig.base.documents import typed
+from loadrig.base.estimate import Estimate
 from loadrig.report import numbers, words
 from loadrig.report.figures import service_map, tier_strips, what_happened
 from loadrig.report.model import Block, Facts, Paragraph, PerView, Section
@@ -33,7 +35,7 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
     if listed is not None:
         blocks.append(listed)
     pairs = [
-        (words.measure(name), numbers.whole(estimate))
+        (words.measure(name), numbers.whole(typed(Estimate, estimate, "result.json: resources")))
         for name, estimate in (view.result.get("resources") or {}).items()
     ]
     if pairs:

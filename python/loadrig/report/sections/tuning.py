@@ -34,12 +34,12 @@ def build(run: Run) -> Section | None:
 def _stages(tuned: tuning.TuningResult) -> Table:
     rows = tuple(
         (
-            Cell(tuning.STAGES[stage["name"]]),
-            Cell(f"{stage['trials']:,}"),
-            Cell(numbers.amount(stage["measured_s"], "s")),
-            Cell(numbers.amount(stage["seconds"], "s")),
+            Cell(tuning.STAGES[stage.name]),
+            Cell(f"{stage.trials:,}"),
+            Cell(numbers.amount(stage.measured_s, "s")),
+            Cell(numbers.amount(stage.seconds, "s")),
         )
-        for stage in tuned.json["stages"]
+        for stage in tuned.document.stages
     )
     heads = (
         Column("stage", "left"), Column("trials"), Column("measured", rank=1), Column("took"),

@@ -1,11 +1,15 @@
 """The verdict: three sentences, the big numbers, and whether the run may be believed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from loadrig.base.claims import Weakened
+from loadrig.base.documents import typed
+from loadrig.base.estimate import Estimate
 from loadrig.report import capacity, numbers, soak, tuning, words
 from loadrig.report.model import Badge, Block, Cell, Code, Column, Number, Numbers, Paragraph, Section, Table
 from loadrig.report.run import Json, Run, Study
+from loadrig.study.document import SettingDocument
+from loadrig.study.trials import GoalRow
 from loadrig.trial.reasons import Reason
 from loadrig.trial.validity import Validity, validity_in
 
@@ -22,12 +26,12 @@ def build(run: Run) -> Section:
         blocks += _numbers(_trial_numbers(run.trial))
         is_void = validity_in(run.trial).verdict == "void"
         # A void trial says nothing of the server, and so nothing of its goals.
-        blocks += [*([] if is_void else _goals(run.trial.get("goals") or [])), *_notes(run.trial)]
+        blocks += [*([] if is_void else _goals(_trial_goals(run.trial))), *_notes(run.trial)]
     else:
         blocks += [_study_badge(run.study), *_sentences(_study_sentences(run.study), is_first=not blocks)]
         blocks += _numbers(_study_numbers(run.study))
-        best = run.study.recommended or (run.study.base if _asks_one_setting(run.study) else None)
-        blocks += _goals((best or {}).get("goals") or [])
+        best = run.study.recommended or (run.study.document.base if _asks_one_setting(run.study) else None)
+        blocks += _goals((goal.text, goal.met, _reached(goal)) for goal in (best.goals if best else ()))
     return Section("verdict", TITLE, tuple(blocks))
 
 
@@ -56,6 +60,8 @@ def _numbers(items: list[Number]) -> list[Block]:
 
 
 # --- a single trial -----------------------------------------------------------------------------
+
+_PLACE = "result.json: estimates"
 
 
 def _trial_badge(trial: Json) -> Badge:
@@ -116,8 +122,8 @@ def sentences(trial: Json) -> list[str]:
 def _what_came(trial: Json) -> str:
     load, estimates = trial["load"], trial.get("estimates") or {}
     imported = trial.get("imported") or {}
-    rate = estimates.get("throughput")
-    achieved = numbers.amount(rate["value"], rate["unit"]) if rate else "0/s"
+    rate = typed(Estimate, estimates["throughput"], _PLACE) if "throughput" in estimates else None
+    achieved = numbers.amount(rate.value, rate.unit) if rate else "0/s"
     known = f" ({numbers.detail(rate)})" if rate and numbers.detail(rate) else ""
     latency = (trial.get("latency_ms") or {}).get("service" if imported else "response") or {}
     offered = numbers.amount(load.get("offered_rps"), "1/s")
@@ -136,7 +142,7 @@ def _what_came(trial: Json) -> str:
 
 def _how_it_went(trial: Json) -> str:
     goals = trial.get("goals") or []
-    missed = [f"{goal['text']} (was {_reached(goal)})" for goal in goals if goal["met"] is False]
+    missed = [f"{text} (was {reached})" for text, is_met, reached in _trial_goals(trial) if is_met is False]
     unknown = [goal["text"] for goal in goals if goal["met"] is None]
     if missed:
         return f"Missed: {numbers.listed(missed)}."
@@ -173,7 +179,9 @@ def _trial_numbers(trial: Json) -> list[Number]:
         return []
     estimates = trial.get("estimates") or {}
     shown = [
-        _number(estimates[name], words.measure(name)) for name in _large_measures(trial) if name in estimates
+        _number(typed(Estimate, estimates[name], _PLACE), words.measure(name))
+        for name in _large_measures(trial)
+        if name in estimates
     ]
     return [number for number in shown if number is not None]
 
@@ -184,8 +192,8 @@ def _large_measures(trial: Json) -> tuple[str, ...]:
     return ("throughput", *(f"{prefix}{name}" for name in ("p50", "p95", "p99")), "errors")
 
 
-def _number(estimate: Json, label: str) -> Number:
-    return Number(numbers.amount(estimate["value"], estimate["unit"]), label, numbers.detail(estimate))
+def _number(estimate: Estimate, label: str) -> Number:
+    return Number(numbers.amount(estimate.value, estimate.unit), label, numbers.detail(estimate))
 
 
 # --- a study ------------------------------------------------------------------------------------
@@ -197,37 +205,35 @@ _MOST_LOST = 0.1
 
 def _asks_one_setting(study: Study) -> bool:
     """Return whether the study asks one setting something, and chooses none."""
-    return any(study.json.get(name) for name in ("capacity", "soak", "spike"))
+    return any((study.document.capacity, study.document.soak, study.document.spike))
 
 
 def _study_badge(study: Study) -> Badge:
-    counts = study.json["validity"]
+    document, counts = study.document, study.document.validity
     counted = f"{numbers.plural(counts['valid'], 'trial')} valid"
     counted += "".join(
         f", {counts[name]} {name}" for name in ("disturbed", "void", "failed") if counts.get(name)
     )
-    warnings = tuple(str(text) for text in study.json.get("warnings") or ())
-    is_finished = study.json.get("finished", True)
-    if not is_finished:
+    warnings = document.warnings
+    if not document.finished:
         warnings = ("the study was stopped before its end: fewer blocks than planned", *warnings)
-    usable, every = counts["valid"] + counts["disturbed"], sum(counts.values())
-    if not usable:
+    every = sum(counts.values())
+    if not document.usable:
         return Badge("void", warnings, counted)
-    doubtful = not is_finished or counts["disturbed"] > counts["valid"] or every - usable > _MOST_LOST * every
+    is_mostly_disturbed = counts["disturbed"] > counts["valid"]
+    doubtful = not document.finished or is_mostly_disturbed or every - document.usable > _MOST_LOST * every
     return Badge("disturbed" if doubtful else "valid", warnings, counted)
 
 
 def _study_sentences(study: Study) -> list[str]:
-    if study.json.get("capacity") and len(study.settings) == 1:
-        search = capacity.CapacityResult(study.json["capacity"])
-        return capacity.sentences(
-            search, numbers.listed([goal["text"] for goal in study.settings[0]["goals"]])
-        )
+    search = study.document.capacity
+    if search is not None and len(study.settings) == 1:
+        return capacity.sentences(search, numbers.listed([goal.text for goal in study.settings[0].goals]))
     if (soaked := soak.soak_of(study)) is not None:
         return soak.sentences(soaked)
     if (spiked := soak.spike_of(study)) is not None:
         return [soak.spike_sentence(spiked)]
-    if study.json.get("kind") in ("soak", "spike"):
+    if study.document.kind in ("soak", "spike"):
         return ["The trial is void: the rig could not run it properly.", "It says nothing about the server."]
     chosen = study.recommended
     tuned = tuning.found_in(study)
@@ -238,48 +244,50 @@ def _study_sentences(study: Study) -> list[str]:
     return [_use(study, chosen), _beside_it(study, chosen), third]
 
 
-def _use(study: Study, chosen: Json) -> str:
-    estimate = chosen["measures"].get(study.measure)
+def _use(study: Study, chosen: SettingDocument) -> str:
+    estimate = chosen.measures.get(study.measure)
     reached = f": {numbers.whole(estimate)}" if estimate else ""
-    if chosen["is_base"]:
-        return f"Stay with {chosen['label']}{reached}; nothing tried is shown to be better."
-    return f"Use {chosen['label']}{reached}{_against_base(study, chosen)}."
+    if chosen.is_base:
+        return f"Stay with {chosen.label}{reached}; nothing tried is shown to be better."
+    return f"Use {chosen.label}{reached}{_against_base(study, chosen)}."
 
 
-def _against_base(study: Study, chosen: Json) -> str:
+def _against_base(study: Study, chosen: SettingDocument) -> str:
     compared = study.with_base(chosen)
-    if compared is None or compared.get("effect") is None:
+    if compared is None or compared.effect is None:
         return ""
-    base = study.base["label"] if study.base else "the base setting"
-    match compared["verdict"]:
+    base = study.document.base.label if study.document.base else "the base setting"
+    match compared.verdict:
         case "better" | "worse":
-            return f", {numbers.effect(compared['effect'], study.is_ratio)} against {base}"
+            return f", {numbers.effect(compared.effect, study.is_ratio)} against {base}"
         case "equivalent" | "trivial":
             return f", within {study.margin} of {base}"
         case _:
             return f", not to be told from {base}"
 
 
-def _beside_it(study: Study, chosen: Json) -> str:
+def _beside_it(study: Study, chosen: SettingDocument) -> str:
     """Return why this setting is recommended, and which others may be as good."""
-    recommended = study.json["recommended"]
-    numbered = [number for number in recommended.get("indistinguishable") or [] if number != chosen["id"]]
-    others = [study.setting(number)["label"] for number in numbered]
-    why = _sentence(str(recommended.get("why") or "")).removesuffix(".")
+    recommended = study.document.recommended
+    if recommended is None:
+        return ""
+    equal = (number for number in recommended.indistinguishable if number != chosen.id)
+    others = [study.document.setting(number).label for number in equal]
+    why = _sentence(recommended.why).removesuffix(".")
     beside = f"may be as good: {numbers.listed(others, 2)}" if others else ""
     return _sentence("; ".join(part for part in (why, beside) if part))
 
 
 def _why_none(study: Study) -> str:
-    standings = [setting["standing"] for setting in study.settings]
+    standings = [setting.standing for setting in study.settings]
     if all(standing == "void" for standing in standings):
         return "Every trial was void: the rig could not run them properly."
     if any(standing == "infeasible" for standing in standings) and "best" not in standings:
         return "No setting met every goal."
     costs = [
-        cost["blocks"]
+        comparison.to_decide.blocks
         for comparison in study.comparisons("with_best")
-        if (cost := comparison.get("to_decide"))
+        if comparison.to_decide is not None
     ]
     return (
         f"{max(costs)} more blocks would decide."
@@ -290,31 +298,29 @@ def _why_none(study: Study) -> str:
 
 def _noise(study: Study) -> str:
     """Return the noise floor in one sentence; the section on settings has all of it."""
-    text = str((study.json.get("noise") or {}).get("text") or "")
-    first, dot, _ = text.partition(". ")
-    return f"{first}." if dot else text
+    first, dot, _ = study.document.noise.text.partition(". ")
+    return f"{first}." if dot else first
 
 
 def _study_numbers(study: Study) -> list[Number]:
     chosen = study.recommended
     if chosen is None and _asks_one_setting(study):
-        chosen = study.base
+        chosen = study.document.base
     if chosen is None:
         return []
     shown = soak.large(soak.soak_of(study))
     shown += [
-        _number(chosen["measures"][name], words.measure(name))
+        _number(chosen.measures[name], words.measure(name))
         for name in dict.fromkeys((study.measure, "p95", "errors", "memory"))
-        if name in chosen["measures"]
+        if name in chosen.measures
     ]
     compared = study.with_base(chosen)
-    if compared is not None and compared.get("effect") is not None:
-        symbol, word, tone = words.COMPARED[compared["verdict"]]
-        low, high = compared.get("interval") or (None, None)
+    if compared is not None and compared.effect is not None:
+        symbol, word, tone = words.COMPARED[compared.verdict]
         detail = f"{symbol} {word}"
-        if low is not None and high is not None:
-            detail = f"{numbers.effect_span(low, high, study.is_ratio)}, {detail}"
-        change = numbers.effect(compared["effect"], study.is_ratio)
+        if compared.interval is not None:
+            detail = f"{numbers.effect_span(*compared.interval, study.is_ratio)}, {detail}"
+        change = numbers.effect(compared.effect, study.is_ratio)
         shown.insert(1, Number(change, "against the base", detail, tone))
     return shown
 
@@ -322,24 +328,29 @@ def _study_numbers(study: Study) -> list[Number]:
 # --- goals --------------------------------------------------------------------------------------
 
 
-def _goals(goals: Sequence[Json]) -> list[Block]:
-    if not goals:
+_MET: Mapping[bool | None, Cell] = {
+    True: Cell("✓ met", "good"),
+    False: Cell("✗ missed", "bad"),
+    None: Cell("? undecided", "warn"),
+}
+
+
+def _goals(goals: Iterable[tuple[str, bool | None, str]]) -> list[Block]:
+    """Return a table of goals: each as written, whether it was met, and what was reached."""
+    rows = tuple((Cell(text), Cell(reached), _MET[is_met]) for text, is_met, reached in goals)
+    if not rows:
         return []
-    rows = []
-    for goal in goals:
-        met = {
-            True: Cell("✓ met", "good"),
-            False: Cell("✗ missed", "bad"),
-            None: Cell("? undecided", "warn"),
-        }[goal["met"]]
-        rows.append((Cell(goal["text"]), Cell(_reached(goal)), met))
-    return [
-        Table((Column("goal", "left"), Column("reached"), Column("", "left")), tuple(rows), caption="Goals")
-    ]
+    return [Table((Column("goal", "left"), Column("reached"), Column("", "left")), rows, caption="Goals")]
 
 
-def _reached(goal: Json) -> str:
-    return numbers.amount(goal.get("value"), goal.get("unit") or unit_of_goal(goal["text"]))
+def _trial_goals(trial: Json) -> Iterator[tuple[str, bool | None, str]]:
+    for goal in trial.get("goals") or ():
+        unit = goal.get("unit") or unit_of_goal(goal["text"])
+        yield goal["text"], goal["met"], numbers.amount(goal.get("value"), unit)
+
+
+def _reached(goal: GoalRow) -> str:
+    return numbers.amount(goal.value, unit_of_goal(goal.text))
 
 
 def unit_of_goal(text: str) -> str:

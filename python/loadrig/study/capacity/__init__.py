@@ -14,4 +14,6 @@ locate     from all probes to the capacity with its interval
 beyond     an overload on purpose, and whether the server recovers from it
 search     all of it in order, within a budget of time
 answer     what came of it
+result     the answer as its document
+document   what the answer is as JSON
 """

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from loadrig.base.documents import Document, Says
 from loadrig.base.estimate import Estimate
 from loadrig.stats.intervals import Interval
 from loadrig.stats.knee import Knee, knee
@@ -21,24 +22,23 @@ CONFIRMS_BELOW, CONFIRMS_ABOVE = 0.97, 1.05
 """Levels as factors of the capacity: the first must meet the goals, the second must not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmed:
-    """Levels seen right below the capacity, and right above it; None where there was no time for it.
+class Confirmed(Document, frozen=True):
+    """Longer looks at a level right below the capacity, and at one right above it."""
 
-    True: as it should be. False: it was not. None within: it leaned to no side surely enough.
-    """
+    below: Annotated[
+        bool | None, Says("whether the goals were met right below it; null: not seen, or not surely enough")
+    ]
+    above: Annotated[
+        bool | None, Says("whether a goal was missed right above it; null: not seen, or not surely enough")
+    ]
 
-    below: bool | None
-    above: bool | None
 
+class NearestLevel(Document, frozen=True):
+    """Level that misses the goals least, where no level meets them."""
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """Level that misses the goals least, where no level meets them, and the goal that it misses most."""
-
-    level: float
-    text: str
-    value: float | None
+    level: Annotated[float, Says("the level")]
+    text: Annotated[str, Says("the goal that it misses most")]
+    value: Annotated[float | None, Says("share of the requests that broke that goal, or its reading")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Answer:
     knee: Knee | None
     usl: Usl | None
     beyond: Beyond | None
-    nearest: Nearest | None
+    nearest: NearestLevel | None
     needed: float | None
     probes: tuple[DoneProbe, ...]
     took_s: float
@@ -81,12 +81,12 @@ def sides(probes: Sequence[DoneProbe]) -> tuple[float | None, float | None]:
     return met, min(above, default=None)
 
 
-def nearest(probes: Sequence[DoneProbe], goals: Goals) -> Nearest | None:
+def nearest(probes: Sequence[DoneProbe], goals: Goals) -> NearestLevel | None:
     """Return the level at which the worst goal is missed by the least factor."""
     limits = {goal.text: goal.most for goal in goals.shares}
     limits |= {goal.text: goal.limit for goal in goals.readings}
     below = {goal.text: goal.below for goal in goals.readings}
-    misses: list[tuple[float, Nearest]] = []
+    misses: list[tuple[float, NearestLevel]] = []
     for probe in probes:
         misses_here = []
         for goal_seen in probe.goals:
@@ -95,7 +95,7 @@ def nearest(probes: Sequence[DoneProbe], goals: Goals) -> Nearest | None:
                 continue
             is_below = below.get(goal_seen.text, True)
             factor = goal_seen.value / limit if is_below else limit / max(goal_seen.value, 1e-12)
-            misses_here.append((factor, Nearest(probe.level, goal_seen.text, goal_seen.value)))
+            misses_here.append((factor, NearestLevel(probe.level, goal_seen.text, goal_seen.value)))
         if misses_here:
             misses.append(max(misses_here, key=lambda miss: miss[0]))
     return min(misses, key=lambda miss: miss[0])[1] if misses else None

@@ -5,8 +5,9 @@ would have to be taken off the net. Source: Bronson et al. 2021, HotOS, 221-227.
 """
 
 import math
-from dataclasses import dataclass
+from typing import Annotated
 
+from loadrig.base.documents import Document, Says
 from loadrig.stats.intervals import Interval
 from loadrig.study.capacity.clusters import Clusters
 from loadrig.study.capacity.goals import Goals
@@ -24,23 +25,20 @@ LOOK_S = 2.0
 """Time in seconds over which the server must keep its goals again to have recovered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Beyond:
-    """Overload and recovery. level: that was offered. throughput: good answers a second at it.
+class Beyond(Document, frozen=True):
+    """Overload on purpose, and the recovery from it."""
 
-    failed_share: share of the requests that ended at it and had failed.
-
-    recovery_level: offered after it. has_recovered: None where there was no time to see it. after_s: until
-    the goals were kept again.
-    """
-
-    level: float
-    throughput: float
-    failed_share: float
-    peak_in_flight: float
-    recovery_level: float
-    has_recovered: bool | None
-    after_s: float | None
+    level: Annotated[float, Says("level of the overload")]
+    throughput: Annotated[float, Says("good answers a second at it")]
+    failed_share: Annotated[float, Says("share of the requests that ended at it and had failed, 0 to 1")]
+    peak_in_flight: Annotated[float, Says("most requests in flight")]
+    recovery_level: Annotated[float, Says("level that was offered after it")]
+    has_recovered: Annotated[
+        bool | None, Says("whether the goals were kept again; null where there was no time to see it")
+    ]
+    after_s: Annotated[
+        float | None, Says("seconds until the goals were kept again; null where they were not")
+    ]
 
 
 class Overload:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from loadrig.stats.sequential import inflation
 from loadrig.study.capacity.goals import ShareGoal
-from loadrig.study.capacity.tick import Tick, Window
+from loadrig.study.capacity.tick import LevelWindow, Tick
 
 QUEUE_FACTOR = 1.3
 """Inflation over (1 + 2 * requests that wait)², simulated: 0.9 to 1.6 for one to four places and exponential
@@ -62,7 +62,7 @@ class Clusters:
         self._seen = [0.0] * len(self._goals)
         self._logs = [0.0] * len(self._goals)
 
-    def expected(self, place: int, level: float, window: Window) -> float:
+    def expected(self, place: int, level: float, window: LevelWindow) -> float:
         """Return the inflation of goal number `place` at a level of which `window` was seen; at least 1."""
         weight = self._seen[place] + PRIOR_CLUSTERS
         # Windows of some seconds see the ends of clusters cut off, and think them shorter.
@@ -70,13 +70,13 @@ class Clusters:
         factor = max(math.exp(self._logs[place] / weight), least)
         return max(1.0, self._supposed(place, level, window) * factor)
 
-    def note(self, window: Window) -> None:
+    def note(self, window: LevelWindow) -> None:
         """Record which goals were ever broken, at whatever level."""
         for place, count in enumerate(window.counts):
             self._hits[place] += count.hits
         self._ended += window.done
 
-    def is_quiet(self, place: int, window: Window) -> bool:
+    def is_quiet(self, place: int, window: LevelWindow) -> bool:
         """Return whether nothing has broken the goal yet: then the goal limits nothing here.
 
         That is known where something broke another goal; or, of a goal on errors, which no queue keeps back
@@ -94,7 +94,7 @@ class Clusters:
         """Forget how many requests waited: those lengths of queues were of a cold server."""
         self._waited = self._waited_by_law = 0.0
 
-    def learn(self, level: float, ticks: Sequence[Tick], window: Window) -> None:
+    def learn(self, level: float, ticks: Sequence[Tick], window: LevelWindow) -> None:
         """Compare what was supposed with the queue's length, and with how the hits of ticks scatter."""
         by_law = self._by_law(level)
         if by_law is not None and self.saturation is not None and level < LAW_UP_TO * self.saturation:
@@ -113,7 +113,7 @@ class Clusters:
             self._seen[place] += clusters
             self._logs[place] += clusters * math.log(clustering / self._supposed(place, level, window))
 
-    def _supposed(self, place: int, level: float, window: Window) -> float:
+    def _supposed(self, place: int, level: float, window: LevelWindow) -> float:
         own = self._goals[place]
         if self._is_closed:
             return 1 + CLOSED * level
@@ -133,7 +133,7 @@ class Clusters:
         """Return the requests that wait over those by the law."""
         return (self._waited + PRIOR_WAITED_S) / (self._waited_by_law + PRIOR_WAITED_S)
 
-    def _waiting(self, window: Window) -> float:
+    def _waiting(self, window: LevelWindow) -> float:
         """Return the requests that wait: those in flight beyond those being served."""
         return max(0.0, window.in_flight - self.base_s * window.done / max(window.seconds, 1e-9))
 

@@ -28,7 +28,7 @@ OVER = "the capacity is known as well as it can be in this time"
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class SearchSpan:
     """A stretch at one level. from_ns, to_ns: of the rig's clock."""
 
     doing: str
@@ -50,7 +50,7 @@ class CapacityExperiment:
         self._goals, self._warm_up_ns = goals, int(warm_up_s * NS)
         self._begins_ns = 0
         self._stage: Stage | None = None
-        self._spans: list[Span] = []
+        self._spans: list[SearchSpan] = []
 
     def begin(self, stage: Stage) -> None:
         """Begin the search: the load has begun."""
@@ -114,7 +114,7 @@ class CapacityExperiment:
         if last is not None and (last.doing, last.level) == (doing, level):
             from_ns = last.from_ns
             self._spans.pop()
-        self._spans.append(Span(doing, level, from_ns, to_ns))
+        self._spans.append(SearchSpan(doing, level, from_ns, to_ns))
 
 
 def is_part(t_ns: int, len_ns: int, begins_ns: int) -> bool:

@@ -10,8 +10,8 @@ from loadrig.stats.arrays import Floats
 from loadrig.stats.bisection import log_spaced, weighted_quantile
 from loadrig.stats.threshold import GROSS, Look, posterior
 from loadrig.study.capacity.goals import Goals
-from loadrig.study.capacity.probe import DoneProbe, GoalSeen
-from loadrig.study.capacity.waits import Line
+from loadrig.study.capacity.probe import DoneProbe, GoalAtLevel
+from loadrig.study.capacity.waits import QueueLine
 
 CANDIDATES = 400
 
@@ -102,7 +102,7 @@ def locate(
     probes: Sequence[DoneProbe],
     goals: Goals,
     saturation: float | None,
-    line: Line | None = None,
+    line: QueueLine | None = None,
     ceiling: float = math.inf,
     is_closed: bool = False,
 ) -> Located:
@@ -131,7 +131,7 @@ def _within(
     probes: Sequence[DoneProbe],
     goals: Goals,
     saturation: float | None,
-    line: Line | None,
+    line: QueueLine | None,
     is_closed: bool,
 ) -> Located:
     levels = log_spaced(low, high, CANDIDATES)
@@ -197,13 +197,13 @@ def _is_heard(probes: Sequence[DoneProbe], text: str) -> bool:
     return any(goal_seen.text == text and goal_seen.hits for probe in probes for goal_seen in probe.goals)
 
 
-def _seen(probe: DoneProbe, text: str) -> GoalSeen | None:
+def _seen(probe: DoneProbe, text: str) -> GoalAtLevel | None:
     return next((goal_seen for goal_seen in probe.goals if goal_seen.text == text), None)
 
 
 def _middle(
     levels: Floats,
-    own: Sequence[tuple[DoneProbe, GoalSeen | None]],
+    own: Sequence[tuple[DoneProbe, GoalAtLevel | None]],
     share: float,
     supposed: Floats,
     diverges: bool,
@@ -220,7 +220,7 @@ def _middle(
 
 
 def _look(
-    probe: DoneProbe, seen: GoalSeen | None, middle: float, diverges: bool, cut_off: float
+    probe: DoneProbe, seen: GoalAtLevel | None, middle: float, diverges: bool, cut_off: float
 ) -> Look | None:
     is_far = abs(math.log(probe.level / middle)) > NEAR
     is_silent = seen is not None and seen.verdict == "open" and not seen.hits
@@ -235,7 +235,7 @@ def _look(
     return Look(probe.level, seen.hits, seen.of, seen.inflation * cut_off, _gross(probe))
 
 
-def _side(probe: DoneProbe, seen: GoalSeen | None, diverges: bool) -> Look | None:
+def _side(probe: DoneProbe, seen: GoalAtLevel | None, diverges: bool) -> Look | None:
     """Return on which side of a probe's level the limit is, as a look; None where that is not known."""
     gross = _gross(probe)
     if probe.kind in ("saturation", "overload", "recovery"):

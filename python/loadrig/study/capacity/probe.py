@@ -3,14 +3,15 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from loadrig.base.documents import Document, Says
 from loadrig.stats.intervals import mean_interval
 from loadrig.stats.knee import LEAST_ANSWERED, divergence
 from loadrig.stats.sequential import ShareTest, odds_apart
 from loadrig.study.capacity.clusters import Clusters
 from loadrig.study.capacity.goals import Goals
-from loadrig.study.capacity.tick import Tick, Window, added
+from loadrig.study.capacity.tick import LevelWindow, Tick, added
 
 Kind = Literal["ramp", "saturation", "search", "confirm_below", "confirm_above", "overload", "recovery"]
 Verdict = Literal["meets", "fails", "open"]
@@ -34,20 +35,18 @@ DRAIN_MOST_S = 20.0
 ANSWERS_IN_A_ROW = 5
 
 
-@dataclass(frozen=True, slots=True)
-class GoalSeen:
-    """Goal at one level. value: the share of requests that broke it, or the mean reading; None: not told.
+class GoalAtLevel(Document, frozen=True):
+    """Goal at one level."""
 
-    verdict: what the level says of this goal. inflation: how many of the requests are worth one.
-    """
-
-    text: str
-    verdict: Verdict
-    sure: float
-    value: float | None
-    hits: int = 0
-    of: int = 0
-    inflation: float = 1.0
+    text: Annotated[str, Says("the goal as written")]
+    verdict: Annotated[Verdict, Says("`meets`, `fails`, or `open` where the time was up before it was sure")]
+    sure: Annotated[float, Says("probability of the verdict, 0 to 1")]
+    value: Annotated[
+        float | None, Says("share of the requests that broke it, or its mean reading; null: not told")
+    ]
+    hits: Annotated[int, Says("number of requests that broke it")] = 0
+    of: Annotated[int, Says("number of requests that could have broken it")] = 0
+    inflation: Annotated[float, Says("number of requests that carry as much information as one")] = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +62,13 @@ class DoneProbe:
     level: float
     at_s: float
     settled_s: float
-    window: Window
+    window: LevelWindow
     verdict: Verdict
     leans: Verdict
     sure: float
     diverged: bool
     why: str
-    goals: tuple[GoalSeen, ...]
+    goals: tuple[GoalAtLevel, ...]
     is_cut: bool = False
 
 
@@ -199,14 +198,14 @@ class Probe:
             why, tuple(seen), self._is_cut,
         )  # fmt: skip
 
-    def _is_quiet(self, place: int, window: Window) -> bool:
+    def _is_quiet(self, place: int, window: LevelWindow) -> bool:
         return place < len(self._goals.shares) and self._clusters.is_quiet(place, window)
 
-    def _shares(self, window: Window) -> list[GoalSeen]:
+    def _shares(self, window: LevelWindow) -> list[GoalAtLevel]:
         goals_seen = []
         for place, (goal, test) in enumerate(zip(self._goals.shares, self._tests, strict=True)):
             if not window.counts:
-                goals_seen.append(GoalSeen(goal.text, "open", 0.5, None))
+                goals_seen.append(GoalAtLevel(goal.text, "open", 0.5, None))
                 continue
             count = window.counts[place]
             worth = self._clusters.expected(place, self.level, window)
@@ -216,17 +215,17 @@ class Probe:
             if value is not None and count.total >= FEWEST and value > max(MOSTLY, 10 * goal.most):
                 # However large clusters are: where most requests break the goal, the goal is missed.
                 verdict, sure = "fails", max(sure, DIVERGED_SURE)
-            goals_seen.append(GoalSeen(goal.text, verdict, sure, value, count.hits, count.total, worth))
+            goals_seen.append(GoalAtLevel(goal.text, verdict, sure, value, count.hits, count.total, worth))
         return goals_seen
 
-    def _readings(self) -> list[GoalSeen]:
+    def _readings(self) -> list[GoalAtLevel]:
         goals_seen = []
         for place, goal in enumerate(self._goals.readings):
             values = [tick.readings[place] for tick in self.ticks if place < len(tick.readings)]
             known = [value for value in values if value is not None]
             if len(known) < LEAST_TICKS:
                 goals_seen.append(
-                    GoalSeen(goal.text, "open", 0.5, sum(known) / len(known) if known else None)
+                    GoalAtLevel(goal.text, "open", 0.5, sum(known) / len(known) if known else None)
                 )
                 continue
             interval = mean_interval(known)
@@ -234,7 +233,7 @@ class Probe:
             beyond = interval.low > goal.limit if goal.below else interval.high < goal.limit
             verdict: Verdict = "meets" if inside else "fails" if beyond else "open"
             goals_seen.append(
-                GoalSeen(goal.text, verdict, 0.95 if verdict != "open" else 0.5, interval.value)
+                GoalAtLevel(goal.text, verdict, 0.95 if verdict != "open" else 0.5, interval.value)
             )
         return goals_seen
 
@@ -242,7 +241,7 @@ class Probe:
 _OF_DECISION: dict[str, Verdict] = {"small": "meets", "large": "fails", "open": "open"}
 
 
-def _leans(seen: GoalSeen, goals: Goals) -> Verdict:
+def _leans(seen: GoalAtLevel, goals: Goals) -> Verdict:
     """Return the side to which a goal leans that is not sure."""
     if seen.value is None:
         return "meets"

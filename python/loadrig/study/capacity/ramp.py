@@ -7,7 +7,7 @@ from loadrig.stats.intervals import Interval, rate_interval
 from loadrig.study.capacity.clusters import Clusters
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.probe import DIVERGED_SURE, DoneProbe, Probe
-from loadrig.study.capacity.tick import Tick, Window
+from loadrig.study.capacity.tick import LevelWindow, Tick
 
 STEP_S, CLOSED_STEP_S = 1.0, 2.0
 """Length of a step in seconds, of an open and of a closed load.
@@ -218,7 +218,7 @@ class Ramp:
         return self._cores * done / busy_s if busy_s > 0 and done else None
 
 
-def keeps_up(window: Window) -> bool:
+def keeps_up(window: LevelWindow) -> bool:
     """Return whether what was to be too much was answered, and well."""
     return window.due >= FEWEST_DUE and window.good > KEPT_UP * window.due
 

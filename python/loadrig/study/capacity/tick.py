@@ -36,7 +36,7 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class LevelWindow:
     """Sum of some ticks of one level. in_flight: mean; the rest as in a tick."""
 
     seconds: float
@@ -59,7 +59,7 @@ class Window:
         return self.in_flight * self.seconds / self.done if self.done else None
 
 
-def added(ticks: Sequence[Tick]) -> Window:
+def added(ticks: Sequence[Tick]) -> LevelWindow:
     """Return the sum of ticks in a row; of no ticks, an empty window."""
     seconds = sum(tick.seconds for tick in ticks)
     # A tick's mean in flight is that of its two ends: exact where the number changes evenly.
@@ -69,7 +69,7 @@ def added(ticks: Sequence[Tick]) -> Window:
         Count(sum(count.hits for count in column), sum(count.total for count in column))
         for column in zip(*(tick.counts for tick in ticks), strict=True)
     )
-    return Window(
+    return LevelWindow(
         seconds, sum(tick.due for tick in ticks), sum(tick.done for tick in ticks),
         sum(tick.good for tick in ticks), sum(tick.failed for tick in ticks), counts,
         area / seconds if seconds else 0.0,

@@ -61,7 +61,7 @@ TICK_S = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class QueueLine:
     """Queue as it was seen. saturation: each measurement of it; base_s: response time without waiting."""
 
     saturation: tuple[Interval, ...]
@@ -157,7 +157,7 @@ class Line:
         return log_likelihood
 
 
-def line_of(probes: Sequence[DoneProbe], saturation: Sequence[Interval], base_s: float) -> Line | None:
+def line_of(probes: Sequence[DoneProbe], saturation: Sequence[Interval], base_s: float) -> QueueLine | None:
     """Return the queue seen by the probes near saturation; None where the server was never saturated."""
     if not saturation:
         return None
@@ -170,7 +170,7 @@ def line_of(probes: Sequence[DoneProbe], saturation: Sequence[Interval], base_s:
         and probe.window.failed <= 0.02 * probe.window.done
         and probe.level > LEAST_USE * most
     )
-    return Line(tuple(saturation), base_s, kept)
+    return QueueLine(tuple(saturation), base_s, kept)
 
 
 def _smoothed(levels: Floats, weights: Floats, sds: Floats) -> Floats:

@@ -27,7 +27,8 @@ study: {find: capacity, budget: 2m}
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+
+from msgspec import structs
 
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.shape import option
@@ -37,9 +38,10 @@ from loadrig.engine.lines import length_s, line_of
 from loadrig.plan.model import Measuring, Plan, Replay, WarmUp
 from loadrig.recording.reader import Recording
 from loadrig.study.blocks import RandomisedBlocks
-from loadrig.study.capacity.document import document
+from loadrig.study.capacity.document import CapacityDocument
 from loadrig.study.capacity.experiment import NAME, CapacityExperiment, replay
 from loadrig.study.capacity.goals import Goals, split
+from loadrig.study.capacity.result import document
 from loadrig.study.capacity.search import Search
 from loadrig.study.space import grid
 from loadrig.study.strategy import Strategy
@@ -124,18 +126,18 @@ class Searches:
         )
         return CapacityExperiment(search, self._goals, warm_up_s=self.warm_up_s, level_most=self._most)
 
-    def answer(self, recording: Recording) -> dict[str, Any]:
+    def answer(self, recording: Recording) -> CapacityDocument:
         """Return what the search of a trial came to, from its recording: as in a study's result.
 
         A search that was cut short says what was known by then.
         """
         again = self.experiment(int(recording.manifest["seed"]))
         answer = document(recording, replay(recording, again.search, self._goals, warm_up_s=self.warm_up_s))
-        beside = [
+        beside = (
             f"{goal.text} is judged right below the capacity, and has no part in the search for it"
             for goal in self._beside
-        ]
-        return {**answer, "warnings": [*answer["warnings"], *beside]}
+        )
+        return structs.replace(answer, warnings=(*answer.warnings, *beside))
 
     @property
     def warm_up_s(self) -> float:

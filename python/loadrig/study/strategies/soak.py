@@ -21,7 +21,7 @@ study: {find: soak, for: 4h}
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.shape import option
@@ -34,6 +34,9 @@ from loadrig.study.blocks import RandomisedBlocks
 from loadrig.study.space import base
 from loadrig.study.strategy import Strategy
 from loadrig.trial.spec import TrialSpec
+
+if TYPE_CHECKING:
+    from loadrig.soaking.document import SoakSummary
 
 NEEDS_KNOBS = False
 
@@ -50,7 +53,7 @@ class Options:
     early: bool = option("End before that when the answer is sure.", default=True)
 
 
-class Soak(RandomisedBlocks):
+class SoakStudy(RandomisedBlocks):
     """Strategy of one trial that is a soak. Made by `strategy`."""
 
     name = "soak"
@@ -87,13 +90,11 @@ class Soak(RandomisedBlocks):
             for spec in super().ask()
         ]
 
-    def answer(self, recording: Recording) -> dict[str, Any]:
+    def answer(self, recording: Recording) -> "SoakSummary":
         """Return the answer as in a study's result, schema loadrig.soak/1."""
-        from loadrig.base.documents import plain
         from loadrig.soaking.result import document
 
-        answer: dict[str, Any] = plain(document(recording))
-        return answer
+        return document(recording)
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:
@@ -109,4 +110,4 @@ def strategy(plan: Plan, options: Options) -> Strategy:
                 code="study.no-constant-load",
             )
         )
-    return Soak(plan, options)
+    return SoakStudy(plan, options)

@@ -20,7 +20,7 @@ study: {find: spike, times: 5, for: 10s}
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.shape import option
@@ -35,6 +35,9 @@ from loadrig.study.space import base
 from loadrig.study.spike.experiment import LONGER, SpikeExperiment
 from loadrig.study.strategy import Strategy
 from loadrig.trial.spec import TrialSpec
+
+if TYPE_CHECKING:
+    from loadrig.soaking.document import SpikeSummary
 
 NEEDS_KNOBS = False
 
@@ -98,13 +101,11 @@ class SpikeStudy(RandomisedBlocks):
             after_s=options.after,
         )
 
-    def answer(self, recording: Recording) -> dict[str, Any]:
+    def answer(self, recording: Recording) -> "SpikeSummary":
         """Return the answer as in a study's result, schema loadrig.spike/1."""
-        from loadrig.base.documents import plain
         from loadrig.soaking.spike_result import document
 
-        answer: dict[str, Any] = plain(document(recording))
-        return answer
+        return document(recording)
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:

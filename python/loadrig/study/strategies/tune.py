@@ -47,7 +47,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.members import nearest
@@ -64,6 +64,9 @@ from loadrig.study.strategy import Strategy
 from loadrig.study.trials import DoneTrial
 from loadrig.study.yardstick import Yardstick, deciding, is_closed
 from loadrig.trial.spec import TrialSpec
+
+if TYPE_CHECKING:
+    from loadrig.study.document import StudyDocument
 
 CAPACITY, COST = "capacity", "cost_per_request"
 COST_UNIT = "core·s"
@@ -218,9 +221,9 @@ class Tunes:
         cost = cost_per_request(trial.measures, self._prices)
         return trial if cost is None else replace(trial, measures={**trial.measures, COST: cost})
 
-    def laid_over(self, document: dict[str, Any]) -> dict[str, Any]:
+    def laid_over(self, document: "StudyDocument") -> "StudyDocument":
         """Return a study's result with what the tuning found; its recommendation replaces the judge's."""
-        from loadrig.study.tuning.document import laid_over
+        from loadrig.study.tuning.result import laid_over
 
         return laid_over(document, self._tuning, second=self._second)
 

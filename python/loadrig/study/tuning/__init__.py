@@ -11,6 +11,7 @@ search      the next trial of the search
 race        fewer and fewer settings, longer and longer
 confirm     winner, runner-up and default side by side
 stages      the strategy that joins them
-answer      what was found; answering: from the trials to it; document: as a study's result holds it
+answer      what was found; answering: from the trials to it
+result      the answer as its document, laid over a study's result; document: what it is as JSON
 load        what a trial of a tuning runs: a window, or a search for the capacity
 """

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from loadrig.base.setting import Setting
+from loadrig.base.documents import Document, Says
+from loadrig.base.setting import Setting, Value
 
 if TYPE_CHECKING:  # with scipy they take a second to import
     from loadrig.stats.compare import Effect
@@ -15,23 +16,33 @@ StageName = Literal["screen", "doubt", "search", "race", "final race", "confirm"
 Why = Literal["confirmed", "going on", "no setting meets the goals", "nothing works"]
 
 
+class PathStep(Document, frozen=True):
+    """Trial on the path of a tuning."""
+
+    index: Annotated[int, Says("number of the trial, from 1")]
+    block: Annotated[int, Says("number of its block, from 0")]
+    stage: Annotated[StageName, Says("stage of that block")]
+    setting: Annotated[Mapping[str, Value], Says("its knobs and their values")]
+    value: Annotated[float | None, Says("objective in its own unit; null where the trial gave none")]
+    meets: Annotated[bool | None, Says("whether it met every goal; null where that could not be told")]
+
+
+class MissedGoal(Document, frozen=True):
+    """Goal that a setting misses."""
+
+    goal: Annotated[str, Says("the goal as written")]
+    value: Annotated[float, Says("what was measured, on the mean of its trials")]
+
+
+class NearestSetting(Document, frozen=True):
+    """Setting that comes nearest to meeting the goals, where none meets them."""
+
+    setting: Annotated[Mapping[str, Value], Says("its knobs and their values")]
+    misses: Annotated[tuple[MissedGoal, ...], Says("the goals that it misses")]
+
+
 @dataclass(frozen=True, slots=True)
-class Step:
-    """Trial on the search's path. value: of the objective in its own unit; None where it gave none.
-
-    meets: whether it met every goal; None where that could not be told.
-    """
-
-    index: int
-    block: int
-    stage: StageName
-    setting: Setting
-    value: float | None
-    meets: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Rival:
+class FinalRival:
     """Setting against another in the confirming blocks, by what is better: above 0 is better.
 
     effect: in logs (of shares: of square roots). None where fewer than six blocks hold both.
@@ -40,14 +51,6 @@ class Rival:
     setting: Setting
     effect: "Effect | None"
     verdict: "Verdict | None"
-
-
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """Setting that comes nearest to keeping the goals, where none does. misses: value by goal missed."""
-
-    setting: Setting
-    misses: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +67,12 @@ class TuneAnswer:
     setting: Setting | None
     default: Setting
     gain: float | None
-    against_default: Rival | None
-    against_runner_up: Rival | None
+    against_default: FinalRival | None
+    against_runner_up: FinalRival | None
     inert: "tuple[Inert, ...]"
     has_interactions: bool
     front: tuple[Setting, ...]
-    nearest: Nearest | None
+    nearest: NearestSetting | None
     unstable: tuple[Setting, ...]
-    path: tuple[Step, ...]
+    path: tuple[PathStep, ...]
     reason: str

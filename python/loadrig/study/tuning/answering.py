@@ -10,7 +10,7 @@ from loadrig.base.setting import Setting
 from loadrig.study.space import key
 from loadrig.study.trials import DoneTrial
 from loadrig.study.tuning import confirm
-from loadrig.study.tuning.answer import Nearest, Rival, Step, TuneAnswer, Why
+from loadrig.study.tuning.answer import FinalRival, MissedGoal, NearestSetting, PathStep, TuneAnswer, Why
 from loadrig.study.tuning.ground import Ground
 from loadrig.study.tuning.objective import Objective, front, slacks
 from loadrig.study.tuning.screen import Inert, Screening
@@ -71,9 +71,9 @@ def _why(ground: Ground, every_trial: Sequence[DoneTrial], chosen: Setting | Non
     return "no setting meets the goals" if ground.plan.goals else "nothing works"
 
 
-def _rival(ground: Ground, trials: Sequence[DoneTrial], rival: Setting, chosen: Setting) -> Rival:
+def _rival(ground: Ground, trials: Sequence[DoneTrial], rival: Setting, chosen: Setting) -> FinalRival:
     effect = confirm.effect(ground.objective, trials, rival, chosen)
-    return Rival(rival, effect, confirm.verdict(effect, ground.objective, ground.margin))
+    return FinalRival(rival, effect, confirm.verdict(effect, ground.objective, ground.margin))
 
 
 def _front(ground: Ground, every_trial: Sequence[DoneTrial]) -> tuple[Setting, ...]:
@@ -112,7 +112,7 @@ def _of_bases(objective: Objective, ground: Ground, every_trial: Sequence[DoneTr
     return {block: _mean(values) - every for block, values in figures.items()}
 
 
-def _nearest(ground: Ground, every_trial: Sequence[DoneTrial]) -> Nearest | None:
+def _nearest(ground: Ground, every_trial: Sequence[DoneTrial]) -> NearestSetting | None:
     """Return the tried setting whose worst goal is missed by the least, on the mean of its trials."""
     goals = ground.plan.goals
     worst: dict[str, float] = {}
@@ -128,13 +128,13 @@ def _nearest(ground: Ground, every_trial: Sequence[DoneTrial]) -> Nearest | None
         return None
     name = max(worst, key=lambda tried: worst[tried])
     own_trials = [trial for trial in every_trial if key(trial.setting) == name and trial.is_usable]
-    misses: dict[str, float] = {}
+    misses = []
     for at, goal in enumerate(goals):
         rows = [row.value for trial in own_trials for row in trial.goals if row.text == goal.text]
         values = [value for value in rows if value is not None]
         if values and _mean([slacks(goals, trial)[at] for trial in own_trials]) < 0:
-            misses[goal.text] = float(np.mean(values))
-    return Nearest(own_trials[0].setting, misses)
+            misses.append(MissedGoal(goal.text, float(np.mean(values))))
+    return NearestSetting(own_trials[0].setting, tuple(misses))
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -142,9 +142,9 @@ def _mean(values: Sequence[float]) -> float:
     return sum(known) / len(known) if known else math.nan
 
 
-def _step(ground: Ground, trial: DoneTrial) -> Step:
+def _step(ground: Ground, trial: DoneTrial) -> PathStep:
     estimate = ground.objective.estimate(trial.measures) if trial.is_usable else None
-    met = [row.is_met for row in trial.goals]
+    met = [row.met for row in trial.goals]
     meets = None if not trial.is_usable or None in met else all(met)
     value = estimate.value if estimate else None
-    return Step(trial.index, trial.block, ground.stage_of(trial.block), trial.setting, value, meets)
+    return PathStep(trial.index, trial.block, ground.stage_of(trial.block), trial.setting, value, meets)

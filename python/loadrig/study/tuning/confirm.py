@@ -31,7 +31,7 @@ Source: TUNA."""
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmed:
+class Confirmation:
     """Result of the confirming blocks.
 
     best: None where no finalist keeps the goals. reason: why it is the best, as a clause. means: of each
@@ -54,7 +54,7 @@ def confirmed(
     known: Mapping[str, Knob],
     base: Setting,
     margin: float,
-) -> Confirmed:
+) -> Confirmation:
     """Judge the confirming trials. finalists: the default among them. margin: on the scale of comparison.
 
     The best finalist that keeps every goal is chosen, or a cheaper one that is shown to be equivalent to the
@@ -65,7 +65,7 @@ def confirmed(
     able = [setting for setting in finalists if keeps[key(setting)] and key(setting) in means]
     unstable = tuple(setting for setting in finalists if is_unstable(objective, trials, setting))
     if not able:
-        return Confirmed(None, "", means, keeps, unstable)
+        return Confirmation(None, "", means, keeps, unstable)
     best = max(able, key=lambda setting: means[key(setting)])
     equal = [best]
     for setting in able:
@@ -78,9 +78,9 @@ def confirmed(
     ]
     chosen, why = cheapest(candidates, known, base)
     if chosen.setting is best:
-        return Confirmed(best, "it is the best of the finalists", means, keeps, unstable)
+        return Confirmation(best, "it is the best of the finalists", means, keeps, unstable)
     reason = f"it is equivalent to the best of the finalists, and {why}"
-    return Confirmed(chosen.setting, reason, means, keeps, unstable)
+    return Confirmation(chosen.setting, reason, means, keeps, unstable)
 
 
 def effect(objective: Objective, trials: Sequence[DoneTrial], a: Setting, b: Setting) -> Effect | None:
@@ -107,7 +107,7 @@ def keeps_goals(goals: Sequence[Goal], trials: Sequence[DoneTrial], setting: Set
     A goal that was not told is kept.
     """
     own = [trial for trial in trials if key(trial.setting) == key(setting)]
-    if any(trial.verdict == "failed" for trial in own):
+    if any(trial.validity == "failed" for trial in own):
         return False
     rows = np.array([slacks(goals, trial) for trial in own if trial.is_usable], dtype=np.float64)
     if rows.size == 0:

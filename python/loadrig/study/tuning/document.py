@@ -1,193 +1,132 @@
-"""What a tuning found as a document: `tuning` in a study's result, and the recommendation that it gives.
+"""What a tuning found as JSON: `tuning` in a study's result. `tuning.result` makes it."""
 
-The judge of studies knows every trial, and so also those by which settings were chosen: luck among them.
-What is recommended, and how it compares with the base, is therefore told by the confirming blocks alone.
-"""
+from collections.abc import Mapping
+from typing import Annotated, TypeAlias
 
-import math
-from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from loadrig.base.documents import Document, Says
+from loadrig.base.setting import Value
+from loadrig.stats.verdict import Word
+from loadrig.study.tuning.answer import NearestSetting, PathStep, StageName, Why
 
-from loadrig.base.setting import show_setting
-from loadrig.stats.compare import Effect
-from loadrig.study.space import key
-from loadrig.study.tuning.answer import Rival, TuneAnswer
-from loadrig.study.tuning.ground import Ground
-from loadrig.study.tuning.map import drawn_map
-from loadrig.study.tuning.stages import Tuning
-
-NOTE = "from the confirming blocks alone"
+Interval: TypeAlias = tuple[float, float]
+SettingValues: TypeAlias = Mapping[str, Value]
 
 
-def laid_over(document: dict[str, Any], tuning: Tuning, *, second: str | None) -> dict[str, Any]:
-    """Return a study's result with `tuning`, its recommendation and the comparison of that with the base."""
-    answer, ground = tuning.answer(), tuning.ground
-    numbers = {key(setting["setting"]): setting["id"] for setting in document["settings"]}
-    result = {**document, "tuning": _tuning(tuning, answer, second)}
-    result["recommended"] = _recommended(document, answer, numbers)
-    against = answer.against_default
-    if answer.setting is not None and against is not None and against.effect is not None:
-        between = [numbers[key(ground.base)], numbers[key(answer.setting)]]
-        confirmed = {
-            "between": between,
-            "measure": document["question"]["by"],
-            **_rival(ground, against),
-            "confidence": against.effect.confidence,
-            "scale": document["question"]["scale"],
-            "to_decide": None,
-            "note": NOTE,
-            "kind": "with_base",
-        }
-        confirmed.pop("setting")
-        result["comparisons"] = [
-            confirmed
-            if comparison["kind"] == "with_base" and comparison["between"] == between
-            else comparison
-            for comparison in document["comparisons"]
-        ]
-    return result
+class ConfirmedRival(Document, frozen=True):
+    """Setting that the recommended one was compared with in the confirming blocks."""
 
-
-def _recommended(
-    document: dict[str, Any], answer: TuneAnswer, numbers: dict[str, int]
-) -> dict[str, Any] | None:
-    if answer.setting is None:
-        return None
-    number = numbers[key(answer.setting)]
-    equal = [
-        setting["id"]
-        for setting in document["settings"]
-        if setting["standing"] in ("best", "indistinguishable") and setting["id"] != number
+    setting: Annotated[SettingValues, Says("its knobs and their values")]
+    effect: Annotated[
+        float | None,
+        Says(
+            "ratio of the recommended setting to it; of shares the difference of square roots; null with too"
+            " few blocks"
+        ),
     ]
-    return {
-        "setting_id": number,
-        "setting": dict(answer.setting),
-        "why": answer.reason,
-        "indistinguishable": equal,
-    }
+    interval: Annotated[Interval | None, Says("95 % interval of the effect; null with too few blocks")]
+    verdict: Annotated[
+        Word, Says("`better`, `worse`, `trivial`, `equivalent` or `undecided`: the recommended one")
+    ]
+    blocks: Annotated[int, Says("number of blocks that hold both; 0 with too few")]
+    p: Annotated[float | None, Says("of no difference; null with too few blocks")]
 
 
-def _tuning(tuning: Tuning, answer: TuneAnswer, second: str | None) -> dict[str, Any]:
-    ground = tuning.ground
-    seconds: Counter[str] = Counter()
-    for trial in tuning.trials:
-        seconds[ground.stage_of(trial.block)] += round(trial.seconds)
-    trials = Counter(step.stage for step in answer.path)
-    sizes = ground.sizes
-    return {
-        "why": answer.why,
-        "reason": answer.reason,
-        "setting": None if answer.setting is None else dict(answer.setting),
-        "default": dict(answer.default),
-        "against_default": None if answer.against_default is None else _rival(ground, answer.against_default),
-        "against_runner_up": None
-        if answer.against_runner_up is None
-        else _rival(ground, answer.against_runner_up),
-        "inert": [
-            {
-                "knob": knob.knob,
-                "between": list(knob.values),
-                "effect": _value(ground, knob.effect),
-                "interval": [_value(ground, knob.low), _value(ground, knob.high)],
-                "confidence": 0.9,
-            }
-            for knob in answer.inert
-        ],
-        "has_interactions": answer.has_interactions,
-        "second": second,
-        "front": [dict(setting) for setting in answer.front],
-        "nearest": None
-        if answer.nearest is None
-        else {
-            "setting": dict(answer.nearest.setting),
-            "misses": [{"goal": goal, "value": value} for goal, value in answer.nearest.misses.items()],
-        },
-        "unstable": [dict(setting) for setting in answer.unstable],
-        "space": {
-            "settings": len(ground.space.settings),
-            "knobs": [
-                {
-                    "name": axis.knob.name,
-                    "values": list(dict.fromkeys((*axis.knob.values, axis.knob.base))),
-                    "is_ordered": axis.is_ordered,
-                }
-                for axis in ground.space.axes
-            ],
-        },
-        "stages": [
-            {
-                "name": name,
-                "trials": trials[name],
-                "seconds": seconds[name],
-                "measured_s": sizes.seconds(name),
-            }
-            for name in ground.first
-            if trials[name]
-        ],
-        "path": [
-            {
-                "index": step.index, "block": step.block, "stage": step.stage, "setting": dict(step.setting),
-                "value": step.value, "meets": step.meets,
-            }
-            for step in answer.path
-        ],
-        "map": drawn_map(tuning, answer.setting),
-        "seconds": sum(trial.seconds for trial in tuning.trials),
-        "text": sentence(answer),
-    }  # fmt: skip
+class InertKnob(Document, frozen=True):
+    """Knob that was shown to change nothing that matters."""
+
+    knob: Annotated[str, Says("its name")]
+    between: Annotated[tuple[Value, Value], Says("the two values that were compared")]
+    effect: Annotated[float, Says("ratio of the second to the first; of shares the difference")]
+    interval: Annotated[Interval, Says("ends of its interval, the worse end first")]
+    confidence: Annotated[float, Says("of the interval: 0.9")]
 
 
-def _rival(ground: Ground, rival: Rival) -> dict[str, Any]:
-    """Return a rival in the figure's own direction: recommended over rival, of shares the difference."""
-    effect = rival.effect
-    row: dict[str, Any] = {
-        "setting": dict(rival.setting),
-        "effect": None,
-        "interval": None,
-        "verdict": "undecided" if rival.verdict is None else rival.verdict.word,
-        "blocks": 0,
-        "p": None,
-    }
-    if effect is not None:
-        low, high = _turned(ground, effect)
-        row |= {
-            "effect": _value(ground, effect.centre),
-            "interval": [low, high],
-            "blocks": effect.n,
-            "p": effect.p,
-        }
-    return row
+class SearchedKnob(Document, frozen=True):
+    """Knob of the settings that a tuning chooses among."""
+
+    name: Annotated[str, Says("its name")]
+    values: Annotated[tuple[Value, ...], Says("its values, as planned")]
+    is_ordered: Annotated[bool, Says("whether its values have an order")]
 
 
-def _turned(ground: Ground, effect: Effect) -> tuple[float, float]:
-    ends = [_value(ground, effect.low), _value(ground, effect.high)]
-    return min(ends), max(ends)
+class SearchedSpace(Document, frozen=True):
+    """Settings that a tuning chooses among."""
+
+    settings: Annotated[int, Says("how many there are")]
+    knobs: Annotated[tuple[SearchedKnob, ...], Says("the knobs")]
 
 
-def _value(ground: Ground, better_by: float) -> float:
-    """Return a gain on the tuning's scale as a ratio of the figure, of shares as a difference."""
-    objective = ground.objective
-    signed = better_by if objective.better == "higher" else -better_by
-    return signed if objective.is_share else math.exp(min(signed, 700.0))
+class StageDocument(Document, frozen=True):
+    """Stage of a tuning."""
+
+    name: Annotated[StageName, Says("`screen`, `doubt`, `search`, `race`, `final race` or `confirm`")]
+    trials: Annotated[int, Says("number of its trials")]
+    seconds: Annotated[int, Says("seconds of wall time in all")]
+    measured_s: Annotated[float, Says("seconds measured in each trial")]
 
 
-def sentence(answer: TuneAnswer) -> str:
-    """Return how the tuning ended, in a sentence."""
-    match answer.why:
-        case "confirmed":
-            return f"{answer.reason[:1].upper()}{answer.reason[1:]}."
-        case "going on":
-            return "The tuning was stopped before its end: nothing is confirmed yet."
-        case "nothing works":
-            return "The server worked with no setting that was tried."
-    nearest = answer.nearest
-    if nearest is None or not nearest.misses:
-        return "No setting that was tried is sure to meet the goals."
-    missed = _listed(list(nearest.misses))
-    near = show_setting(nearest.setting)
-    return f"No setting that was tried meets the goals; the nearest is {near}, which misses {missed}."
+class MapAxis(Document, frozen=True):
+    """Axis of a map."""
+
+    knob: Annotated[str, Says("name of the knob")]
+    values: Annotated[tuple[Value, ...], Says("its values in order")]
 
 
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+class MapCell(Document, frozen=True):
+    """Pair of values on a map, and what is believed of it."""
+
+    x: Annotated[Value, Says("value of the first knob")]
+    y: Annotated[Value, Says("value of the second knob")]
+    value: Annotated[float | None, Says("objective that is believed; null where nothing is known")]
+    low: Annotated[float | None, Says("lower end of the 95 % interval of that belief, or null")]
+    high: Annotated[float | None, Says("upper end of the 95 % interval of that belief, or null")]
+    feasible: Annotated[float, Says("probability that the goals are met, 0 to 1")]
+    trials: Annotated[int, Says("number of trials of the pair")]
+    may_be_best: Annotated[bool, Says("whether it cannot be told from the best")]
+    is_best: Annotated[bool, Says("whether it is the best by belief")]
+
+
+class MapDocument(Document, frozen=True):
+    """Two knobs and what is believed of every pair of their values."""
+
+    x: Annotated[MapAxis, Says("the first knob")]
+    y: Annotated[MapAxis, Says("the second knob")]
+    fixed: Annotated[SettingValues, Says("values of the other knobs")]
+    cells: Annotated[tuple[MapCell, ...], Says("the pairs that apply")]
+
+
+class TuningDocument(Document, frozen=True):
+    """Answer of a tuning. A knob that does not apply in a setting is absent from it."""
+
+    why: Annotated[
+        Why, Says("`confirmed`, `going on` (stopped early), `no setting meets the goals` or `nothing works`")
+    ]
+    reason: Annotated[str, Says("why the recommended setting and no other finalist")]
+    setting: Annotated[SettingValues | None, Says("the recommended setting, or null")]
+    default: Annotated[SettingValues, Says("the base")]
+    against_default: Annotated[
+        ConfirmedRival | None, Says("the recommended setting against the base; null where it is the base")
+    ]
+    against_runner_up: Annotated[
+        ConfirmedRival | None, Says("the recommended setting against the next finalist; null without one")
+    ]
+    inert: Annotated[tuple[InertKnob, ...], Says("knobs that were shown to change nothing that matters")]
+    has_interactions: Annotated[bool, Says("whether knobs did together what none does alone")]
+    second: Annotated[str | None, Says("the second objective; null without one")]
+    front: Annotated[
+        tuple[SettingValues, ...],
+        Says("settings that no other beats in both objectives, the best in the first objective first"),
+    ]
+    nearest: Annotated[
+        NearestSetting | None, Says("the setting that comes nearest to the goals where none meets them")
+    ]
+    unstable: Annotated[
+        tuple[SettingValues, ...],
+        Says("finalists of which one deployment was far worse than the others"),
+    ]
+    space: Annotated[SearchedSpace, Says("the settings that there are")]
+    stages: Annotated[tuple[StageDocument, ...], Says("the stages that ran")]
+    path: Annotated[tuple[PathStep, ...], Says("every trial in order")]
+    map: Annotated[MapDocument | None, Says("two knobs and their pairs; null for fewer than two knobs")]
+    seconds: Annotated[float, Says("duration of all trials")]
+    text: Annotated[str, Says("`why` in a sentence")]

@@ -49,7 +49,7 @@ MEDIAN_NOISE = 0.03
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Evaluations:
     """Observations of trials.
 
     points: int[n], rows of the features. y: float[n]. variance: float[n], known from within each trial.
@@ -84,7 +84,7 @@ class Posterior:
         return np.sqrt(np.maximum(second - self.mean**2, 0.0))
 
 
-class Process:
+class GaussianProcess:
     """Gaussian processes over fixed settings. features: float[N, d]; groups: int[d], the axis of each column.
 
     trend: float[N] or None: what a model foretells of each setting, up to a constant.
@@ -110,7 +110,7 @@ class Process:
         self._seed = seed
         self.size = features.shape[0]
 
-    def posterior(self, seen: Seen, at: Ints | None = None) -> Posterior:
+    def posterior(self, seen: Evaluations, at: Ints | None = None) -> Posterior:
         """Return beliefs of the settings at these positions (all, if None).
 
         seen: at least one observation.
@@ -134,16 +134,16 @@ class Process:
     # --- hyperparameters --------------------------------------------------------------------------
     # A draw is the logs of: signal, noise, own, block, then a length for each axis.
 
-    def _likely(self, seen: Seen) -> tuple[Floats, Floats]:
+    def _likely(self, seen: Evaluations) -> tuple[Floats, Floats]:
         """Return the likeliest draws and their weights; sizes in the figures' own unit."""
         count = max(seen.y.size // ANEW_EVERY * ANEW_EVERY, min(seen.y.size, ANEW_EVERY))
-        first = Seen(seen.points[:count], seen.y[:count], seen.variance[:count], seen.blocks[:count])
+        first = Evaluations(seen.points[:count], seen.y[:count], seen.variance[:count], seen.blocks[:count])
         mark = first.points.tobytes() + first.y.tobytes() + first.blocks.tobytes()
         if mark not in self._weighed:
             self._weighed[mark] = self._weigh(first)
         return self._weighed[mark]
 
-    def _weigh(self, seen: Seen) -> tuple[Floats, Floats]:
+    def _weigh(self, seen: Evaluations) -> tuple[Floats, Floats]:
         level, unit = float(np.median(seen.y)), max(float(seen.y.std()), LEAST_SD)
         trend = np.zeros(self.size)
         if self._trend is not None:
@@ -169,7 +169,7 @@ class Process:
         return draws[kept] + shift, weights / weights.sum()
 
     def _log_likelihood(
-        self, draws: Floats, seen: Seen, y: Floats, variance: Floats, trend: Floats
+        self, draws: Floats, seen: Evaluations, y: Floats, variance: Floats, trend: Floats
     ) -> Floats:
         covariance = self._covariance(draws, seen, variance, trend)
         factor = np.linalg.cholesky(covariance)
@@ -180,7 +180,7 @@ class Process:
         halves = np.log(np.diagonal(factor, axis1=1, axis2=2)).sum(axis=1)
         return np.asarray(-0.5 * (whitened**2).sum(axis=1) - halves)
 
-    def _covariance(self, draws: Floats, seen: Seen, variance: Floats, trend: Floats) -> Floats:
+    def _covariance(self, draws: Floats, seen: Evaluations, variance: Floats, trend: Floats) -> Floats:
         """Return the covariance of what was seen, noise and all, float[k, n, n]."""
         points = seen.points
         apart = self._apart[:, points[:, None], points[None, :]]
@@ -208,7 +208,7 @@ class Process:
         return np.asarray(signal * (1.0 + r + r**2 / 3.0) * np.exp(-r))
 
     def _predicted(
-        self, draw: Floats, seen: Seen, y: Floats, variance: Floats, trend: Floats, at: Ints
+        self, draw: Floats, seen: Evaluations, y: Floats, variance: Floats, trend: Floats, at: Ints
     ) -> tuple[Floats, Floats]:
         """Return mean and sd of the settings' own figures, for one draw."""
         single = draw[None, :]
@@ -227,9 +227,9 @@ def _log_prior(draws: Floats, middle: Floats, spread: Floats) -> Floats:
     return np.asarray(-0.5 * (((draws - middle) / spread) ** 2).sum(axis=1))
 
 
-def seen_of(rows: Sequence[tuple[int, float, float, int]]) -> Seen:
+def seen_of(rows: Sequence[tuple[int, float, float, int]]) -> Evaluations:
     """Return observations from rows of (setting, y, variance, block)."""
-    return Seen(
+    return Evaluations(
         np.array([row[0] for row in rows], dtype=np.int64),
         np.array([row[1] for row in rows], dtype=np.float64),
         np.array([row[2] for row in rows], dtype=np.float64),

@@ -12,7 +12,7 @@ from loadrig.study.tuning import confirm, race, screen
 from loadrig.study.tuning.answer import StageName
 from loadrig.study.tuning.model import Name
 from loadrig.study.tuning.objective import Objective
-from loadrig.study.tuning.space import Space
+from loadrig.study.tuning.space import SettingSpace
 
 BATCH = 8
 """Trials of the search in a block, after one trial of the base."""
@@ -44,7 +44,7 @@ class Sizes:
 
 
 def sizes_for(
-    space: Space,
+    space: SettingSpace,
     *,
     short_s: float,
     long_s: float,
@@ -85,7 +85,7 @@ class Ground:
     def __init__(
         self,
         plan: Plan,
-        space: Space,
+        space: SettingSpace,
         objective: Objective,
         sizes: Sizes,
         *,

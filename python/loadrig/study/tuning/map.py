@@ -7,12 +7,12 @@ where the difference of the two beliefs reaches zero within its 95 % interval.
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from loadrig.base.setting import Setting, Value
 from loadrig.study.space import completed, key
+from loadrig.study.tuning.document import MapAxis, MapCell, MapDocument
 from loadrig.study.tuning.ground import Ground
 from loadrig.study.tuning.model import LIKELY, Belief
 from loadrig.study.tuning.space import Axis
@@ -21,12 +21,8 @@ from loadrig.study.tuning.stages import Tuning
 Z95 = 1.959964
 
 
-def drawn_map(tuning: Tuning, recommended: Setting | None) -> dict[str, Any] | None:
-    """Return the cells of a heat map; None where there are not two knobs, or nothing is believed yet.
-
-    x, y: the knobs with their values in order; fixed: the others. Each cell: x, y, value and its interval in
-    the objective's unit, feasible (the probability that the goals are kept), trials, may_be_best.
-    """
+def drawn_map(tuning: Tuning, recommended: Setting | None) -> MapDocument | None:
+    """Return the cells of a heat map; None where there are not two knobs, or nothing is believed yet."""
     belief = tuning.belief()
     if belief is None:
         return None
@@ -38,12 +34,12 @@ def drawn_map(tuning: Tuning, recommended: Setting | None) -> dict[str, Any] | N
     trials = Counter(key(trial.setting) for trial in tuning.trials if trial.is_usable)
     cells = _cells(ground, belief, anchor, axes, trials)
     x, y = (axis.knob.name for axis in axes)
-    return {
-        "x": {"knob": x, "values": _ordered(axes[0])},
-        "y": {"knob": y, "values": _ordered(axes[1])},
-        "fixed": {name: value for name, value in anchor.items() if name not in (x, y)},
-        "cells": cells,
-    }
+    return MapDocument(
+        x=MapAxis(knob=x, values=tuple(_ordered(axes[0]))),
+        y=MapAxis(knob=y, values=tuple(_ordered(axes[1]))),
+        fixed={name: value for name, value in anchor.items() if name not in (x, y)},
+        cells=tuple(cells),
+    )
 
 
 def _anchor(ground: Ground, belief: Belief, recommended: Setting | None) -> Setting:
@@ -83,7 +79,7 @@ def _at(ground: Ground, anchor: Setting, chosen: Mapping[str, Value]) -> int | N
 
 def _cells(
     ground: Ground, belief: Belief, anchor: Setting, axes: tuple[Axis, Axis], trials: Counter[str]
-) -> list[dict[str, Any]]:
+) -> list[MapCell]:
     pairs: dict[int, tuple[Value, Value]] = {}
     x, y = axes
     for column in _ordered(x):
@@ -110,11 +106,10 @@ def _cells(
         ends = [belief.mean[at] + sign * Z95 * belief.sd[at] for sign in (-1, 0, 1)]
         low, value, high = sorted(_figure(ground, float(end)) for end in ends) if is_known else (None,) * 3
         cells.append(
-            {
-                "x": column, "y": row, "value": value, "low": low, "high": high, "feasible": feasible,
-                "trials": trials[key(ground.space.settings[at])], "may_be_best": may_be_best,
-                "is_best": at == best,
-            }
+            MapCell(
+                x=column, y=row, value=value, low=low, high=high, feasible=feasible,
+                trials=trials[key(ground.space.settings[at])], may_be_best=may_be_best, is_best=at == best,
+            )
         )  # fmt: skip
     return cells
 

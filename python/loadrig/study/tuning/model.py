@@ -17,9 +17,9 @@ from scipy import stats
 
 from loadrig.plan.model import Goal
 from loadrig.study.trials import DoneTrial
-from loadrig.study.tuning.gaussian import Posterior, Process, seen_of
+from loadrig.study.tuning.gaussian import GaussianProcess, Posterior, seen_of
 from loadrig.study.tuning.objective import Objective, slacks
-from loadrig.study.tuning.space import Space, distributions, nearest, params_of
+from loadrig.study.tuning.space import SettingSpace, distributions, nearest, params_of
 
 Floats = NDArray[np.float64]
 Name = Literal["gaussian", "tpe"]
@@ -94,7 +94,7 @@ class Model(Protocol):
 
 
 def observations(
-    space: Space, objective: Objective, goals: Sequence[Goal], trials: Sequence[DoneTrial]
+    space: SettingSpace, objective: Objective, goals: Sequence[Goal], trials: Sequence[DoneTrial]
 ) -> list[Observation]:
     """Return what trials say; void trials, and those of settings outside the space, say nothing.
 
@@ -103,7 +103,7 @@ def observations(
     rows = []
     for trial in trials:
         point = space.number(trial.setting)
-        if point is None or trial.verdict == "void":
+        if point is None or trial.validity == "void":
             continue
         read = objective.read(trial)
         if read is not None:
@@ -122,11 +122,15 @@ class GaussianModel:
     Gelbart, Snoek & Adams 2014, UAI 30 (constraints).
     """
 
-    def __init__(self, space: Space, goals: int, *, trend: Floats | None = None, seed: int = 1) -> None:
+    def __init__(
+        self, space: SettingSpace, goals: int, *, trend: Floats | None = None, seed: int = 1
+    ) -> None:
         self._goals = goals
-        self._figure = Process(space.features, space.groups, trend, seed=seed)
+        self._figure = GaussianProcess(space.features, space.groups, trend, seed=seed)
         self._slacks = (
-            Process(space.features, space.groups, seed=seed + 1, draws=DRAWS_OF_GOALS) if goals else None
+            GaussianProcess(space.features, space.groups, seed=seed + 1, draws=DRAWS_OF_GOALS)
+            if goals
+            else None
         )
         self._known: dict[tuple[Observation, ...], Belief] = {}
 
@@ -198,7 +202,7 @@ class TpeModel:
     Source: Bergstra, Bardenet, Bengio & Kegl 2011, NIPS 24; Watanabe 2023, arXiv 2304.11127.
     """
 
-    def __init__(self, space: Space, goals: int, *, seed: int = 1) -> None:
+    def __init__(self, space: SettingSpace, goals: int, *, seed: int = 1) -> None:
         self._space, self._goals, self._seed = space, goals, seed
 
     def ask(self, seen: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:

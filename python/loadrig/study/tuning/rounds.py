@@ -26,10 +26,10 @@ def ahead(
     runs: defaultdict[str, list[DoneTrial]] = defaultdict(list)
     for trial in in_block(trials, block):
         runs[key(trial.setting)].append(trial)
-    failed = {key(trial.setting) for trial in trials if trial.verdict == "failed" and not trial.is_base}
+    failed = {key(trial.setting) for trial in trials if trial.validity == "failed" and not trial.is_base}
     counts: Counter[str] = Counter()
     for setting, count in Counter(key(setting) for setting in design).items():
-        void = sum(trial.verdict == "void" for trial in runs[setting])
+        void = sum(trial.validity == "void" for trial in runs[setting])
         if setting not in failed:
             counts[setting] = count - (len(runs[setting]) - min(void, count))
     settings_ahead: list[Setting] = []

@@ -22,7 +22,7 @@ from loadrig.plan.model import PlannedKnob
 from loadrig.stats.compare import Effect, known_noise
 from loadrig.stats.equivalence import tost_p
 from loadrig.study.space import base, completed
-from loadrig.study.tuning.space import Axis, Space
+from loadrig.study.tuning.space import Axis, SettingSpace
 
 Floats = NDArray[np.float64]
 
@@ -75,12 +75,12 @@ def signs(knobs: int) -> Floats:
     return np.asarray(linalg.hadamard(runs), dtype=np.float64)[:, 1 : knobs + 1]
 
 
-def screened(space: Space) -> tuple[Axis, ...]:
+def screened(space: SettingSpace) -> tuple[Axis, ...]:
     """Return the axes that a screening turns: those with more than one value."""
     return tuple(axis for axis in space.axes if axis.is_free)
 
 
-def may_be_inert(space: Space, axis: Axis) -> bool:
+def may_be_inert(space: SettingSpace, axis: Axis) -> bool:
     """Return whether a knob could be left out: not one that conditions hang on, nor one that hangs on them.
 
     What such a knob does depends on another, and its effect over all is no measure of it. Two words of a knob
@@ -91,12 +91,12 @@ def may_be_inert(space: Space, axis: Axis) -> bool:
     return axis.is_ordered or len(set(axis.knob.values) | {axis.knob.base}) == 2
 
 
-def is_worth_it(space: Space) -> bool:
+def is_worth_it(space: SettingSpace) -> bool:
     """Return whether enough knobs may turn out inert to pay for the trials."""
     return sum(may_be_inert(space, axis) for axis in screened(space)) >= WORTH_IT
 
 
-def design(space: Space) -> tuple[Setting, ...]:
+def design(space: SettingSpace) -> tuple[Setting, ...]:
     """Return the settings of a screening: each run, then its mirror image in the same order."""
     axes = screened(space)
     rows = signs(len(axes))
@@ -117,7 +117,7 @@ def ends(axis: Axis) -> tuple[Value, Value]:
 
 
 def analyse(
-    space: Space,
+    space: SettingSpace,
     y: Sequence[float],
     bases: Sequence[float],
     slacks: Sequence[Sequence[float]],
@@ -155,7 +155,7 @@ def analyse(
     return Screening(inert, named, even)
 
 
-def doubted(space: Space, inert: Sequence[Inert]) -> tuple[Setting, ...]:
+def doubted(space: SettingSpace, inert: Sequence[Inert]) -> tuple[Setting, ...]:
     """Return settings that would show a knob alike at its ends and better in between or off its base.
 
     There is a setting for each inert knob with more than two values: all else at the base.
@@ -196,7 +196,7 @@ def still_inert(
     return tuple(kept)
 
 
-def differing_knob(space: Space, setting: Setting) -> str | None:
+def differing_knob(space: SettingSpace, setting: Setting) -> str | None:
     """Return the knob in which a setting differs from the base; None if it is not exactly one."""
     start = base(space.knobs)
     names = [name for name in {*start, *setting} if start.get(name) != setting.get(name)]

@@ -30,7 +30,7 @@ WEIGHTS = (1.0, 0.5, 0.25, 0.75)
 """Weights of the first of two objectives, in turns."""
 
 
-class Search:
+class SettingSearch:
     """Choice of the next trial, from the trials so far. trend: of the queueing model, or None.
 
     allowed: positions of settings that the search may ask for.
@@ -68,7 +68,7 @@ class Search:
         ground = self._ground
         # A setting whose trial was void may be asked for again; after two void trials it is left out.
         runs = Counter(key(trial.setting) for trial in self._trials)
-        good = {key(trial.setting) for trial in self._trials if trial.verdict != "void"}
+        good = {key(trial.setting) for trial in self._trials if trial.validity != "void"}
         tried = good | {name for name, count in runs.items() if count >= LOOKS}
         settings = ground.space.settings
         fresh = [at for at in self._allowed if key(settings[at]) not in tried]

@@ -56,7 +56,7 @@ class Axis:
         return len(set(self.knob.values) | {self.knob.base}) > 1
 
 
-class Space:
+class SettingSpace:
     """Settings that may be tried. settings: the base first.
 
     features: float[n, d], the settings as points; groups: int[d], the axis that a dimension belongs to.
@@ -100,13 +100,13 @@ def space_of(
     catalogue: Mapping[str, Entry] | None = None,
     *,
     seed: int = 1,
-) -> Space:
+) -> SettingSpace:
     """Return the space of a plan's knobs. known: of the target. catalogue: entries of the system.
 
     Raises PlanError `study.conditions-in-a-circle`.
     """
     axes = [_axis(knob, (known or {}).get(knob.name), (catalogue or {}).get(knob.name)) for knob in knobs]
-    return Space(axes, _settings(knobs, seed))
+    return SettingSpace(axes, _settings(knobs, seed))
 
 
 def _settings(knobs: Sequence[PlannedKnob], seed: int) -> tuple[Setting, ...]:
@@ -187,7 +187,7 @@ def _columns(axis: Axis, settings: Sequence[Setting]) -> list[Floats]:
 # --- Optuna -----------------------------------------------------------------------------------------
 
 
-def distributions(space: Space) -> "dict[str, BaseDistribution]":
+def distributions(space: SettingSpace) -> "dict[str, BaseDistribution]":
     """Return knobs with more than one value as Optuna knows them: numbers on their scale, words as choices.
 
     A value that Optuna draws between the plan's values is taken to the nearest of them by `nearest`.
@@ -208,7 +208,7 @@ def distributions(space: Space) -> "dict[str, BaseDistribution]":
     return by_knob
 
 
-def params_of(space: Space, setting: Setting) -> dict[str, Any]:
+def params_of(space: SettingSpace, setting: Setting) -> dict[str, Any]:
     """Return a setting as Optuna's parameters; a knob that does not apply is absent, as in Optuna's trees."""
     return {
         axis.knob.name: axis.places[setting[axis.knob.name]] if axis.is_ordered else setting[axis.knob.name]

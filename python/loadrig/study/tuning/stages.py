@@ -20,7 +20,7 @@ from loadrig.study.tuning.answer import StageName, TuneAnswer
 from loadrig.study.tuning.ground import Ground
 from loadrig.study.tuning.model import Belief, GaussianModel, Model, Observation, TpeModel, observations
 from loadrig.study.tuning.screen import Inert, Screening
-from loadrig.study.tuning.search import Search, tried_in_search
+from loadrig.study.tuning.search import SettingSearch, tried_in_search
 from loadrig.trial.spec import TrialSpec
 
 Floats = NDArray[np.float64]
@@ -139,7 +139,7 @@ class Tuning:
     def _search(self) -> list[TrialSpec]:
         if self._is_out_of_time():
             return []
-        return Search(self.ground, self._trials, self._model, self._trend, self._allowed).next()
+        return SettingSearch(self.ground, self._trials, self._model, self._trend, self._allowed).next()
 
     def _ahead(self) -> Mapping[StageName, int]:
         """Return the trials of each stage from now on."""
@@ -168,7 +168,7 @@ class Tuning:
             return False
         sizes, planned = self.ground.sizes, self.ground.planned()
         spent = sum(trial.seconds for trial in self._trials)
-        worked = [trial for trial in self._trials if trial.verdict != "failed"]
+        worked = [trial for trial in self._trials if trial.validity != "failed"]
         around = self._around_s
         if worked:
             measured = [sizes.seconds(self.ground.stage_of(trial.block)) for trial in worked]
@@ -197,7 +197,7 @@ class Tuning:
     def _allowed(self) -> tuple[int, ...]:
         """Return positions of settings that the search may ask for: inert knobs at base, none that failed."""
         space = self.ground.space
-        failed = {key(trial.setting) for trial in self._trials if trial.verdict == "failed"}
+        failed = {key(trial.setting) for trial in self._trials if trial.validity == "failed"}
         start = space.number(self.ground.base)
         return tuple(
             at
