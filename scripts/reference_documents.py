@@ -4,6 +4,7 @@ import inspect
 import json
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from reference_parts import MADE, docstring, table
 
@@ -11,7 +12,14 @@ from loadrig.account import states
 from loadrig.account.document import VERSION as ACCOUNT_VERSION
 from loadrig.account.document import AccountDocument
 from loadrig.base.documents import Document, descriptions_of, fields_of, schema_of
+from loadrig.base.estimate import Estimate
 from loadrig.comparing import document as comparing
+from loadrig.discovery import document as service_map
+from loadrig.judgement import cards
+from loadrig.judgement import document as findings
+from loadrig.judgement import evidence as sources
+from loadrig.judgement.facts.case import Unseen
+from loadrig.judgement.limits import ceilings
 from loadrig.profilers import _classes as cpu_rules
 from loadrig.profilers import _cpu_document as cpu_document
 from loadrig.proving import document as proof_document
@@ -25,6 +33,7 @@ from loadrig.study.capacity.beyond import Beyond
 from loadrig.study.capacity.probe import GoalAtLevel
 from loadrig.study.tuning import document as tuning_document
 from loadrig.study.tuning.answer import MissedGoal, NearestSetting, PathStep
+from loadrig.trial import document as trial_document
 from loadrig.trial.validity import Validity
 
 
@@ -101,13 +110,14 @@ def _rules(found: tuple[cpu_rules.Rule, ...]) -> str:
     return table(("class", "name", "matched with", "pattern", "why"), rows)
 
 
-def _sections(*parts: tuple[str, type[Document]]) -> str:
+def _sections(*parts: tuple[str, type[Any]]) -> str:
     """Tables of the fields of documents, each under its heading."""
     tables = []
     for heading, kind in parts:
-        rows = ((f"`{name}`", text) for name, text in descriptions_of(kind).items())
+        rows = [(f"`{name}`", text) for name, text in descriptions_of(kind).items()]
         tables.append(f"{heading}\n\n{inspect.cleandoc(kind.__doc__ or '')}\n\n")
-        tables.append(table(("field", "what it is"), rows) + "\n")
+        if rows:
+            tables.append(table(("field", "what it is"), rows) + "\n")
     return "".join(tables)
 
 
@@ -241,7 +251,7 @@ def tuning() -> str:
         ("## An entry of `knobs`", tuning_document.SearchedKnob),
         ("## An entry of `stages`", tuning_document.StageDocument),
         ("## An entry of `path`", PathStep),
-        ("## `map`", tuning_document.MapDocument),
+        ("## `map`", tuning_document.KnobMap),
         ("## `x`, `y` of `map`", tuning_document.MapAxis),
         ("## An entry of `cells`", tuning_document.MapCell),
     )
@@ -264,6 +274,59 @@ def proof() -> str:
     return MADE + f"# The document of a proof\n\n{about}\n{SCHEMA_AT.format('proof')}\n{fields}"
 
 
+def trial() -> str:
+    """Every field of a trial's result."""
+    head = (
+        "A trial's `result.json`, and what `--json` prints of a run of one trial.\n"
+        "A reader ignores fields that it does not know; an interval is of 95 %, a share 0…1.\n"
+        "`account` and `cpu_time` have pages of their own: [Account](account.md), [CPU time](cpu-time.md);"
+        " what the manifest tells says [Recording](recording.md).\n"
+        f"{SCHEMA_AT.format('trial')}\n"
+    )
+    fields = _sections(
+        ("## The document", trial_document.TrialDocument),
+        ("### `target_failed`", trial_document.TargetFailure),
+        ("### `validity`", Validity),
+        ("### `measured`", trial_document.MeasuredPart),
+        ("### `warm_up`", trial_document.WarmUpDocument),
+        ("### `load`", trial_document.LoadDocument),
+        ("### `latency_ms`", trial_document.LatencyDocument),
+        ("### `session_ms`, and an entry of `latency_ms`", trial_document.TimesDocument),
+        ("### An entry of `routes` and `login`", trial_document.RouteTotals),
+        ("### `imported`", trial_document.ImportedDocument),
+        ("### An entry of `files`", trial_document.ImportedFile),
+        ("### An entry of `goals`", trial_document.GoalDocument),
+        ("### `generator`", trial_document.GeneratorDocument),
+        ("### `lag_us`, `connection_wait_us`", trial_document.DelayDocument),
+        ("### `connections`", trial_document.ConnectionsDocument),
+        ("### An entry of `estimates` and `resources`", Estimate),
+        ("### `map`", service_map.MapDocument),
+        ("### An entry of `components`", service_map.MapComponent),
+        ("### An entry of `edges`", service_map.EdgeDocument),
+        ("### An entry of `effects`", trial_document.UsedEffect),
+        ("### An entry of `series`", trial_document.SeriesSummary),
+        ("### An entry of `server_logs`", trial_document.ServerLog),
+        ("### An entry of `facts`", trial_document.LogFact),
+        ("### An entry of `templates`", trial_document.LogTemplate),
+        ("### An entry of `examples`", trial_document.FailureExample),
+        ("## Findings", findings.FindingDocument),
+        ("### An entry of `evidence` and `against`", findings.EvidenceDocument),
+        ("### An entry of `rivals` and `cleared`", findings.ClearedDocument),
+        ("### A `source` of the kind `series`", sources.SeriesSource),
+        ("### A `source` of the kind `formula`", sources.FormulaSource),
+        ("### A `source` of the kind `events`", sources.EventSource),
+        ("### A `source` of the kind `load`", sources.LoadSource),
+        ("### A `source` of the kind `profile`", sources.ProfileSource),
+        ("### A `source` of the kind `experiment`", sources.ExperimentSource),
+        ("## Diagnosis", findings.DiagnosisDocument),
+        ("### An entry of `harms`", findings.Harm),
+        ("### An entry of `unseen`", Unseen),
+        ("### An entry of `ceilings`", ceilings.Ceiling),
+        ("### An entry of `cards`", cards.Card),
+    )
+    return MADE + "# The result of a trial\n\n" + head + fields
+
+
 SCHEMA_AT = "Its [JSON schema](schema/{}.json) is for programs.\n"
 
 SCHEMAS: dict[str, type[Document]] = {
@@ -277,6 +340,7 @@ SCHEMAS: dict[str, type[Document]] = {
     "spike": soaking.SpikeDocument,
     "study": study_document.StudyDocument,
     "tuning": tuning_document.TuningDocument,
+    "trial": trial_document.TrialDocument,
     "validity": Validity,
 }
 """Documents whose JSON schema is published, by the name of its file."""
@@ -297,6 +361,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/soak.md": soak,
     "docs/reference/study.md": study,
     "docs/reference/tuning.md": tuning,
+    "docs/reference/trial.md": trial,
     **{f"docs/reference/schema/{name}.json": partial(schema, kind) for name, kind in SCHEMAS.items()},
 }
 """What makes each page, by its path."""

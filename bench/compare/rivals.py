@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from scipy import stats
 
+from bench.compare.worlds import Simulated
 from loadrig.comparing.side import Side
 
 THRESHOLD = 0.05
@@ -42,8 +43,8 @@ def _mean(side: Side) -> float:
 
 
 def _seconds(side: Side) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-    found = [second for trial in side.usable for second in trial.result["seconds"]]
-    return np.asarray(found, dtype=np.float64)
+    counts = [count for trial in side.usable if isinstance(trial, Simulated) for count in trial.per_second]
+    return np.asarray(counts, dtype=np.float64)
 
 
 def _word(p: float, first: object, second: object) -> str:

@@ -12,14 +12,22 @@ can do at second t of a trial is the sum of
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from loadrig.base.estimate import Estimate
 from loadrig.comparing.side import Measured
 from loadrig.stats.intervals import rate_interval
+from loadrig.trial.document import (
+    LatencyDocument,
+    LoadDocument,
+    MeasuredPart,
+    RouteTotals,
+    TimesDocument,
+    TrialDocument,
+)
+from loadrig.trial.validity import Validity
 
 TRIAL_S, AROUND_S = 30, 3.0
 RATE = 600.0
@@ -32,6 +40,13 @@ QUANTILES = {"p50": (0.85, 1.0), "p95": (2.2, 1.6), "p99": (3.5, 2.5)}
 """As against the mean response time, and how much more they scatter than throughput."""
 
 USERS = 30
+
+
+@dataclass(frozen=True)
+class Simulated(Measured):
+    """Trial of a simulated machine. per_second: good answers in each second."""
+
+    per_second: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,45 +111,53 @@ class Day:
         per_second = np.exp(level + seconds - weather.second**2 / 2)
         counts = np.round(rng.normal(per_second, np.sqrt(DISPERSION * per_second)))
         share = min(0.5, weather.errors * errors * rng.gamma(2.0, 0.5))
-        return Measured(
+        result = _result(counts, share, weather, rng)
+        return Simulated(
             run, block, index, self.began_s + self._at_s, TRIAL_S + AROUND_S, "valid", (),
-            _result(counts, share, weather, rng),
+            result.estimates, result, per_second=tuple(map(float, counts)),
         )  # fmt: skip
 
 
 def _result(
     counts: "np.ndarray[tuple[int], np.dtype[np.float64]]", share: float, weather: Weather,
     rng: np.random.Generator,
-) -> Mapping[str, Any]:  # fmt: skip
+) -> TrialDocument:  # fmt: skip
     """What a trial's result says of these seconds, as far as a comparison reads it."""
     found = rate_interval(counts, np.ones(counts.size))
     mean_s = USERS / found.value
     answers = int(counts.sum())
     failed = int(rng.binomial(answers, share))
     estimates = {
-        "throughput": _estimate(found.value, "1/s", found.low, found.high, answers),
-        "errors": _estimate(failed / (answers + failed), "1", None, None, answers + failed),
-        "memory": _estimate(60e6 * math.exp(rng.normal(0, weather.start)), "B", None, None, 30),
-        "cpu_per_request": _estimate(
-            0.0016 * RATE / found.value * math.exp(rng.normal(0, weather.start / 2)), "s", None, None, 30
+        "throughput": Estimate(found.value, "1/s", found.low, found.high, answers),
+        "errors": Estimate(failed / (answers + failed), "1", n=answers + failed),
+        "memory": Estimate(60e6 * math.exp(rng.normal(0, weather.start)), "B", n=30),
+        "cpu_per_request": Estimate(
+            0.0016 * RATE / found.value * math.exp(rng.normal(0, weather.start / 2)), "s", n=30
         ),
     }
     for name, (factor, scatter) in QUANTILES.items():
         value = mean_s * factor * math.exp(rng.normal(0, weather.start * (scatter - 0.8)))
-        estimates[name] = _estimate(value, "s", 0.97 * value, 1.03 * value, answers)
+        estimates[name] = Estimate(value, "s", 0.97 * value, 1.03 * value, answers)
     routes = {}
     for name, (part, slower) in ROUTES.items():
         ok, lost = round(answers * part), int(rng.binomial(round(answers * part), share))
-        times = {
-            quantile: 1e3 * mean_s * slower * factor * math.exp(rng.normal(0, weather.start * scatter))
-            for quantile, (factor, scatter) in QUANTILES.items()
-        }
+        p50, p95, p99 = (
+            1e3 * mean_s * slower * factor * math.exp(rng.normal(0, weather.start * scatter))
+            for factor, scatter in QUANTILES.values()
+        )
+        times = TimesDocument(ok, mean=p50, p50=p50, p90=p95, p95=p95, p99=p99, p99_9=p99, max=p99)
         outcomes = {"ok": ok, "http_5xx": lost} if lost else {"ok": ok}
-        routes[name] = {"count": ok + lost, "outcomes": outcomes, "latency_ms": {"response": times}}
-    load = {"model": "saturate", "users": USERS, "seconds": float(TRIAL_S), "offered_rps": found.value}
-    seconds = [float(count) for count in counts]
-    return {"estimates": estimates, "routes": routes, "load": load, "seconds": seconds}
-
-
-def _estimate(value: float, unit: str, low: float | None, high: float | None, n: int) -> dict[str, Any]:
-    return {"value": value, "unit": unit, "low": low, "high": high, "n": n}
+        routes[name] = RouteTotals(
+            ok + lost, (ok + lost) / TRIAL_S, outcomes, None, LatencyDocument(times, None, None)
+        )
+    load = LoadDocument(
+        model="saturate", offered_rps=found.value, achieved_rps=found.value, successful_rps=found.value,
+        requests=answers, sent=answers, unsent=0, users=USERS, in_flight=float(USERS), seconds=float(TRIAL_S),
+    )  # fmt: skip
+    return TrialDocument(
+        schema="loadrig.trial/2", loadrig="", name="", index=1, setting={}, seed=None, address=None,
+        validity=Validity("valid"), measured=MeasuredPart(0.0, float(TRIAL_S), ""), warm_up=None, load=load,
+        outcomes={"ok": answers}, status={}, latency_ms=LatencyDocument(None, None, None), routes=routes,
+        goals=(), generator=None, connections=None, resources={}, series={}, estimates=estimates, examples=(),
+        observer=None, surroundings=None, target=None, machine=None, ended=None, findings=(), diagnosis=None,
+    )  # fmt: skip

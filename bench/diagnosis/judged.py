@@ -73,15 +73,16 @@ def judged(case: Case, row: Row) -> Judged:
     trial = Path(row["trial"])
     began = time.perf_counter()
     recording = Recording.open(trial)
-    document = result_of(recording).document
+    result = result_of(recording)
+    document = result.to_json()
     analysis_s = time.perf_counter() - began
     seen = case_of(recording)
     folder = _folder(trial)
     facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
     names = {part: _name(recording, pid) for part, pid in facts["pids"].items()}
     is_valid, why = worse(row, seen if case.is_growth else None) if case.labels else well(row)
-    if document["validity"]["verdict"] == VOID and not case.is_of_the_rig:
-        is_valid, why = False, f"the rig declared it void: {document['validity']['reasons'][0]['text']}"
+    if result.validity.verdict == VOID and not case.is_of_the_rig:
+        is_valid, why = False, f"the rig declared it void: {result.validity.reasons[0].text}"
     said = tuple(document["findings"])
     place, is_part_right = placed(said, case.labels, names)
     second = placed(said, (case.second,), names)[0] if case.second else None

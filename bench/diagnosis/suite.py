@@ -243,17 +243,16 @@ def _inside(home: Path, within_s: float) -> str:
 def seen(trial: Path) -> Row:
     """What the load met, of a recorded trial."""
     document = result_of(Recording.open(trial)).document
-    load, latency = document["load"], document["latency_ms"]["response"] or {}
-    outcomes = document["outcomes"]
+    load, times, outcomes = document.load, document.latency_ms.response, document.outcomes
     ended = sum(outcomes.values())
-    memory = (document["resources"].get("memory") or {}).get("value")
-    core_speed = (document["estimates"].get("core_speed") or {}).get("value")
+    memory, core_speed = document.estimates.get("memory"), document.estimates.get("core_speed")
     return {
-        "trial": str(trial), "validity": document["validity"]["verdict"],
-        "offered_rps": load["offered_rps"], "ok_rps": load["successful_rps"],
-        "failed_share": 1 - outcomes["ok"] / ended if ended else 0.0, "memory_bytes": memory,
-        "unsent": load["unsent"], "in_flight": load["in_flight"], "core_speed": core_speed,
-        **{f"{q}_ms": latency.get(q) for q in ("p50", "p95", "p99")},
+        "trial": str(trial), "validity": document.validity.verdict,
+        "offered_rps": load.offered_rps, "ok_rps": load.successful_rps,
+        "failed_share": 1 - outcomes["ok"] / ended if ended else 0.0,
+        "memory_bytes": memory and memory.value,
+        "unsent": load.unsent, "in_flight": load.in_flight, "core_speed": core_speed and core_speed.value,
+        **{f"{q}_ms": None if times is None else times.seconds(q) * 1e3 for q in ("p50", "p95", "p99")},
     }  # fmt: skip
 
 

@@ -92,7 +92,7 @@ def judge(folder: Path, only: str = "*") -> list[Verdict]:
 
 def _verdict(case: Case, place: Path) -> Verdict:
     facts, recording = facts_of(place), Recording.open(place / RUN)
-    document = result_of(recording).document
+    result = result_of(recording)
     components = (recording.manifest.get("map") or {}).get("components") or ()
     names = {part: part for part in case.parts}
     names |= {
@@ -101,11 +101,11 @@ def _verdict(case: Case, place: Path) -> Verdict:
         for component in components
         if component.get("pid") == pid
     }
-    findings, seen = tuple(document["findings"]), case_of(recording)
+    findings, seen = tuple(result.to_json()["findings"]), case_of(recording)
     rank, is_part_right = placed(findings, case, {names.get(part, part) for part in case.parts})
     return Verdict(
         case, tuple(harms(facts, facts["twin"])), findings, rank, is_part_right,
-        document["validity"]["verdict"],
+        result.validity.verdict,
         {name: guess(seen).cause for name, guess in BASELINES.items()} if seen is not None else {},
     )  # fmt: skip
 

@@ -92,13 +92,13 @@ def run(folder: Path, port: int, asked: Mapping[str, Any], seconds: float, *, wa
 def figures(trial: Path) -> Figures:
     """What the load of a recording met: rates, latencies and failures."""
     document = result_of(Recording.open(trial)).document
-    outcomes, latency = document["outcomes"], document["latency_ms"]["response"] or {}
+    outcomes, times = document.outcomes, document.latency_ms.response
     ended = sum(outcomes.values())
     return {
-        "validity": document["validity"]["verdict"], "offered_rps": document["load"]["offered_rps"],
-        "ok_rps": document["load"]["successful_rps"], "outcomes": outcomes,
+        "validity": document.validity.verdict, "offered_rps": document.load.offered_rps,
+        "ok_rps": document.load.successful_rps, "outcomes": outcomes,
         "failed_share": 1 - outcomes["ok"] / ended if ended else 0.0,
-        **{f"{q}_ms": latency.get(q) for q in ("p50", "p95", "p99")},
+        **{f"{q}_ms": None if times is None else times.seconds(q) * 1e3 for q in ("p50", "p95", "p99")},
     }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from loadrig.base.errors import PlanError
 from loadrig.base.exits import Exit
 from loadrig.cli import compare, diagnose, history, report
 from loadrig.report.sections.verdict import sentences
+from loadrig.trial.document import trial_of
 from tests.importers.made import RECORDED
 from tests.wording import numbers
 
@@ -34,7 +35,7 @@ def test_it_prints_where_the_run_is_and_three_sentences(
     assert "k6" in lines[1]
     assert 32 in numbers(lines[1])
     assert "37.5 %" in lines[2]
-    assert lines[1:] == list(sentences(json.loads((tmp_path / "run" / "result.json").read_text())))
+    assert lines[1:] == sentences(trial_of(json.loads((tmp_path / "run" / "result.json").read_text()), ""))
 
 
 def test_json_is_the_trials_result_and_that_of_the_run(

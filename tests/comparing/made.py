@@ -5,13 +5,15 @@ Everything is drawn from a seed. A run's level is that of its day; a trial's dif
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from loadrig.comparing.side import Measured
+from loadrig.base.estimate import Estimate
+from loadrig.comparing.side import Measured, Side
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
 from loadrig.testing.synthetic import Route, write_recording
@@ -68,8 +70,9 @@ def result(
     rows = {}
     for name, (share, at) in shares.items():
         good, lost = round(ok * share), round(bad * share)
-        times = {"mean": 1100 * at * slow, "p50": 1e3 * at * slow, "p90": 1.8e3 * at * slow,
-                 "p95": 2e3 * at * slow, "p99": 3e3 * at * slow}  # fmt: skip
+        times = {"count": good, "mean": 1100 * at * slow, "p50": 1e3 * at * slow, "p90": 1.8e3 * at * slow,
+                 "p95": 2e3 * at * slow, "p99": 3e3 * at * slow, "p99.9": 4e3 * at * slow,
+                 "max": 5e3 * at * slow}  # fmt: skip
         rows[name] = {
             "count": good + lost, "rps": (good + lost) / seconds, "bytes": good * 900,
             "outcomes": {"ok": good, **({"http_5xx": lost} if lost else {})},
@@ -98,10 +101,14 @@ def result(
         },
         "measured": {"from_s": 8.0, "to_s": 38.0, "why": "known to within 2 %"},
         "load": {
-            "model": model, "offered_rps": offered_rps, "achieved_rps": rate, "users": users,
-            "seconds": seconds, "requests": ok + bad,
+            "model": model, "offered_rps": offered_rps, "achieved_rps": rate, "successful_rps": rate,
+            "users": users, "seconds": seconds, "requests": ok + bad, "sent": ok + bad, "unsent": 0,
+            "in_flight": 1.0,
         },
-        "outcomes": {"ok": ok, "http_5xx": bad}, "routes": rows, "estimates": estimates,
+        "outcomes": {"ok": ok, "http_5xx": bad}, "routes": rows, "estimates": estimates, "status": {},
+        "latency_ms": {"response": None, "service": None, "failed": None}, "seed": 1, "warm_up": None,
+        "generator": None, "connections": None, "resources": {}, "series": {}, "examples": [],
+        "observer": None, "surroundings": None, "ended": "time", "findings": [], "diagnosis": None,
         "goals": [{"text": text, "met": True, "value": 0.1, "unit": "s"} for text in goals],
         "machine": dict(machine or MACHINE),
         "target": {
@@ -225,13 +232,27 @@ def recorded(
     return folder
 
 
-def measured(made: Mapping[str, Any], **facts: Any) -> Measured:
-    """A trial without a folder, as an importer makes it."""
+def measured(**facts: Any) -> Measured:
+    """A trial of which its study's result alone is known."""
     plain: dict[str, Any] = {
         "run": 0, "block": 0, "index": 1, "began_s": BEGAN_S, "seconds": 40.0, "verdict": "valid",
-        "reasons": (),
+        "reasons": (), "estimates": {},
     }  # fmt: skip
-    return Measured(**{**plain, **facts}, result=made)
+    return Measured(**{**plain, **facts})
+
+
+def with_estimate(side: Side, measure: str, change: Callable[[Measured, Estimate], Estimate]) -> Side:
+    """The side with another estimate of a measure in each trial."""
+    return replace(
+        side,
+        trials=tuple(
+            replace(
+                trial,
+                estimates={**trial.estimates, measure: change(trial, trial.estimates[measure])},
+            )
+            for trial in side.trials
+        ),
+    )
 
 
 def searched(

@@ -4,12 +4,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.comparing.differences import differences, machine_differs
 from loadrig.comparing.read import read_side
 from loadrig.comparing.side import Side
+from loadrig.discovery.document import MapComponent, MapDocument
 from tests.comparing import made
 
 
@@ -50,14 +52,16 @@ def test_settings_machines_and_versions_are_named(tmp_path: Path) -> None:
 def told_otherwise(side: Side, **fields: Any) -> Side:
     """The side with these fields in its first trial's result."""
     first, *others = side.trials
-    return replace(side, trials=(replace(first, result={**first.result, **fields}), *others))
+    assert first.result is not None
+    result = msgspec.structs.replace(first.result, **fields)
+    return replace(side, trials=(replace(first, result=result), *others))
 
 
 def test_the_servers_command_is_compared_without_its_port(tmp_path: Path) -> None:
     a, b = (read_side(str(made.single(tmp_path / name))) for name in "ab")
     argv = ["gunicorn", "shop:app", "--bind", "127.0.0.1:55555"]
     b = told_otherwise(
-        b, address="http://127.0.0.1:55555", target={**b.trials[0].result["target"], "argv": argv}
+        b, address="http://127.0.0.1:55555", target={"kind": "gunicorn", "argv": argv, "cpus": [1]}
     )
     assert differences(a, b) == ()
     argv.append("--preload")
@@ -69,7 +73,7 @@ def test_the_servers_command_is_compared_without_its_port(tmp_path: Path) -> Non
 def test_versions_of_tiers_are_named(tmp_path: Path) -> None:
     a, b = (read_side(str(made.single(tmp_path / name))) for name in "ab")
     sides = [
-        told_otherwise(side, map={"components": [{"name": "redis", "kind": "redis", "version": version}]})
+        told_otherwise(side, map=MapDocument(components=(MapComponent("redis", "redis", version=version),)))
         for side, version in ((a, "7.0"), (b, "7.4"))
     ]
     (found,) = differences(*sides)

@@ -209,8 +209,11 @@ def test_errors_that_come_in_bursts_prove_less_than_as_many_that_do_not(tmp_path
 def test_one_worse_makes_it_worse_whatever_else_is_better(tmp_path: Path) -> None:
     study = made.study(tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 480.0)], blocks=8)
     a, b = read_side(f"{study}#0"), read_side(f"{study}#1")
-    for trial in b.trials:
-        trial.result["estimates"]["memory"]["value"] *= 1.5 + 0.001 * trial.index
+    b = made.with_estimate(
+        b,
+        "memory",
+        lambda trial, estimate: replace(estimate, value=estimate.value * (1.5 + 0.001 * trial.index)),
+    )
     found = compare(a, b, asked(a, b), with_shifts=False)
     assert word(of(found, "throughput")) == "better"
     assert word(of(found, "memory")) == "worse"

@@ -13,7 +13,7 @@ from tests.comparing import made
 
 def side(name: str, times: list[float]) -> Side:
     """Runs of one trial at these times."""
-    trials = tuple(made.measured({}, run=n, began_s=at) for n, at in enumerate(times))
+    trials = tuple(made.measured(run=n, began_s=at) for n, at in enumerate(times))
     return Side(name, {}, trials, tuple(Path(f"{name}{n}") for n in range(len(times))))
 
 

@@ -8,6 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.errors import PlanError
+from loadrig.base.estimate import Estimate
 from loadrig.comparing import read
 from loadrig.comparing.read import Found, read_run, read_side
 from tests.comparing import made
@@ -126,7 +127,7 @@ def test_an_importer_is_one_more_source(tmp_path: Path, monkeypatch: pytest.Monk
     def of_k6(folder: Path, setting: int | None) -> Found | None:
         if setting is not None or not (folder / "k6.json").is_file():
             return None
-        trial = made.measured({"estimates": {"p95": {"value": 0.2, "unit": "s"}}})
+        trial = made.measured(estimates={"p95": Estimate(0.2, "s")})
         return Found(folder, {}, (trial,), "", "k6", "", {}, "")
 
     monkeypatch.setattr(read, "SOURCES", (*read.SOURCES, of_k6))

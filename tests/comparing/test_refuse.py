@@ -1,5 +1,6 @@
 """What cannot be compared, and what weakens a comparison."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,7 @@ def test_other_routes_are_refused_and_some_in_common_are_warned_of(
 
 def test_other_units_are_refused(two: Any) -> None:
     a, b = two({}, {})
-    b.trials[0].result["estimates"]["p95"]["unit"] = "ms"
+    b = made.with_estimate(b, "p95", lambda _, estimate: replace(estimate, unit="ms"))
     assert refused(a, b) == ("compare.units",)
 
 
@@ -117,7 +118,7 @@ def test_void_trials_alone_are_refused_with_their_own_exit_code(two: Any) -> Non
 
 
 def test_a_server_that_failed_every_time_is_the_targets_fault(tmp_path: Path) -> None:
-    trial = made.measured({"load": {}}, verdict="failed", reasons=("no request got an answer",))
+    trial = made.measured(verdict="failed", reasons=("no request got an answer",))
     failed = Side("b", {}, (trial,), (tmp_path / "b",))
     with pytest.raises(TargetError) as caught:
         check(read_side(str(made.single(tmp_path / "a"))), failed)

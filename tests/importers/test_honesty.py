@@ -82,7 +82,7 @@ def test_what_is_not_known_is_null_and_no_measure(result: Any) -> None:
 
 def test_users_are_told_where_the_tool_told_them(tmp_path: Path) -> None:
     jmeter = imported(tmp_path / "run", RECORDED / "jmeter.jtl")
-    assert result_of(jmeter).document["load"]["users"] == 4
+    assert result_of(jmeter).document.load.users == 4
 
 
 def test_the_report_shows_no_figure_of_what_is_not_known(vegeta: Recording) -> None:
@@ -104,4 +104,4 @@ def test_a_long_one_is_thinned_and_keeps_its_figures(tmp_path: Path) -> None:
     assert found.count == sum(row[2] == 200 for row in rows)
     edges = [0, *(frame.end_ns for frame in recording.frames)]
     assert all(one.count for one in recording.histograms(edges, outcome="ok", kind="service"))
-    assert result_of(recording).document["estimates"]["service_p99"]["n"] == found.count
+    assert result_of(recording).document.estimates["service_p99"].n == found.count

@@ -1,7 +1,5 @@
 """The arithmetic cards: published values, the user's own numbers, and none for what was not seen."""
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -133,8 +131,3 @@ def test_bytes_say_when_the_link_is_full(snapshot: SnapshotAssertion) -> None:
 def test_what_was_not_seen_has_no_card() -> None:
     assert cards(ACase(seconds=20, users=5, ok=100.0).build()) == ()
     assert cards(ACase(seconds=20, users=5, ok=0.0).build()) == ()
-
-
-def test_a_card_is_plain_data() -> None:
-    (card,) = [one for one in cards(pooled(10.0).build()) if one.component == "server"]
-    assert set(json.loads(json.dumps(card.to_json()))) == {"id", "title", "formula", "says", "component"}

@@ -7,9 +7,11 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import members
 from loadrig.base.claims import CLAIMS
+from loadrig.base.documents import plain
 from loadrig.judgement import diagnose as engine
 from loadrig.judgement.about import About
 from loadrig.judgement.diagnose import Diagnosis, diagnose
+from loadrig.judgement.document import findings_of
 from loadrig.judgement.evidence import (
     CLEAR,
     STRONG,
@@ -316,7 +318,7 @@ def test_every_sentence_links_to_what_it_rests_on() -> None:
     case = ACase(seconds=20, users=10, ok=50.0, latency_s=0.2)
     case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=4)
     case.counter("server", "process.cpu_s", "tree", 0.98).host_cpu([0.2, 1.0])
-    document = diagnose(case.build()).findings[0].to_json()
-    assert document["evidence"]
-    for one in document["evidence"]:
-        assert one["source"]["kind"] in ("series", "formula", "events", "load", "profile", "experiment")
+    first = findings_of(diagnose(case.build()))[0]
+    assert first.evidence
+    for evidence in plain(first.evidence):
+        assert evidence["source"]["kind"] in ("series", "formula", "events", "load", "profile", "experiment")

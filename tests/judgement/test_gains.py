@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.base.documents import plain
 from loadrig.judgement.about import About
 from loadrig.judgement.diagnose import diagnose
+from loadrig.judgement.document import findings_of
 from loadrig.judgement.evidence import CLEAR, STRONG, Finding, Hypothesis, LoadSource, Sign
 from loadrig.judgement.gains import Law, predicted, whole, without
 from loadrig.judgement.weigh import judge
@@ -189,9 +191,9 @@ def shop(**load: Any) -> ACase:
 
 
 def test_a_finding_says_its_bound_and_how_far_the_next_limit_is() -> None:
-    found = judged(shop(), Law("capacity", "CPU"), bound=0.99).to_json()
-    assert found["bound"] == 0.99
-    assert found["gain"] == pytest.approx(5.0, rel=0.01)
+    found = judged(shop(), Law("capacity", "CPU"), bound=0.99)
+    assert found.bound == 0.99
+    assert found.gain == pytest.approx(5.0, rel=0.01)
 
 
 def test_a_gain_ends_at_what_is_due_and_at_what_the_cause_can_explain() -> None:
@@ -202,8 +204,8 @@ def test_a_gain_ends_at_what_is_due_and_at_what_the_cause_can_explain() -> None:
 
 
 def test_where_a_cause_foretells_nothing_its_finding_does_not() -> None:
-    assert judged(shop(), None, bound=0.5).to_json()["gain"] is None
-    assert judged(shop(), Law("share", "all"), bound=1.0).to_json()["gain"] is None
+    assert judged(shop(), None, bound=0.5).gain is None
+    assert judged(shop(), Law("share", "all"), bound=1.0).gain is None
     # That no more is due says nothing of what the cause would let through.
     blind = ACase(seconds=20, rate=150.0, ok=100.0, failed={"timeout": 50.0})
     assert judged(blind, Law("capacity", "CPU")).gain is None
@@ -213,9 +215,9 @@ def test_a_real_cause_tells_it_and_its_json_has_no_odd_numbers() -> None:
     case = shop()
     case.edge("server", "mariadb", "127.0.0.1:3306", 20).host_cpu([0.2, 1.0])
     case.gauge("mariadb", "mariadb.threads_running", "", 18.0)
-    root = diagnose(case.build()).findings[0]
+    root = findings_of(diagnose(case.build()))[0]
     assert root.cause == "database_cpu"
-    document = json.loads(json.dumps(root.to_json(), allow_nan=False))
+    document = json.loads(json.dumps(plain(root), allow_nan=False))
     assert 0 < document["bound"] < 1
     assert document["gain"] > 1
     assert gain(predicted(document, [], 100.0, 2.0)) == 2.0

@@ -45,7 +45,7 @@ FINDINGS: list[dict[str, Any]] = [
         "rivals": [
             {
                 "cause": "gc_pressure", "component": "server",
-                "why": "it can explain 0.005 % at most: pauses of 2 ms in 40 s",
+                "why": "it can explain 0.005 % at most: pauses of 2 ms in 40 s", "weight": 0.0,
                 "source": {"kind": "formula", "formula": "2 ms / 40 s"},
             }
         ],
@@ -67,7 +67,7 @@ DIAGNOSIS: dict[str, Any] = {
     "cleared": [
         {
             "cause": "gc_pressure", "component": "server", "why": "it can explain 0.005 % at most",
-            "source": {"kind": "formula", "formula": "2 ms / 40 s"},
+            "weight": 0.0, "source": {"kind": "formula", "formula": "2 ms / 40 s"},
         }
     ],
     "unseen": [{"component": "redis", "what": "python", "why": "no right to trace process 4711"}],

@@ -358,6 +358,7 @@ def _result(
         "name": "which workers?",
         "index": index,
         "setting": dict(setting),
+        "seed": index,
         "address": "http://127.0.0.1:41231",
         "validity": {
             "verdict": verdict,
@@ -429,6 +430,8 @@ def _result(
             "server_cpu": estimate(0.93, "cores", 0.01, seconds, "seconds"),
             "memory": estimates["memory"],
         },
+        "map": MAP,
+        "series": {},
         "estimates": estimates,
         "examples": [
             {"t_ns": T0, "route": routes[-1], "outcome": "http_5xx", "detail": "status 500 <b>boom</b>"}
@@ -442,5 +445,5 @@ def _result(
         "ended": "time",
         # As a void trial says nothing of the server, it has no findings.
         "findings": [] if verdict == "void" else diagnosed.FINDINGS,
-        **({} if verdict == "void" else {"diagnosis": diagnosed.DIAGNOSIS}),
+        "diagnosis": None if verdict == "void" else diagnosed.DIAGNOSIS,
     }

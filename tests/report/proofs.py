@@ -252,7 +252,10 @@ def ended_by_budget() -> dict[str, Any]:
                 "effect": "380 connections a second to redis", "mend": "use a pool of connections",
                 "decides": "the same load with a pool",
                 "rivals": [
-                    {"cause": "cpu_quota", "component": "server", "why": "0.9 of 1 core", "source": CPU},
+                    {
+                        "cause": "cpu_quota", "component": "server", "why": "0.9 of 1 core", "weight": 0.0,
+                        "source": CPU,
+                    },
                 ],
                 "evidence": [evidence("0.92 connections were opened a request", 2.0, **CPU)],
             },
@@ -276,8 +279,8 @@ def named(cause: str, component: str, title: str, one: Mapping[str, Any]) -> dic
             evidence(one["says"], 3.0, kind="experiment", command=COMMAND),
         ],
         "rivals": [
-            {"cause": "gc_pressure", "component": "server", "why": "0.3 % at most", "source": CPU},
-            {"cause": "cpu_quota", "component": "server", "why": "it moves nothing", "source": CPU},
+            {"cause": cause, "component": "server", "why": why, "weight": 0.0, "source": CPU}
+            for cause, why in (("gc_pressure", "0.3 % at most"), ("cpu_quota", "it moves nothing"))
         ],
     }  # fmt: skip
 
@@ -285,7 +288,7 @@ def named(cause: str, component: str, title: str, one: Mapping[str, Any]) -> dic
 def cleared(cause: str, component: str, one: Mapping[str, Any]) -> dict[str, Any]:
     """A cause that an experiment cleared."""
     source = {"kind": "experiment", "command": COMMAND}
-    return {"cause": cause, "component": component, "why": one["says"], "source": source}
+    return {"cause": cause, "component": component, "why": one["says"], "weight": -3.0, "source": source}
 
 
 def _document(

@@ -9,12 +9,12 @@ from loadrig.report import numbers
 
 
 def test_an_estimate_is_told_on_one_scale_with_its_n() -> None:
-    known = Estimate(0.0412, "s", 0.0398, 0.043, 18_204)
+    known = Estimate(0.0412, "s", 0.0398, 0.043, n=18_204)
     assert numbers.whole(known) == "41.2 ms (39.8 – 43, n = 18,204)"
 
 
 def test_other_observations_than_requests_are_named() -> None:
-    known = Estimate(412.0, "1/s", 408.0, 417.0, 6, "blocks")
+    known = Estimate(412.0, "1/s", 408.0, 417.0, n=6, of="blocks")
     assert numbers.whole(known) == "412/s (408 – 417, n = 6 blocks)"
 
 

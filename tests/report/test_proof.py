@@ -86,10 +86,12 @@ def test_a_number_that_is_none_is_left_out(tmp_path: Path) -> None:
 
 def test_its_findings_stand_for_those_that_were_only_seen(proved_run: Path) -> None:
     told = report.read(proved_run)
-    for result in (told.result, told.trial):
-        assert [one["verdict"] for one in result["findings"]] == ["named"]
-        assert result["diagnosis"]["sentence"] == "as proved"
-    causes = [one["cause"] for one in told.result["diagnosis"]["cleared"]]
+    for result in (told, told.trial):
+        assert [finding.verdict for finding in result.findings] == ["named"]
+        assert result.diagnosis is not None
+        assert result.diagnosis.sentence == "as proved"
+    assert told.diagnosis is not None
+    causes = [cleared.cause for cleared in told.diagnosis.cleared]
     assert causes == ["cpu_quota", "too_few_workers", "pool_too_small"]
 
 

@@ -73,8 +73,9 @@ def test_what_only_http_2_knows_is_told(tmp_path: Path) -> None:
     made.folder.frames.write_text("".join(json.dumps(line) + "\n" for line in counted), encoding="utf-8")
     result = result_of(Recording.open(made.path))
     inside = len(Recording.open(made.path).inside)
-    connections = result.document["connections"]
-    assert (connections["http"], connections["goaways"]) == ("2", inside)
+    connections = result.document.connections
+    assert connections is not None
+    assert (connections.http, connections.goaways) == ("2", inside)
     for folder in (run.result, run.trial(1).result):
         folder.write_text(json.dumps(result.to_json()), encoding="utf-8")
     summary = text.render(report.build(run.path), 120)

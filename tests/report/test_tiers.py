@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from loadrig.base.documents import typed
 from loadrig.base.series import Event
+from loadrig.discovery.document import EdgeDocument, MapComponent, MapDocument
 from loadrig.report.figures import service_map, tier_strips, what_happened
 from loadrig.report.model import Figure
 from loadrig.report.run import TrialView, read
@@ -25,7 +27,7 @@ def drawn(figure: Figure | None) -> dict[str, Any]:
 
 
 def test_the_map_has_a_box_a_tier_and_an_arrow_a_connection(view: TrialView) -> None:
-    data = drawn(service_map.draw("1", MAP, view.timeline, "50 users"))
+    data = drawn(service_map.draw("1", typed(MapDocument, MAP, "the map"), view.timeline, "50 users"))
     assert [(node["id"], node["depth"]) for node in data["nodes"]] == [
         ("load", 0), ("server", 1), ("redis", 2), (NASTY_TIER, 2),
     ]  # fmt: skip
@@ -42,10 +44,10 @@ def test_the_map_has_a_box_a_tier_and_an_arrow_a_connection(view: TrialView) -> 
 
 def test_tiers_that_talk_in_a_circle_have_a_place_each(view: TrialView) -> None:
     edges = [("server", "a"), ("a", "b"), ("b", "server"), ("alone", "a")]
-    found = {
-        "components": [{"name": name, "kind": "program"} for name in ("server", "a", "b", "alone")],
-        "edges": [{"source": source, "to": to, "connections": 1} for source, to in edges],
-    }
+    found = MapDocument(
+        components=tuple(MapComponent(name, "program") for name in ("server", "a", "b", "alone")),
+        edges=tuple(EdgeDocument(source, to, connections=1) for source, to in edges),
+    )
     data = drawn(service_map.draw("1", found, view.timeline, ""))
     assert {node["id"]: node["depth"] for node in data["nodes"]} == {
         "load": 0, "server": 1, "a": 2, "b": 3, "alone": 1,
@@ -53,8 +55,8 @@ def test_tiers_that_talk_in_a_circle_have_a_place_each(view: TrialView) -> None:
 
 
 def test_nobody_found_is_no_map(view: TrialView) -> None:
-    assert service_map.draw("1", {}, view.timeline, "") is None
-    host = {"components": [{"name": "host", "kind": "host"}], "edges": []}
+    assert service_map.draw("1", MapDocument(), view.timeline, "") is None
+    host = MapDocument(components=(MapComponent("host", "host"),))
     assert service_map.draw("1", host, view.timeline, "") is None
 
 

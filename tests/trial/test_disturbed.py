@@ -33,9 +33,9 @@ def test_a_recorded_trial_names_the_same_cause_however_much_time_was_stolen(
     manifest.write_text(json.dumps(facts))
     found = result_of(Recording.open(manifest.parent))
     assert found.validity.verdict != "void"
-    first = found.document["findings"][0]
-    assert first["cause"] == CAUSES[name]
-    assert (first["verdict"] == "likely") == (name == "few-threads" or stolen <= 0.02)
+    first = found.document.findings[0]
+    assert first.cause == CAUSES[name]
+    assert (first.verdict == "likely") == (name == "few-threads" or stolen <= 0.02)
 
 
 def trial(folder: Path, stolen: float = 0.0, **other: Any) -> TrialResult:
@@ -45,6 +45,11 @@ def trial(folder: Path, stolen: float = 0.0, **other: Any) -> TrialResult:
         folder / f"{stolen}", (200.0,) * 30, routes=ROUTES, server=SyntheticServer(), facts=facts, **other
     )
     return result_of(recording)
+
+
+def sentence(result: TrialResult) -> str:
+    assert result.document.diagnosis is not None
+    return result.document.diagnosis.sentence
 
 
 def goal(limit: float, measure: str = "p95", *, below: bool = True) -> Mapping[str, Any]:
@@ -59,7 +64,7 @@ def test_a_trial_with_stolen_time_answers_and_its_times_alone_are_wider(
 ) -> None:
     calm, noisy = trial(tmp_path), trial(tmp_path, stolen)
     assert noisy.validity.verdict == "disturbed"
-    assert noisy.document["findings"]
+    assert noisy.document.findings
     for name, estimate in noisy.measures.items():
         before = calm.measures[name]
         assert estimate.value == before.value
@@ -89,7 +94,7 @@ def test_a_tail_may_be_the_stand_stills_alone(tmp_path: Path) -> None:
 
 def test_the_answer_of_a_healthy_server_is_the_same_under_steal(tmp_path: Path) -> None:
     calm, noisy = trial(tmp_path), trial(tmp_path, 0.15)
-    assert noisy.document["diagnosis"]["sentence"] == calm.document["diagnosis"]["sentence"]
+    assert sentence(noisy) == sentence(calm)
 
 
 def test_the_document_says_which_claims_weaken_by_how_much_and_why(tmp_path: Path) -> None:
@@ -119,7 +124,7 @@ def test_a_generator_that_fell_short_decides_no_goal_but_what_went_wrong(tmp_pat
     found = trial(tmp_path, unsent_share=0.1, facts={"goals": goals})
     assert found.validity.verdict == "disturbed"
     assert [each.is_met for each in found.goals] == [None, None, None, False]
-    assert found.document["load"]["sent"] < found.document["load"]["requests"]
+    assert found.document.load.sent < found.document.load.requests
 
 
 def test_a_noisy_machine_is_no_reason_to_fail_and_a_load_that_fell_short_is(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from loadrig.base.series import Event
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.recording.writer import TrialWriter
+from loadrig.trial.document import LogFact, ServerLog
 from loadrig.trial.server_logs import server_logs_of
 
 S = 1_000_000_000
@@ -14,7 +15,7 @@ UNREAD = "the log x is not read: no right"
 POOL = {"system": "sqlalchemy", "resource": "pool", "what": "timed_out"}
 
 
-def logs(folder: Path, *events: Event) -> dict[str, dict[str, Any]]:
+def logs(folder: Path, *events: Event) -> dict[str, ServerLog]:
     """Of a recording whose load began at second 10."""
     with TrialWriter(TrialFolder(folder), {"start_ns": 10 * S}) as writer:
         for event in events:
@@ -35,14 +36,13 @@ def template(second: int, number: int, count: int, level: str = "", over_s: floa
 
 def test_facts_of_one_kind_are_one_with_the_sum_of_their_lines(tmp_path: Path) -> None:
     found = logs(tmp_path / "t", fact(11, 3, size=5), fact(15, 4, size=6), fact(12, 1, "worker"))
-    assert found["server"]["facts"] == [
-        {
-            "resource": "pool", "what": "timed_out", "system": "sqlalchemy",
-            "text": "sqlalchemy: no connection", "count": 7, "numbers": {"size": 6.0}, "first_s": 1.0,
-            "last_s": 5.0,
-        }
-    ]  # fmt: skip
-    assert found["worker"]["facts"][0]["count"] == 1
+    assert found["server"].facts == (
+        LogFact(
+            resource="pool", what="timed_out", system="sqlalchemy", text="sqlalchemy: no connection", count=7,
+            numbers={"size": 6.0}, first_s=1.0, last_s=5.0,
+        ),
+    )  # fmt: skip
+    assert found["worker"].facts[0].count == 1
 
 
 def test_of_a_template_the_newest_count_holds_and_the_gravest_comes_first(tmp_path: Path) -> None:
@@ -53,13 +53,13 @@ def test_of_a_template_the_newest_count_holds_and_the_gravest_comes_first(tmp_pa
         template(12, 2, 5, "error"),
         template(12, 3, 7, "error"),
     )
-    templates = found["server"]["templates"]
-    assert [(one["text"], one["count"]) for one in templates] == [
+    templates = found["server"].templates
+    assert [(template.text, template.count) for template in templates] == [
         ("line 3", 7),
         ("line 2", 5),
         ("line 1", 900),
     ]
-    assert (templates[2]["first_s"], templates[2]["last_s"]) == (1.0, 10.0)
+    assert (templates[2].first_s, templates[2].last_s) == (1.0, 10.0)
 
 
 def test_what_came_before_the_load_alone_is_left_out(tmp_path: Path) -> None:
@@ -68,11 +68,11 @@ def test_what_came_before_the_load_alone_is_left_out(tmp_path: Path) -> None:
 
 def test_logs_that_cannot_be_read_are_named_once(tmp_path: Path) -> None:
     note = Event(1 * S, "note", "server_log", UNREAD, {}, "server")
-    assert logs(tmp_path / "t", note, note)["server"]["unread"] == [UNREAD]
+    assert logs(tmp_path / "t", note, note)["server"].unread == (UNREAD,)
 
 
 def test_events_that_somebody_else_wrote_break_nothing(tmp_path: Path) -> None:
     odd = Event(11 * S, "log_template", "server_log", "x", {"count": [], "over_s": "y"}, "server")
     found = logs(tmp_path / "t", fact(11, "many", size=None, other=float("1e9")), odd)
-    assert found["server"]["facts"][0]["count"] == 0
-    assert found["server"]["templates"][0]["count"] == 0
+    assert found["server"].facts[0].count == 0
+    assert found["server"].templates[0].count == 0

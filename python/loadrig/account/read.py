@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from loadrig.account import cores
@@ -12,8 +12,10 @@ from loadrig.account.load import LoadSeries
 from loadrig.account.seen import DependencyCalls, Observations, Threads, UnseenState
 from loadrig.account.source import AccountSource
 from loadrig.base.component import HOST, PROXY, SERVER
+from loadrig.base.documents import typed
 from loadrig.base.later import Later
 from loadrig.base.series import Series
+from loadrig.discovery.document import MapComponent, MapDocument
 from loadrig.recording.steps import Floats, averages, levels, rates
 
 if TYPE_CHECKING:
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 else:
     np = Later("numpy")
 
-Row = Mapping[str, Any]
 
 LONGEST_GAP_S = 12.0
 """Longest time between two samples with looks, in seconds; between samples further apart nothing is known.
@@ -62,11 +63,10 @@ class AccountScene:
 
     def __init__(self, recording: AccountSource, load: LoadSeries) -> None:
         self.recording, self.load = recording, load
-        service_map = recording.manifest.get("map") or {}
-        rows = [row for row in service_map.get("components") or () if row.get("kind") not in (HOST, PROXY)]
-        self.rows: dict[str, Row] = {str(row["name"]): row for row in rows}
-        self.rows.setdefault(SERVER, {"name": SERVER, "kind": "program"})
-        self.edges: list[Row] = list(service_map.get("edges") or ())
+        service_map = typed(MapDocument, recording.manifest.get("map") or {}, "the map of the manifest")
+        self.components = {row.name: row for row in service_map.programs if row.kind != PROXY}
+        self.components.setdefault(SERVER, MapComponent(SERVER, "program"))
+        self.edges = service_map.edges
         self._by_metric: dict[tuple[str, str, str], dict[str, Series]] = {}
         for key, series in recording.series().items():
             self._by_metric.setdefault(key[:3], {})[key.subject] = series
@@ -122,7 +122,7 @@ class AccountScene:
 def seen_of(recording: AccountSource, load: LoadSeries) -> list[Observations]:
     """Return what was seen of all programs of the map, the loaded server first."""
     scene = AccountScene(recording, load)
-    names = sorted(scene.rows, key=lambda name: (name != SERVER, name))
+    names = sorted(scene.components, key=lambda name: (name != SERVER, name))
     return [_component(scene, name) for name in names]
 
 
@@ -132,21 +132,20 @@ def server_of(recording: AccountSource, load: LoadSeries) -> Observations:
 
 
 def _component(scene: AccountScene, name: str) -> Observations:
-    row = scene.rows[name]
+    component = scene.components[name]
     is_loaded = name == SERVER
     cpu = scene.subjects(name, "process", "cpu_s").get("tree")
     threads = _threads(scene, name)
-    limit = (row.get("limits") or {}).get("cores")
+    limit = component.limits.get("cores")
     quotas = [float(np.nanmedian(v)) for v in scene.subjects(name, "cgroup", "quota_cores").values()]
-    quota = min([*quotas, *([float(limit)] if limit else [])], default=None)
-    cpus = row.get("cpus") or ()
-    places = float(len(cpus)) or scene.cores
+    quota = min([*quotas, *([limit] if limit else [])], default=None)
+    places = float(len(component.cpus)) or scene.cores
     throttled = list(scene.subjects(name, "cgroup", "throttled_s").values())
     host = f"{name.rpartition('/')[0]}/{HOST}" if "/" in name else HOST
     seen = Observations(
         name,
-        str(row.get("kind") or "program"),
-        str(row.get("runtime") or ""),
+        component.kind,
+        component.runtime,
         is_loaded,
         is_loaded and _is_multiplexed(scene.recording),
         total=scene.load.in_flight if is_loaded else _from_callers(scene, name),
@@ -157,15 +156,15 @@ def _component(scene: AccountScene, name: str) -> Observations:
         throttled_s=max(throttled, key=np.nansum, default=None),
         disk=threads.states.get("disk"),
         threads=threads,
-        workers=0 if row.get("kind") in A_PROCESS_EACH else int(row.get("workers") or 0),
+        workers=0 if component.kind in A_PROCESS_EACH else component.workers,
         cores=min([n for n in (quota, places) if n], default=None),
         quota=quota,
         host_cores=scene.cores if host == HOST else None,
         host_used=cores.used(scene.subjects, host),
         steal=cores.stolen(scene.subjects, host),
         places=places,
-        places_used=cores.used(scene.subjects, host, cpus),
-        places_stolen=cores.stolen(scene.subjects, host, cpus),
+        places_used=cores.used(scene.subjects, host, component.cpus),
+        places_stolen=cores.stolen(scene.subjects, host, component.cpus),
         background=background_of(scene, name),
     )
     return replace(_with_sockets(scene, seen), unseen=tuple(_unseen(scene, seen)))
@@ -207,9 +206,9 @@ def _served(scene: AccountScene, name: str) -> list[dict[str, Floats]]:
         for group, stages in scene.groups(name).items()
         if group.startswith("in:") and "sockets" in stages
     }
-    wanted = {f"in:{_port(str(edge.get('address') or ''))}" for edge in scene.edges if edge.get("to") == name}
+    wanted = {f"in:{_port(edge.address)}" for edge in scene.edges if edge.to == name}
     if name == SERVER:
-        address = str(scene.rows[name].get("address") or scene.recording.manifest.get("address") or "")
+        address = scene.components[name].address or str(scene.recording.manifest.get("address") or "")
         wanted = {f"in:{_port(address)}"}
     chosen = [stages for group, stages in groups.items() if group in wanted]
     return chosen or list(groups.values())
@@ -290,15 +289,15 @@ def _dependency(scene: AccountScene, source: str, address: str) -> str:
     The address itself where the map has no name.
     """
     for edge in scene.edges:
-        if edge.get("source") == source and str(edge.get("address") or "") == address:
-            return str(edge["to"])
-    return next((str(edge["to"]) for edge in scene.edges if str(edge.get("address")) == address), address)
+        if edge.source == source and edge.address == address:
+            return edge.to
+    return next((edge.to for edge in scene.edges if edge.address == address), address)
 
 
 def _from_callers(scene: AccountScene, name: str) -> "Floats | None":
     """Return the requests for which a component's callers wait; None where no caller's sockets tell."""
     total: Floats | None = None
-    for source in scene.rows:
+    for source in scene.components:
         for call in _calls(scene, source):
             is_told = call.of == name and float(np.nansum(call.awaiting + call.connecting)) > 0
             if is_told and source != name:

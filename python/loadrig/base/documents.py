@@ -70,10 +70,13 @@ def schema_of(kind: type[Document]) -> dict[str, Any]:
     return schema
 
 
-def descriptions_of(kind: type[Document]) -> Mapping[str, str]:
-    """Return the description of each field that has one, by name, in the order of the fields."""
+def descriptions_of(kind: type[Any]) -> Mapping[str, str]:
+    """Return the description of each field that has one, by name, in the order of the fields.
+
+    kind: a document, or a dataclass in it.
+    """
     hints = msgspec.inspect.type_info(kind)
-    if not isinstance(hints, msgspec.inspect.StructType):
+    if not isinstance(hints, msgspec.inspect.StructType | msgspec.inspect.DataclassType):
         raise TypeError(f"{kind} is no document")
     return {
         field.encode_name: str(field.type.extra_json_schema["description"])

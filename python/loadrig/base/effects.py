@@ -4,9 +4,9 @@ What opens a port, loads code into a process or changes one of its settings is d
 `permit` or the flag --permit says its name. All else is declared for people to read.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from loadrig.base.series import Event
 
@@ -68,25 +68,3 @@ def begun(t_ns: int, member: str, effect: str, kind: Kind, text: str, pid: int) 
 def ended(t_ns: int, member: str, effect: str, text: str, pid: int) -> Event:
     """Return the event that an effect is undone."""
     return Event(t_ns, "effect_over", member, text, {"effect": effect, "pid": pid})
-
-
-def used(events: Iterable[Event]) -> list[dict[str, Any]]:
-    """Return each effect of a run once, in order, and whether it was undone.
-
-    events: events of a recording. The rows are those of results: `effect`, `kind`, `component`, `pid`,
-    `text`, `is_undone`.
-    """
-    by_effect: dict[tuple[str, str, Any], dict[str, Any]] = {}
-    for event in events:
-        if event.kind not in EFFECT_EVENTS:
-            continue
-        key = (event.component, str(event.facts.get("effect")), event.facts.get("pid"))
-        if event.kind == "effect":
-            by_effect.setdefault(
-                key,
-                {"effect": key[1], "kind": event.facts.get("kind"), "component": key[0], "pid": key[2],
-                 "text": event.text},
-            )["is_undone"] = False  # fmt: skip
-        elif key in by_effect:
-            by_effect[key]["is_undone"] = True
-    return list(by_effect.values())

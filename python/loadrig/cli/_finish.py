@@ -75,7 +75,7 @@ def exit_of_trial(result: TrialResult) -> Exit:
     """Return the exit code of one trial. Raises TargetError when nothing was ever answered."""
     if not result.was_answered:
         raise TargetError(never_answered(result))
-    if has_failed(result.document):
+    if result.document.target_failed:
         return Exit.TARGET_FAILED
     if not result.validity.has_load:
         return Exit.VOID
@@ -175,14 +175,15 @@ def failed_trial(reasons: tuple[str, ...]) -> Problem:
 
 def never_answered(result: TrialResult) -> Problem:
     """Return the problem of a target that gave no HTTP answer at all."""
-    outcomes = {name: count for name, count in result.document["outcomes"].items() if count}
+    document = result.document
+    outcomes = {name: count for name, count in document.outcomes.items() if count}
     worst = max(outcomes, key=lambda name: outcomes[name], default="unsent")
-    examples = [example for example in result.document["examples"] if example["outcome"] == worst]
+    details = [example.detail for example in document.examples if example.outcome == worst][:3]
     counts = ", ".join(f"{name} {count:,}" for name, count in outcomes.items())
     return Problem(
-        what=f"{result.document['address']} gave no HTTP answer to any request",
+        what=f"{document.address} gave no HTTP answer to any request",
         why=f"outcomes: {counts or 'no request was sent'}",
-        detail=tuple(dict.fromkeys(example["detail"] for example in examples[:3] if example["detail"])),
+        detail=tuple(dict.fromkeys(detail for detail in details if detail)),
         mend=MENDS.get(worst, "see the outcomes above and the server's log"),
         code="trial.never-answered",
     )

@@ -193,7 +193,7 @@ def _capacity(session: LabSession, name: str) -> pace.Capacity:
     with LiveRun(f"capacity of {session.lab.name}", deciding(plan), quiet=quiet, at_once=True) as live:
         carry_out(plan, folder, watch=live, trial_watch=lambda _: live)
     folders = folder.found_trials()
-    document = result_of(Recording.open(folders[-1].path)).document if folders else {}
+    document = result_of(Recording.open(folders[-1].path)).to_json() if folders else {}
     capacity = pace.of(document) if document else None
     if capacity is None or capacity.rps <= 0:
         raise TargetError(

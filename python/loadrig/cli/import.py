@@ -71,7 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
     name = arguments.name or named_after(paths[0])
     folder = RunFolder.fresh(Path(arguments.out) if arguments.out else None, name)
     imported = import_files(paths, folder, name=name, tool=arguments.format, routes=_routes(arguments.route))
-    document = result_of(Recording.open(imported.trial.path)).to_json()
+    result = result_of(Recording.open(imported.trial.path))
+    document = result.to_json()
     write_json(imported.trial.result, document)
     write_json(imported.run.result, document)
     run_seal.seal(imported.run)
@@ -79,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(document, indent=1))
         return 0
     print(imported.run.path)
-    for line in sentences(document):
+    for line in sentences(result.document):
         print(in_one_line(line))
     return 0
 

@@ -104,9 +104,10 @@ def _flat(value: Any, path: str = "") -> dict[str, str]:
 
 def _server(side: Side) -> dict[str, str]:
     """Return how the server was started, without port, process and control group, which differ by start."""
-    target = side.usable[0].result.get("target") or {}
-    address = str(side.usable[0].result.get("address") or "")
-    port = address.rpartition(":")[2].strip("/")
+    if side.result is None:
+        return {}
+    target = side.result.target or {}
+    port = (side.result.address or "").rpartition(":")[2].strip("/")
     argv = " ".join(str(word) for word in target.get("argv") or ())
     facts = {"kind": str(target.get("kind") or ""), "cpus": ", ".join(map(str, target.get("cpus") or ()))}
     if argv:
@@ -116,20 +117,20 @@ def _server(side: Side) -> dict[str, str]:
 
 def _rig(side: Side) -> dict[str, str]:
     """Return what made the load, and what its times count where that is not what ours do."""
-    if not side.tool:
-        return {"loadrig": side.loadrig}
-    times = str((side.usable[0].result.get("imported") or {}).get("times") or "")
-    return {"loadrig": side.loadrig, "load made by": side.tool, "its times count": times}
+    facts = {"loadrig": side.loadrig}
+    if (imported := side.imported) is not None:
+        facts |= {"load made by": imported.tool, "its times count": imported.times}
+    return facts
 
 
 def _tiers(side: Side) -> dict[str, str]:
     """Return kinds and versions of the components that discovery found."""
-    facts = {}
-    for component in (side.usable[0].result.get("map") or {}).get("components") or ():
-        for fact in OF_TIERS:
-            if component.get(fact) is not None:
-                facts[f"{component['name']} {fact.replace('_', ' ')}"] = str(component[fact])
-    return facts
+    service_map = side.result.map if side.result is not None else None
+    return {
+        f"{component.name} {fact.replace('_', ' ')}": str(getattr(component, fact))
+        for component in (service_map.components if service_map else ())
+        for fact in OF_TIERS
+    }
 
 
 def _unlike(area: Area, first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[Difference]:

@@ -118,7 +118,7 @@ def _unlike(side: Side, last: Side) -> str:
         return "void or failed"
     if dict(side.setting) != dict(last.setting):
         return "of another setting"
-    if side.load.get("model") != last.load.get("model") or bool(side.searched) != bool(last.searched):
+    if side.model != last.model or bool(side.searched) != bool(last.searched):
         return "under another load"
     if last.searched:
         return "" if side.goals == last.goals else "under other goals"

@@ -157,13 +157,9 @@ def _is_of(run: Found, side: Side) -> bool:
     """Return whether a run asked the same of the same setting under the same load."""
     if run.plan_name != side.plan_name or dict(run.setting) != dict(side.setting):
         return False
-    usable = [trial for trial in run.trials if trial.is_usable]
-    if not usable:
-        return False
-    load = usable[0].result.get("load") or {}
-    if load.get("model") != side.load.get("model"):
-        return False
     run_side = Side(str(run.folder), run.setting, run.trials, (run.folder,))
+    if not run_side.usable or run_side.model != side.model:
+        return False
     if bool(run.searched) != bool(side.searched):
         return False
     return run_side.goals == side.goals if side.searched else bool(level(run_side) == level(side))

@@ -19,7 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from loadrig.base.documents import plain, typed
+from loadrig.base.documents import typed
 from loadrig.base.errors import PlanError, Problem, RigError
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
@@ -30,8 +30,8 @@ from loadrig.recording import manifest as manifests
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.study.document import StudyDocument, TrialRow
+from loadrig.trial.document import TrialDocument, trial_of
 from loadrig.trial.result import result_of
-from loadrig.trial.validity import validity_in
 
 _NUMBERED = re.compile(r"(?P<folder>.+)#(?P<setting>\d+)")
 
@@ -220,14 +220,12 @@ def of_single_run(folder: Path, setting: int | None) -> Found | None:
     result = _result(run.result)
     if setting is not None or result is None or result.get("schema") != documents.TRIAL:
         return None
-    trial = run.trial(int(result.get("index", 1)))
+    document = trial_of(result, str(run.result))
+    trial = run.trial(document.index)
     if trial.manifest.is_file():
         return _single(folder, _measured(trial), run.plan)
     # Only the result was kept, as a pipeline does.
-    measured = Measured(
-        0, 0, 1, _seconds_of(result.get("created")), _wall(result), *_validity(result), result
-    )
-    return _single(folder, measured, run.plan)
+    return _single(folder, _of_result(document, 0, 1, 0.0), run.plan)
 
 
 def of_study(folder: Path, setting: int | None) -> Found | None:
@@ -271,25 +269,39 @@ SOURCES: Sequence[Source] = (of_trial, of_single_run, of_study)
 
 def _single(folder: Path, trial: Measured, plan: Path, searched: str = "") -> Found:
     result = trial.result
+    assert result is not None  # by how all callers made it
     return Found(
-        folder, dict(result.get("setting") or {}), (trial,), _iso(trial.began_s),
-        str(result.get("name") or ""), documents.plan_text(plan), dict(result.get("machine") or {}),
-        str(result.get("loadrig") or ""),
-        searched=searched,
+        folder, result.setting, (trial,), _iso(trial.began_s), result.name, documents.plan_text(plan),
+        result.machine or {}, result.loadrig, searched=searched,
     )  # fmt: skip
 
 
 def _measured(trial: TrialFolder) -> Measured:
     manifest = manifests.read(trial)
-    result = _result(trial.result)
-    if result is None:
+    written = _result(trial.result)
+    if written is not None:
+        result = trial_of(written, str(trial.result))
+    else:
         recording = Recording.open(trial.path)
         if not any(frame.due or frame.sent for frame in recording.frames):
             raise no_run(str(trial.path), "the generator made no load in it")
-        result = result_of(recording).to_json()
+        result = result_of(recording).document
     began_s = float(manifest.get("wall_ns") or 0) / 1e9
-    place = (0, int(manifest.get("block") or 0), int(manifest.get("index") or 1))
-    return Measured(*place, began_s, _wall(result), *_validity(result), result, trial.path)
+    place = int(manifest.get("block") or 0), int(manifest.get("index") or 1)
+    return _of_result(result, *place, began_s, trial.path)
+
+
+def _of_result(
+    result: TrialDocument, block: int, index: int, began_s: float, folder: Path | None = None
+) -> Measured:
+    """Return what a trial's result says, about as long as from its start to the end of the measured part."""
+    validity = result.validity
+    # Without its load, or its rates, a trial has nothing that could be compared.
+    verdict = "void" if validity.lost & {"load", "rates"} else validity.verdict
+    reasons = tuple(reason.text for reason in validity.reasons if reason.level != "note")
+    return Measured(
+        0, block, index, began_s, result.measured.to_s, verdict, reasons, result.estimates, result, folder
+    )
 
 
 def _trial_of_study(run: RunFolder, row: TrialRow, units: Mapping[str, str], began_s: float) -> Measured:
@@ -300,12 +312,10 @@ def _trial_of_study(run: RunFolder, row: TrialRow, units: Mapping[str, str], beg
         return replace(
             _measured(TrialFolder(folder)), block=row.block, verdict=row.validity, seconds=row.seconds
         )
-    values = {name: {"value": value, "unit": units.get(name, "")} for name, value in row.values.items()}
+    values = {name: Estimate(value, units.get(name, "")) for name, value in row.values.items()}
     # The trials of a study run one after the other: their numbers are their order in time.
     at_s = began_s + 1e-3 * row.index
-    return Measured(
-        0, row.block, row.index, at_s, row.seconds, row.validity, row.reasons, {"estimates": values}
-    )
+    return Measured(0, row.block, row.index, at_s, row.seconds, row.validity, row.reasons, values)
 
 
 def _repeats(study: StudyDocument) -> dict[str, tuple[float, ...]]:
@@ -343,9 +353,8 @@ def _with_capacity(trial: Measured, row: TrialRow, study: StudyDocument) -> Meas
         return trial
     interval = capacity.interval if capacity.trial == trial.index else None
     low, high = interval or (None, None)
-    estimate = Estimate(value, capacity.unit, low, high, len(capacity.probes), "levels")
-    estimates = {**(trial.result.get("estimates") or {}), CAPACITY: plain(estimate)}
-    return replace(trial, result={**trial.result, "estimates": estimates})
+    estimate = Estimate(value, capacity.unit, low, high, n=len(capacity.probes), of="levels")
+    return replace(trial, estimates={**trial.estimates, CAPACITY: estimate})
 
 
 def _study(run: RunFolder) -> StudyDocument | None:
@@ -361,18 +370,6 @@ def _result(path: Path) -> dict[str, Any] | None:
         return documents.read(path)
     except (OSError, PlanError):
         return None
-
-
-def _validity(result: Json) -> tuple[str, tuple[str, ...]]:
-    validity = validity_in(result)
-    reasons = tuple(reason.text for reason in validity.reasons if reason.level != "note")
-    # Without its load, or its rates, a trial has nothing that could be compared.
-    return "void" if validity.lost & {"load", "rates"} else validity.verdict, reasons
-
-
-def _wall(result: Json) -> float:
-    """Return about how long a trial took: from its start to the end of the measured window."""
-    return float((result.get("measured") or {}).get("to_s") or 0.0)
 
 
 def _seconds_of(created: Any) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 from loadrig.base.errors import PlanError, Problem, TargetError, VoidError
 from loadrig.base.units import show_number, show_share
 from loadrig.comparing.differences import machine_differs
-from loadrig.comparing.side import CAPACITY, Json, Side
+from loadrig.comparing.side import CAPACITY, Side
 from loadrig.measures import core_speed
 
 CLOSED = ("users", "saturate")
@@ -107,8 +107,8 @@ def _places(side: Side) -> set[tuple[str, int]]:
 
 
 def _load(a: Side, b: Side) -> list[Problem]:
-    first, second = str(a.load.get("model")), str(b.load.get("model"))
-    if "None" in (first, second):  # only results of trials know the model of a load
+    first, second = a.model, b.model
+    if first is None or second is None:  # only results of trials know the model of a load
         return []
     if first != second:
         closed = [model in CLOSED for model in (first, second)]
@@ -196,10 +196,10 @@ def level(side: Side) -> Any:
         if name in arrivals:
             line = [list(point) for point in arrivals[name]["line"]]
             return line[0][1] if len({point[1] for point in line}) == 1 else line
-    load = trial.result.get("load") or {}
-    return (
-        float(load.get("users") or 0) if load.get("model") in CLOSED else float(load.get("offered_rps") or 0)
-    )
+    load = side.load
+    if load is None:
+        return 0.0
+    return float((load.users if load.model in CLOSED else load.offered_rps) or 0)
 
 
 def _nearly(first: Any, second: Any) -> bool:
@@ -230,7 +230,7 @@ def _routes(a: Side, b: Side) -> list[Problem]:
 
 
 def _units(a: Side, b: Side) -> list[Problem]:
-    names = {name for side in (a, b) for trial in side.usable for name in trial.result.get("estimates") or {}}
+    names = {name for side in (a, b) for trial in side.usable for name in trial.estimates}
     problems = []
     for name in sorted(names):
         first, second = a.unit(name), b.unit(name)
@@ -314,7 +314,7 @@ def _tools(a: Side, b: Side) -> list[str]:
             f"{name}'s load was made by {side.tool or 'loadrig'}" for name, side in (("A", a), ("B", b))
         )
         warnings.append(f"{makers}: service times are compared, which count from the send")
-    rates = [float(side.load.get("achieved_rps") or 0.0) for side in (a, b)]
+    rates = [side.load.achieved_rps if side.load is not None else 0.0 for side in (a, b)]
     if abs(rates[0] - rates[1]) > SAME_PACE * max(rates):
         who = " and ".join(name for name, side in (("A", a), ("B", b)) if side.tool)
         warnings.append(
@@ -332,12 +332,12 @@ def _doubts(a: Side, b: Side) -> list[str]:
         warnings.append(f"{'; '.join(only[:4])}: figures of all routes together are of different work")
     if a.searched:  # a search's figures are of a load right below the capacity
         return warnings
-    if a.load.get("model") in CLOSED:
+    if a.model in CLOSED:
         warnings.append(
             "users wait for their answers, so latency mirrors throughput (R = N/X - Z): a server that answers"
             " more is asked more"
         )
-    elif (worst := max(_left_undone(a.load), _left_undone(b.load))) > 0.01:
+    elif (worst := max(_left_undone(a), _left_undone(b))) > 0.01:
         warnings.append(
             f"{show_share(worst)} of what was due was not done in time: at or above its capacity a server's"
             " latency measures the backlog, which grows for as long as one looks; compare capacities"
@@ -345,9 +345,11 @@ def _doubts(a: Side, b: Side) -> list[str]:
     return warnings
 
 
-def _left_undone(load: Json) -> float:
-    offered, achieved = float(load.get("offered_rps") or 0.0), float(load.get("achieved_rps") or 0.0)
-    return max(0.0, 1 - achieved / offered) if offered else 0.0
+def _left_undone(side: Side) -> float:
+    load = side.load
+    if load is None or not load.offered_rps:
+        return 0.0
+    return max(0.0, 1 - load.achieved_rps / load.offered_rps)
 
 
 def _goals(a: Side, b: Side) -> list[str]:

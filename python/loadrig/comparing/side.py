@@ -1,9 +1,8 @@
 """One side of a comparison: trials of one setting, with what each of them measured.
 
 Made by `comparing.read` from a folder:
-a trial is a result (schema loadrig.trial/2, of which only `estimates`, `routes`, `load` and `outcomes` are
-read) with or without a recording beside it. Without one there are no intervals of single routes and no
-shift function; everything else is the same.
+a trial is a result with or without a recording beside it. Without one there are no intervals of single routes
+and no shift function; everything else is the same. Of a study whose trials are gone only estimates are known.
 """
 
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting, show_setting
 from loadrig.recording.reader import Recording
 from loadrig.stats.intervals import wilson_share
+from loadrig.trial.document import ImportedDocument, LoadDocument, RouteTotals, TrialDocument
 
 Json = Mapping[str, Any]
 
@@ -33,7 +33,8 @@ class Measured:
 
     run: number of the run that it is from, within the side; block: of that run. began_s: when, in seconds
     since 1970; 0 where it was not recorded. seconds: of wall time. verdict: valid, disturbed, void or failed
-    (of the target). result: as in result.json. folder: of its recording; None where there is none.
+    (of the target). estimates: by measure, of all routes together. result: None where only the study's is
+    known. folder: of its recording; None where there is none.
     """
 
     run: int
@@ -43,7 +44,8 @@ class Measured:
     seconds: float
     verdict: str
     reasons: tuple[str, ...]
-    result: Json
+    estimates: Mapping[str, Estimate]
+    result: TrialDocument | None = None
     folder: Path | None = None
 
     @property
@@ -79,9 +81,10 @@ class Measured:
         For a single route only counts have an interval; `with_interval` asks the recording for others.
         """
         if route is None:
-            fields = (self.result.get("estimates") or {}).get(measure)
-            return None if fields is None else _estimate(fields)
-        return self._route_estimate(measure, (self.result.get("routes") or {}).get(route))
+            return self.estimates.get(measure)
+        if self.result is None or route not in self.result.routes:
+            return None
+        return _route_estimate(measure, self.result.routes[route], self.result.load.seconds)
 
     def with_interval(self, measure: str, route: str | None = None) -> Estimate | None:
         """Return what the trial measured with its recording's interval, also for a single route."""
@@ -92,25 +95,24 @@ class Measured:
         exact: Estimate | None = None if module is None else module.estimate(self.recording, route=route)
         return estimate if exact is None else exact
 
-    def _route_estimate(self, measure: str, row: Json | None) -> Estimate | None:
-        if row is None:
-            return None
-        ok, count = int((row.get("outcomes") or {}).get("ok", 0)), int(row["count"])
-        if measure == "errors":
-            return share_of_failed(count - ok, count) if count else None
-        if measure == "throughput":
-            seconds = float((self.result.get("load") or {}).get("seconds") or 0.0)
-            return Estimate(ok / seconds, "1/s", n=ok, of="answers") if seconds else None
-        kind, quantile = kind_of(measure)
-        times = (row.get("latency_ms") or {}).get(kind) or {}
-        if quantile not in OF_ROUTES or times.get(quantile) is None:
-            return None
-        return Estimate(times[quantile] / 1e3, "s", n=ok, of="answers")
-
     @property
     def counts(self) -> Mapping[str, int]:
         """Return the requests of the service that ended, by route."""
-        return {name: int(row["count"]) for name, row in (self.result.get("routes") or {}).items()}
+        return {} if self.result is None else {name: row.count for name, row in self.result.routes.items()}
+
+
+def _route_estimate(measure: str, totals: RouteTotals, seconds: float) -> Estimate | None:
+    """Return what the result says of a single route. seconds: length of the measured part."""
+    ok, count = totals.ok, totals.count
+    if measure == "errors":
+        return share_of_failed(count - ok, count) if count else None
+    if measure == "throughput":
+        return Estimate(ok / seconds, "1/s", n=ok, of="answers") if seconds else None
+    kind, quantile = kind_of(measure)
+    times = totals.latency_ms.service if kind == "service" else totals.latency_ms.response
+    if quantile not in OF_ROUTES or times is None:
+        return None
+    return Estimate(times.seconds(quantile), "s", n=ok, of="answers")
 
 
 @dataclass(frozen=True)
@@ -161,21 +163,34 @@ class Side:
         return tuple(tuple(block) for block in trials_by_block.values())
 
     @property
-    def load(self) -> Json:
-        """Return what the first trial says of its load."""
-        return dict((self.usable or self.trials)[0].result.get("load") or {})
+    def result(self) -> TrialDocument | None:
+        """Return the result of the first trial; None where only its study's is known."""
+        return (self.usable or self.trials)[0].result
+
+    @property
+    def load(self) -> LoadDocument | None:
+        """Return what the first trial says of its load; None where only its study's result is known."""
+        return None if self.result is None else self.result.load
+
+    @property
+    def model(self) -> str | None:
+        """Return the model of the first trial's load; None where it is not known."""
+        return None if self.load is None else self.load.model
+
+    @property
+    def imported(self) -> ImportedDocument | None:
+        """Return the origin of the first trial's results; None where loadrig made them."""
+        return None if self.result is None else self.result.imported or None
 
     @property
     def tool(self) -> str:
         """Return the tool that made the load; "" where it was loadrig."""
-        imported = (self.usable or self.trials)[0].result.get("imported") or {}
-        return str(imported.get("tool") or "")
+        return "" if self.imported is None else self.imported.tool
 
     @property
     def goals(self) -> frozenset[str]:
         """Return what the first trial was held against, as written."""
-        goals = (self.usable or self.trials)[0].result.get("goals") or ()
-        return frozenset(str(goal["text"]) for goal in goals)
+        return frozenset(() if self.result is None else (goal.text for goal in self.result.goals))
 
     @property
     def seconds(self) -> float:
@@ -210,8 +225,3 @@ def share_of_failed(failed: int, count: int) -> Estimate:
     """Estimate a share of requests with Wilson's interval."""
     share = wilson_share(failed, count)
     return Estimate(share.value, "1", share.low, share.high, n=count)
-
-
-def _estimate(fields: Json) -> Estimate:
-    known = {"value", "unit", "low", "high", "n", "of", "confidence"}
-    return Estimate(**{name: value for name, value in fields.items() if name in known})

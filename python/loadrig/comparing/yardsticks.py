@@ -54,7 +54,7 @@ def asked(
     elif CAPACITY in known:
         first = (CAPACITY,)
     else:
-        first = ("throughput" if a.load.get("model") in CLOSED else "p95", "errors")
+        first = ("throughput" if a.model in CLOSED else "p95", "errors")
         if a.tool or b.tool:
             # Only service times are on both sides.
             first = ("service_p95", "errors")

@@ -1,11 +1,12 @@
 """Service map: which component opens connections to which, and its form as plain data."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from loadrig.base.component import Component
+from loadrig.base.documents import plain
 from loadrig.base.running import Address
+from loadrig.discovery.document import EdgeDocument, MapComponent, MapDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,49 +54,41 @@ def place(address: Address) -> str:
 
 
 def to_json(service_map: ServiceMap) -> dict[str, Any]:
-    """Return the map as plain data, as it stands in a manifest and in `loadrig discover --json`.
+    """Return the map as plain data, as it stands in a manifest and in `loadrig discover --json`."""
+    return dict(plain(document_of(service_map)))
 
-    {"components": [...], "edges": [...], "notes": [...]}. A component has name, kind, program_version,
-    runtime, version, pid, start, workers, address, listens, argv, settings, limits ("cores",
-    "memory_bytes", "pids", "descriptors"), cpus, container, is_ours, notes; pid, start and address are null
-    where they are not known. An edge has source, to, address, connections, different and looks. Addresses
-    are texts: "127.0.0.1:6379", or the path of a Unix socket. Secrets are masked by three asterisks.
-    """
-    return {
-        "components": [component_to_json(component) for component in service_map.components],
-        "edges": [
-            {
-                "source": edge.source,
-                "to": edge.to,
-                "address": place(edge.address),
-                "connections": edge.connections,
-                "different": edge.different,
-                "looks": edge.looks,
-            }
+
+def document_of(service_map: ServiceMap) -> MapDocument:
+    """Return the map with its addresses as texts."""
+    return MapDocument(
+        components=tuple(map(_component, service_map.components)),
+        edges=tuple(
+            EdgeDocument(
+                edge.source, edge.to, place(edge.address), edge.connections, edge.different, edge.looks
+            )
             for edge in service_map.edges
-        ],
-        "notes": list(service_map.notes),
-    }
+        ),
+        notes=service_map.notes,
+    )
 
 
-def component_to_json(component: Component) -> Mapping[str, Any]:
-    """Return a component as plain data; `to_json` lists its keys."""
-    return {
-        "name": component.name,
-        "kind": component.kind,
-        "program_version": component.program_version,
-        "runtime": component.runtime,
-        "version": component.version,
-        "pid": component.pid,
-        "start": component.start,
-        "workers": component.workers,
-        "address": place(component.address) if component.address else None,
-        "listens": [place(address) for address in component.listens],
-        "argv": list(component.argv),
-        "settings": dict(component.settings),
-        "limits": dict(component.limits),
-        "cpus": list(component.cpus),
-        "container": component.container,
-        "is_ours": component.is_ours,
-        "notes": list(component.notes),
-    }
+def _component(component: Component) -> MapComponent:
+    return MapComponent(
+        name=component.name,
+        kind=component.kind,
+        program_version=component.program_version,
+        runtime=component.runtime,
+        version=component.version,
+        pid=component.pid,
+        start=component.start,
+        workers=component.workers,
+        address=place(component.address) if component.address else None,
+        listens=tuple(place(address) for address in component.listens),
+        argv=component.argv,
+        settings=component.settings,
+        limits=component.limits,
+        cpus=component.cpus,
+        container=component.container,
+        is_ours=component.is_ours,
+        notes=component.notes,
+    )

@@ -6,9 +6,9 @@ findings rest on the same arithmetic. Only what was observed has a card.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
+from loadrig.base.documents import Document, Says
 from loadrig.base.units import show_cores, show_duration, show_number, show_share, show_size
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import TIME_WAIT_S, Leg, Ports, legs, of_clients
@@ -38,29 +38,14 @@ LEAST_IN_USE = 0.05
 card."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """Piece of arithmetic about a case. id: unique in a case, "ports:redis". title: a few words.
+class Card(Document, frozen=True):
+    """Piece of arithmetic about a case."""
 
-    formula: with the numbers filled in. says: what follows from the formula, a clause without a full stop.
-    component: name of the component that the card is about.
-    """
-
-    id: str
-    title: str
-    formula: str
-    says: str
-    component: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as they stand in a trial's result."""
-        return {
-            "id": self.id,
-            "title": self.title,
-            "formula": self.formula,
-            "says": self.says,
-            "component": self.component,
-        }
+    id: Annotated[str, Says("unique in a case: `ports:redis`")]
+    title: Annotated[str, Says("what it is about, in a few words")]
+    formula: Annotated[str, Says("the formula with the numbers filled in")]
+    says: Annotated[str, Says("what follows from it, as a clause")]
+    component: Annotated[str, Says("component that it is about")]
 
 
 def cards(case: Case) -> tuple[Card, ...]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from loadrig.account.sentence import sentence_of as account_told
 from loadrig.base.units import show_share
@@ -37,18 +36,6 @@ class Diagnosis:
     decides: tuple[str, ...] = ()
     ceilings: tuple[Ceiling, ...] = ()
     cards: tuple[Card, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as `diagnosis` in a trial's result has them; the findings stand beside it."""
-        return {
-            "sentence": self.sentence,
-            "harms": [{"harm": name, "text": text} for name, text in self.harms.items()],
-            "cleared": [cleared.to_json() for cleared in self.cleared],
-            "unseen": [{"component": u.component, "what": u.what, "why": u.why} for u in self.unseen],
-            "decides": list(self.decides),
-            "ceilings": [ceiling.to_json() for ceiling in self.ceilings],
-            "cards": [card.to_json() for card in self.cards],
-        }
 
 
 def diagnose(case: Case) -> Diagnosis:

@@ -1,8 +1,9 @@
 """Parts of a finding: observations with their weight and their source, hypotheses, findings."""
 
-import math
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
+
+from loadrig.base.documents import Document, Says
 
 Verdict: TypeAlias = Literal["named", "likely", "possible"]
 """Certainty of a finding.
@@ -17,75 +18,45 @@ STRONG, CLEAR, SLIGHT = 2.0, 1.0, 0.5
 the cause. STRONG: hardly ever seen without it. CLEAR: seldom. SLIGHT: it fits, and fits much else."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeriesSource:
-    """Stored series. name: "PROBE.METRIC"."""
+class SeriesSource(Document, frozen=True, tag_field="kind", tag="series", rename={"name": "series"}):
+    """Stored series."""
 
-    component: str
-    name: str
-    subject: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as they stand in a trial's result."""
-        return {"kind": "series", "component": self.component, "series": self.name, "subject": self.subject}
+    component: Annotated[str, Says("component that it is of")]
+    name: Annotated[str, Says("`PROBE.METRIC`")]
+    subject: Annotated[str, Says('part of the component, "" or `tree` for the whole')] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FormulaSource:
+class FormulaSource(Document, frozen=True, tag_field="kind", tag="formula", rename={"text": "formula"}):
     """Arithmetic with its numbers filled in: "28,232 ports / 60 s = 470 connections/s"."""
 
-    text: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as they stand in a trial's result."""
-        return {"kind": "formula", "formula": self.text}
+    text: Annotated[str, Says("the formula")]
 
 
-@dataclass(frozen=True, slots=True)
-class EventSource:
+class EventSource(Document, frozen=True, tag_field="kind", tag="events"):
     """Events of a kind that are in the recording."""
 
-    component: str
-    event: str
-    count: int
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as they stand in a trial's result."""
-        return {"kind": "events", "component": self.component, "event": self.event, "count": self.count}
+    component: Annotated[str, Says("component that they happened to")]
+    event: Annotated[str, Says("kind of the events")]
+    count: Annotated[int, Says("number of them")]
 
 
-@dataclass(frozen=True, slots=True)
-class LoadSource:
-    """Count of the generator itself: a field of a trial's result, such as "load.achieved_rps"."""
+class LoadSource(Document, frozen=True, tag_field="kind", tag="load"):
+    """Count of the generator itself."""
 
-    field: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as they stand in a trial's result."""
-        return {"kind": "load", "field": self.field}
+    field: Annotated[str, Says("field of a trial's result, such as `load.achieved_rps`")]
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileSource:
-    """Stored profile. file: its path within the trial's folder."""
+class ProfileSource(Document, frozen=True, tag_field="kind", tag="profile"):
+    """Stored profile."""
 
-    component: str
-    file: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as they stand in a trial's result."""
-        return {"kind": "profile", "component": self.component, "file": self.file}
+    component: Annotated[str, Says("component that was profiled")]
+    file: Annotated[str, Says("its path within the trial's folder")]
 
 
-@dataclass(frozen=True, slots=True)
-class ExperimentSource:
-    """Experiment that can be repeated. command: what to type."""
+class ExperimentSource(Document, frozen=True, tag_field="kind", tag="experiment"):
+    """Experiment that can be repeated."""
 
-    command: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as they stand in a trial's result."""
-        return {"kind": "experiment", "command": self.command}
+    command: Annotated[str, Says("what to type")]
 
 
 Source: TypeAlias = SeriesSource | FormulaSource | EventSource | LoadSource | ProfileSource | ExperimentSource
@@ -101,10 +72,6 @@ class Evidence:
     text: str
     source: Source
     weight: float = CLEAR
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as they stand in a trial's result."""
-        return {"text": self.text, "weight": self.weight, "source": self.source.to_json()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,27 +156,6 @@ class Finding:
     bound: float | None = None
     gain: float | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as they stand in a trial's result: the public contract, and further fields."""
-        return {
-            "cause": self.cause,
-            "component": self.component,
-            "verdict": self.verdict,
-            "title": self.title,
-            "effect": self.effect,
-            "evidence": [evidence.to_json() for evidence in self.evidence],
-            "against": [evidence.to_json() for evidence in self.against],
-            "mend": self.mend,
-            "decides": self.decides,
-            "weight": round(self.weight, 2),
-            "bound": _rounded(self.bound),
-            "gain": _rounded(self.gain),
-            "detail": self.detail,
-            "missing": list(self.missing),
-            "symptoms": [symptom.to_json() for symptom in self.symptoms],
-            "rivals": [rival.to_json() for rival in self.rivals],
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
@@ -220,17 +166,3 @@ class Cleared:
     why: str
     source: Source
     weight: float = field(default=0.0)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as they stand in a trial's result."""
-        return {
-            "cause": self.cause,
-            "component": self.component,
-            "why": self.why,
-            "weight": round(self.weight, 2),
-            "source": self.source.to_json(),
-        }
-
-
-def _rounded(value: float | None) -> float | None:
-    return round(float(value), 4) if value is not None and math.isfinite(value) else None

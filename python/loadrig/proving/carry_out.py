@@ -109,7 +109,7 @@ class _Proof:
         self._recording = Recording.open(wish.run.trial(wish.index).path)
         result = result_of(self._recording)
         self._is_void = result.validity.verdict == "void"
-        self._trial_result = result.document
+        self._trial_result = result.to_json()
         self._diagnosis: Mapping[str, Any] = self._trial_result["diagnosis"]
         self._suspects = rivals.suspects(self._trial_result["findings"], self._diagnosis.get("cleared", ()))
         if not any(suspect.is_standing for suspect in self._suspects):
@@ -429,7 +429,7 @@ class _Proof:
             if (failed := target_failed(recording)) is not None:
                 setting = recording.manifest["setting"]
                 failures.append(
-                    {**failed, "trial": number, "label": show_setting(setting), "setting": setting}
+                    {**plain(failed), "trial": number, "label": show_setting(setting), "setting": setting}
                 )
         summary = of_many(failures, len(trials))
         if summary is None:

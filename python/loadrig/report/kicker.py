@@ -7,7 +7,6 @@ from pathlib import Path
 from loadrig.base.setting import show_setting
 from loadrig.report import numbers
 from loadrig.report.run import Run
-from loadrig.trial.validity import validity_in
 
 KINDS: Mapping[str, str] = {
     "capacity": "capacity of",
@@ -29,14 +28,12 @@ def kicker(run: Run) -> str:
     if run.study is None:
         trial = run.trial
         parts = [
-            f"trial {trial.get('index', 1)}",
-            show_setting(trial.get("setting") or {}),
-            str(trial.get("address") or ""),
+            f"trial {trial.index}",
+            show_setting(trial.setting),
+            trial.address or "",
+            f"{numbers.amount(trial.measured.seconds, 's')} measured",
+            _day(run.created),
         ]
-        measured = trial.get("measured") or {}
-        if measured:
-            parts.append(f"{numbers.amount(measured['to_s'] - measured['from_s'], 's')} measured")
-        parts.append(_day(str(run.created)))
     else:
         study = run.study.document
         kind = KINDS.get(study.kind, "study of")
@@ -66,7 +63,7 @@ def next_command(run: Run) -> str:
         if len(run.study.settings) == 1 and run.study.document.kind in ONE_LOAD:
             return f"loadrig run {folder}    # once more, in a new folder"
         return f"loadrig run {folder} --resume"
-    if run.study is None and validity_in(run.trial).verdict == "void":
+    if run.study is None and run.trial.validity.verdict == "void":
         return "loadrig doctor"
     if not run.page.is_file():
         return f"loadrig report {folder}    # writes the page with all charts"

@@ -44,7 +44,7 @@ def detail(estimate: Estimate) -> str:
     """Return interval and n of an estimate: "39.8 – 43, n = 18,204"; "" if it has neither."""
     parts = []
     if estimate.low is not None and estimate.high is not None:
-        parts.append(interval(estimate))
+        parts.append(span(estimate.value, estimate.low, estimate.high, estimate.unit))
     if estimate.n:
         parts.append(count(estimate.n, estimate.of))
     return ", ".join(parts)

@@ -16,6 +16,7 @@ from loadrig.base import user_files
 from loadrig.base.documents import typed
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.setting import show_setting
+from loadrig.judgement.document import DiagnosisDocument, FindingDocument
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.read import case_of
 from loadrig.recording import documents
@@ -27,8 +28,8 @@ from loadrig.report.proof import Proof
 from loadrig.report.timeline import Timeline, timeline
 from loadrig.study.answer import ComparedWith
 from loadrig.study.document import SettingDocument, SettingsCompared, StudyDocument, TrialRow
+from loadrig.trial.document import TargetFailure, TrialDocument, trial_of
 from loadrig.trial.result import result_of
-from loadrig.trial.validity import validity_in
 
 Json = Mapping[str, Any]
 
@@ -44,7 +45,8 @@ class TrialView:
     """Trial that is shown with charts.
 
     id: unique in the report. group: "recommended", "base" or "" for a single trial.
-    label: how a reader picks it. columns: most columns that its charts may have.
+    label: how a reader picks it. result: as in its file, or as a proof says. columns: most columns that its
+    charts may have.
     """
 
     id: str
@@ -55,15 +57,17 @@ class TrialView:
     columns: int
 
     @cached_property
+    def trial(self) -> TrialDocument:
+        """The trial's result, typed. Raises PlanError `recording.broken`."""
+        return trial_of(self.result, str(TrialFolder(self.path).result))
+
+    @cached_property
     def account(self) -> AccountDocument | None:
         """Where requests and slots spent their time; None where nothing is known of it, or the trial is void.
 
         Raises PlanError `recording.broken`.
         """
-        account = self.result.get("account")
-        if not account or validity_in(self.result).verdict == "void":
-            return None
-        return typed(AccountDocument, account, f"the account in {TrialFolder(self.path).result}")
+        return None if self.trial.validity.verdict == "void" else self.trial.account or None
 
     @cached_property
     def recording(self) -> Recording:
@@ -174,9 +178,30 @@ class Run:
     proof: Proof | None = None
 
     @property
-    def trial(self) -> Json:
-        """The result of the single trial; of a study, that of the view shown first."""
-        return self.views[0].result if self.views else {}
+    def trial(self) -> TrialDocument:
+        """The result of the single trial; of a study, that of the view shown first, where it has any."""
+        return self.views[0].trial
+
+    @cached_property
+    def findings(self) -> tuple[FindingDocument, ...]:
+        """Findings of the single trial, or of the whole study."""
+        return typed(tuple[FindingDocument, ...], self.result.get("findings") or (), self._where)
+
+    @cached_property
+    def diagnosis(self) -> DiagnosisDocument | None:
+        """Diagnosis of the single trial, or of the whole study; None without one."""
+        diagnosis = self.result.get("diagnosis")
+        return typed(DiagnosisDocument, diagnosis, self._where) if diagnosis else None
+
+    @property
+    def failure(self) -> TargetFailure | None:
+        """How the server failed; None where it did not."""
+        failed = self.result.get("target_failed")
+        return typed(TargetFailure, failed, self._where) if failed else None
+
+    @property
+    def _where(self) -> str:
+        return str(RunFolder(self.folder).result)
 
     @property
     def proof_json(self) -> Json:

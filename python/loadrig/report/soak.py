@@ -16,7 +16,6 @@ from loadrig.soaking.document import (
     SpikeDocument,
     SpikeSummary,
 )
-from loadrig.trial.validity import validity_in
 
 GROWTH: Mapping[str, tuple[str, str, Tone]] = {
     "leaks": ("✗", "leaks", "bad"),
@@ -82,7 +81,7 @@ def spike_of(study: Study) -> SpikeSummary | None:
 
 def _cut_short(run: Run, name: str) -> Recording | None:
     """Return the recording of a trial that was to find a soak or a spike (`name`); None of any other."""
-    if not run.views or validity_in(run.trial).verdict == "void":
+    if not run.views or run.trial.validity.verdict == "void":
         return None
     recording = run.views[0].recording
     return recording if recording.manifest.get("find") == name else None

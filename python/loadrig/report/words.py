@@ -5,10 +5,10 @@ only colours it.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from loadrig.base import units
 from loadrig.report.model import Tone
+from loadrig.trial.document import LoadDocument
 from loadrig.trial.reasons import Reason
 
 STANDINGS: Mapping[str, tuple[str, str, Tone]] = {
@@ -147,10 +147,10 @@ def reason(reason: Reason) -> str:
     return f"{text}; mend: {reason.mend}" if reason.mend else text
 
 
-def load(load: Mapping[str, Any]) -> str:
+def load(load: LoadDocument) -> str:
     """Return the load that was asked for, to begin a sentence: "50 users", "1,000 requests a second"."""
-    users, rate = load.get("users") or 0, units.show_number(load.get("offered_rps") or 0.0)
-    match load.get("model"):
+    users, rate = load.users or 0, units.show_number(load.offered_rps or 0.0)
+    match load.model:
         case "users":
             return f"{users:,} user{'' if users == 1 else 's'}"
         case "rate":
@@ -165,7 +165,7 @@ def load(load: Mapping[str, Any]) -> str:
             return "The load"
 
 
-def model(load: Mapping[str, Any]) -> str:
+def model(load: LoadDocument) -> str:
     """Return the arrival model in words: "closed: each user waits for its answer before it asks again"."""
-    kind, means = MODELS.get(str(load.get("model")), ("unknown", "the arrival model was not recorded"))
+    kind, means = MODELS.get(load.model or "", ("unknown", "the arrival model was not recorded"))
     return f"{kind}: {means}"

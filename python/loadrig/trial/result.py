@@ -2,24 +2,42 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from loadrig import __version__
 from loadrig._native import Histogram
-from loadrig.base import effects, members
-from loadrig.base.documents import plain
+from loadrig.base import members
+from loadrig.base.documents import ABSENT, plain, typed
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
-from loadrig.judgement.diagnose import Diagnosis
+from loadrig.discovery.document import MapDocument
+from loadrig.judgement.document import document_of, findings_of
 from loadrig.judgement.facts.case import GoalSeen
 from loadrig.profilers._cpu_time import cpu_time_of
-from loadrig.recording.documents import TRIAL
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
 from loadrig.trial.account import account_in
 from loadrig.trial.diagnosis import diagnosis_of
+from loadrig.trial.document import (
+    ConnectionsDocument,
+    DelayDocument,
+    FailureExample,
+    GeneratorDocument,
+    GoalDocument,
+    ImportedDocument,
+    LatencyDocument,
+    LoadDocument,
+    MeasuredPart,
+    RouteTotals,
+    TimesDocument,
+    TrialDocument,
+    WarmUpDocument,
+)
+from loadrig.trial.effects import effects_of
 from loadrig.trial.goals import GoalResult, goals_of
 from loadrig.trial.observed import summaries
 from loadrig.trial.server_logs import server_logs_of
@@ -28,7 +46,9 @@ from loadrig.trial.validity import Validity, judge
 from loadrig.trial.widening import factors_of
 
 NS = 1_000_000_000
-QUANTILES = (("p50", 0.50), ("p90", 0.90), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999))
+
+MOST_EXAMPLES = 20
+"""Number of failed requests that a result shows; the recording has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +69,7 @@ class TrialResult:
     folder: Path
     seconds: float
     was_answered: bool
-    document: Mapping[str, Any]
+    document: TrialDocument
 
     @property
     def values(self) -> dict[str, float]:
@@ -58,7 +78,7 @@ class TrialResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the trial's result.json, schema loadrig.trial/2."""
-        return dict(self.document)
+        return dict(plain(self.document))
 
 
 def result_of(recording: Recording) -> TrialResult:
@@ -77,51 +97,58 @@ def _result_of(recording: Recording) -> TrialResult:
     there = goals if at_limit is None else _goals_at(at_limit, validity)
     seen = (GoalSeen(goal.text, goal.measure, goal.is_met) for goal in there)
     diagnosis = diagnosis_of(at_limit or recording, validity, seen)
-    failed = target_failed(recording)
-    document = {
-        "schema": TRIAL,
-        **({"headline": failed["sentence"], "target_failed": failed} if failed else {}),
-        "loadrig": __version__,
-        "name": manifest["plan_name"],
-        "index": manifest["index"],
-        "setting": manifest["setting"],
-        "seed": manifest.get("seed"),
-        "address": manifest.get("address"),
-        "validity": plain(validity),
-        "measured": _measured(recording),
-        "warm_up": manifest.get("warm_up"),
-        "load": _load(recording, inside, measures),
-        "outcomes": _outcomes(inside, "service"),
-        "status": _statuses(inside),
-        "latency_ms": _latency(recording, None),
-        "routes": _routes(recording, inside, "service"),
-        **_optional("imported", recording.imported),
-        **_optional("login", _routes(recording, inside, "login")),
-        **_optional("session_ms", _summary(_histogram(recording, kind="session"))),
-        "goals": [{"text": g.text, "met": g.is_met, "value": g.value, "unit": g.unit} for g in goals],
+    answer, failed = document_of(diagnosis), target_failed(recording)
+    where, warm_up = str(recording.path), manifest.get("warm_up")
+    imported = typed(ImportedDocument, recording.imported, where) if recording.imported else ABSENT
+    session = _times(_histogram(recording, kind="session"))
+    examples = [example for frame in recording.frames for example in frame.examples][:MOST_EXAMPLES]
+    document = TrialDocument(
+        schema="loadrig.trial/2",
+        headline=failed.sentence if failed else ABSENT,
+        target_failed=failed or ABSENT,
+        loadrig=__version__,
+        name=manifest["plan_name"],
+        index=manifest["index"],
+        setting=manifest["setting"],
+        seed=manifest.get("seed"),
+        address=manifest.get("address"),
+        validity=validity,
+        measured=_measured(recording),
+        warm_up=typed(WarmUpDocument, warm_up, where) if warm_up else None,
+        load=_load(recording, inside, measures),
+        outcomes=_outcomes(inside, "service"),
+        status=_statuses(inside),
+        latency_ms=_latency(recording, None),
+        routes=_routes(recording, inside, "service"),
+        imported=imported,
+        login=_routes(recording, inside, "login"),
+        session_ms=session or ABSENT,
+        goals=tuple(GoalDocument(goal.text, goal.is_met, goal.value, goal.unit) for goal in goals),
         # In another tool's results neither is known, and 0 would look like a measured figure.
-        "generator": None if recording.imported else _generator(recording, manifest, inside),
-        "connections": None if recording.imported else _connections(manifest, inside),
-        "resources": {
-            name: asdict(measures[name])
-            for name in ("server_cpu", "cpu_per_request", "memory")
-            if name in measures
+        generator=None if imported else _generator(recording, manifest, inside),
+        connections=None if imported else _connections(manifest, inside),
+        resources={
+            name: measures[name] for name in ("server_cpu", "cpu_per_request", "memory") if name in measures
         },
-        **_optional("map", manifest.get("map")),
-        **_optional("effects", effects.used(recording.events)),
-        **_optional("account", plain(account_in(recording, validity))),
-        **_optional("cpu_time", plain(cpu_time_of(recording))),
-        "series": summaries(recording),
-        "estimates": {name: asdict(estimate) for name, estimate in measures.items()},
-        **_optional("server_logs", server_logs_of(recording)),
-        "examples": [example for frame in recording.frames for example in frame.examples][:20],
-        "observer": manifest.get("observer"),
-        "surroundings": manifest.get("surroundings"),
-        "target": manifest.get("target"),
-        "machine": manifest.get("machine"),
-        "ended": manifest.get("ended"),
-        **_diagnosed(diagnosis, failed),
-    }
+        map=typed(MapDocument, manifest["map"], where) if manifest.get("map") else ABSENT,
+        effects=effects_of(recording.events),
+        account=account_in(recording, validity) or ABSENT,
+        cpu_time=cpu_time_of(recording) or ABSENT,
+        series=summaries(recording),
+        estimates=measures,
+        server_logs=server_logs_of(recording),
+        examples=typed(tuple[FailureExample, ...], examples, where),
+        observer=manifest.get("observer"),
+        surroundings=manifest.get("surroundings"),
+        target=manifest.get("target"),
+        machine=manifest.get("machine"),
+        ended=manifest.get("ended"),
+        # Whatever was well until the server failed, the trial is not.
+        findings=tuple(
+            finding for finding in findings_of(diagnosis) if not failed or finding.cause != "healthy"
+        ),
+        diagnosis=replace(answer, sentence=failed.sentence) if failed else answer,
+    )
     return TrialResult(
         index=int(manifest["index"]),
         block=int(manifest["block"]),
@@ -135,17 +162,6 @@ def _result_of(recording: Recording) -> TrialResult:
         was_answered=any(frame.answered for frame in recording.frames),
         document=document,
     )
-
-
-def _diagnosed(diagnosis: Diagnosis, failed: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return findings and diagnosis; where the server failed, that stands in place of what limits it."""
-    findings = [finding.to_json() for finding in diagnosis.findings]
-    document = diagnosis.to_json()
-    if failed is not None:
-        # Whatever was well until the server failed, the trial is not.
-        findings = [finding for finding in findings if finding["cause"] != "healthy"]
-        document = {**document, "sentence": failed["sentence"]}
-    return {"findings": findings, "diagnosis": document}
 
 
 def _goals_at(recording: Recording, validity: Validity) -> tuple[GoalResult, ...]:
@@ -167,32 +183,32 @@ def _measures(recording: Recording, validity: Validity) -> dict[str, Estimate]:
     return estimates
 
 
-def _measured(recording: Recording) -> dict[str, Any]:
+def _measured(recording: Recording) -> MeasuredPart:
     window, manifest = recording.measured, recording.manifest
     start_ns = manifest.get("start_ns", window.from_ns)
     why = (manifest.get("measured") or {}).get("why", "the recording was cut short")
-    return {"from_s": (window.from_ns - start_ns) / NS, "to_s": (window.to_ns - start_ns) / NS, "why": why}
+    return MeasuredPart((window.from_ns - start_ns) / NS, (window.to_ns - start_ns) / NS, why)
 
 
-def _load(recording: Recording, inside: list[Frame], measures: Mapping[str, Estimate]) -> dict[str, Any]:
+def _load(recording: Recording, inside: list[Frame], measures: Mapping[str, Estimate]) -> LoadDocument:
     imported = recording.imported
     seconds = sum(frame.len_ns for frame in inside) / NS
     due = sum(frame.due for frame in inside)
     completed = sum(frame.answered + frame.failed for frame in inside)
-    return {
-        "model": recording.manifest["load"]["model"],
-        "offered_rps": None if imported else due / seconds if seconds else 0.0,
-        "achieved_rps": completed / seconds if seconds else 0.0,
-        "successful_rps": measures["throughput"].value if "throughput" in measures else 0.0,
-        "requests": completed if imported else due,
-        "sent": sum(frame.sent for frame in inside),
-        "unsent": None if imported else sum(frame.unsent for frame in inside),
-        "users": None
+    return LoadDocument(
+        model=recording.manifest["load"]["model"],
+        offered_rps=None if imported else due / seconds if seconds else 0.0,
+        achieved_rps=completed / seconds if seconds else 0.0,
+        successful_rps=measures["throughput"].value if "throughput" in measures else 0.0,
+        requests=completed if imported else due,
+        sent=sum(frame.sent for frame in inside),
+        unsent=None if imported else sum(frame.unsent for frame in inside),
+        users=None
         if imported and "users" not in imported["knows"]
         else max((frame.users for frame in inside), default=0),
-        "in_flight": sum(frame.in_flight_s for frame in inside) / seconds if seconds else 0.0,
-        "seconds": seconds,
-    }
+        in_flight=sum(frame.in_flight_s for frame in inside) / seconds if seconds else 0.0,
+        seconds=seconds,
+    )
 
 
 def _outcomes(inside: list[Frame], route_class: str) -> dict[str, int]:
@@ -215,7 +231,7 @@ def _statuses(inside: list[Frame]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def _routes(recording: Recording, inside: list[Frame], route_class: str) -> dict[str, Any]:
+def _routes(recording: Recording, inside: list[Frame], route_class: str) -> dict[str, RouteTotals]:
     # In one go: for each route by itself, fifty routes of four hours would take minutes.
     counts: dict[str, Counter[str]] = {}
     is_size_known = not recording.imported or "bytes" in recording.imported["knows"]
@@ -230,27 +246,23 @@ def _routes(recording: Recording, inside: list[Frame], route_class: str) -> dict
     for name, by_outcome in counts.items():
         outcomes = _good_first(by_outcome)
         count = sum(outcomes.values())
-        by_route[name] = {
-            "count": count,
-            "rps": count / seconds if seconds else 0.0,
-            "outcomes": outcomes,
-            "bytes": received[name] if is_size_known else None,
-            "latency_ms": _latency(recording, name, route_class),
-        }
+        by_route[name] = RouteTotals(
+            count=count,
+            rps=count / seconds if seconds else 0.0,
+            outcomes=outcomes,
+            bytes=received[name] if is_size_known else None,
+            latency_ms=_latency(recording, name, route_class),
+        )
     return by_route
 
 
-def _latency(recording: Recording, route: str | None, route_class: str = "service") -> dict[str, Any]:
-    kinds = {
-        "response": _histogram(
-            recording, kind="response", outcome="ok", route=route, route_class=route_class
-        ),
-        "service": _histogram(recording, kind="service", outcome="ok", route=route, route_class=route_class),
-        "failed": _histogram(
-            recording, kind=recording.times_kind, outcome="failed", route=route, route_class=route_class
-        ),
-    }
-    return {kind: _summary(histogram) for kind, histogram in kinds.items()}
+def _latency(recording: Recording, route: str | None, route_class: str = "service") -> LatencyDocument:
+    def times(kind: str, outcome: str) -> TimesDocument | None:
+        return _times(_histogram(recording, kind=kind, outcome=outcome, route=route, route_class=route_class))
+
+    return LatencyDocument(
+        times("response", "ok"), times("service", "ok"), times(recording.times_kind, "failed")
+    )
 
 
 def _histogram(
@@ -272,62 +284,55 @@ def _histogram(
     )
 
 
-def _summary(histogram: Histogram) -> dict[str, float] | None:
+def _times(histogram: Histogram) -> TimesDocument | None:
     """Return mean and quantiles in milliseconds; None where there is nothing to sum up."""
     if histogram.count == 0:
         return None
-    return {
-        "count": histogram.count,
-        "mean": histogram.mean_ns / 1e6,
-        **{name: histogram.quantile_ns(q) / 1e6 for name, q in QUANTILES},
-        "max": histogram.max_ns / 1e6,
-    }
+    p50, p90, p95, p99, p99_9 = (
+        histogram.quantile_ns(quantile) / 1e6 for quantile in (0.5, 0.9, 0.95, 0.99, 0.999)
+    )
+    return TimesDocument(
+        histogram.count, histogram.mean_ns / 1e6, p50, p90, p95, p99, p99_9, histogram.max_ns / 1e6
+    )
 
 
-def _generator(recording: Recording, manifest: Mapping[str, Any], inside: list[Frame]) -> dict[str, Any]:
-    lag = _histogram(recording, kind="lag")
-    wait = _histogram(recording, kind="wait")
+def _generator(recording: Recording, manifest: Mapping[str, Any], inside: list[Frame]) -> GeneratorDocument:
     seconds = sum(frame.len_ns for frame in inside) / NS
     threads = max((len(frame.threads) for frame in inside), default=0)
     used = [sum(f.threads[i].cpu_ns for f in inside if i < len(f.threads)) / NS for i in range(threads)]
-    return {
-        "cpu_s": sum(frame.process_cpu_ns for frame in inside) / NS,
-        "busiest_thread_share": max(used, default=0.0) / seconds if seconds else 0.0,
-        "lag_us": _micros(lag),
-        "connection_wait_us": _micros(wait),
-        "connections_opened": sum(frame.opened for frame in inside),
-        "max_rss_bytes": (manifest.get("end") or {}).get("max_rss_bytes"),
-        "cpus": manifest["generator"]["cpus"],
-        "threads": manifest["generator"]["threads"],
-        "note": manifest["generator"]["note"],
-    }
+    return GeneratorDocument(
+        cpu_s=sum(frame.process_cpu_ns for frame in inside) / NS,
+        busiest_thread_share=max(used, default=0.0) / seconds if seconds else 0.0,
+        lag_us=_delays(_histogram(recording, kind="lag")),
+        connection_wait_us=_delays(_histogram(recording, kind="wait")),
+        connections_opened=sum(frame.opened for frame in inside),
+        max_rss_bytes=(manifest.get("end") or {}).get("max_rss_bytes"),
+        cpus=tuple(manifest["generator"]["cpus"]),
+        threads=manifest["generator"]["threads"],
+        note=manifest["generator"]["note"],
+    )
 
 
-def _micros(histogram: Histogram) -> dict[str, float] | None:
+def _delays(histogram: Histogram) -> DelayDocument | None:
+    """Return the delays in a histogram in microseconds; None where there is none."""
     if histogram.count == 0:
         return None
-    return {
-        "p50": histogram.quantile_ns(0.5) / 1e3,
-        "p99": histogram.quantile_ns(0.99) / 1e3,
-        "max": histogram.max_ns / 1e3,
-    }
+    return DelayDocument(
+        histogram.quantile_ns(0.5) / 1e3, histogram.quantile_ns(0.99) / 1e3, histogram.max_ns / 1e3
+    )
 
 
-def _connections(manifest: Mapping[str, Any], inside: list[Frame]) -> dict[str, Any]:
+def _connections(manifest: Mapping[str, Any], inside: list[Frame]) -> ConnectionsDocument:
     sent = sum(frame.sent for frame in inside)
     opened = sum(frame.opened for frame in inside)
-    return {
-        "opened": opened,
-        "reused": sum(frame.reused for frame in inside),
-        "per_request": opened / sent if sent else 0.0,
-        "http": manifest["load"].get("http", "1.1"),  # recordings from before HTTP/2 do not say it
-        "stream_resets": sum(frame.stream_resets for frame in inside),
-        "goaways": sum(frame.goaways for frame in inside),
-    }
-
-
-def _optional(name: str, value: Any) -> dict[str, Any]:
-    return {name: value} if value else {}
+    return ConnectionsDocument(
+        opened=opened,
+        reused=sum(frame.reused for frame in inside),
+        per_request=opened / sent if sent else 0.0,
+        http=manifest["load"].get("http", "1.1"),  # recordings from before HTTP/2 do not say it
+        stream_resets=sum(frame.stream_resets for frame in inside),
+        goaways=sum(frame.goaways for frame in inside),
+    )
 
 
 def _run_seconds(recording: Recording) -> float:

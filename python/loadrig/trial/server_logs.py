@@ -4,8 +4,11 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from loadrig.base.series import Event
 from loadrig.recording.reader import Recording
+from loadrig.trial.document import LogFact, LogTemplate, ServerLog
 
 NS = 1_000_000_000
 
@@ -15,11 +18,10 @@ MOST_TEMPLATES = 50
 _GRAVITY = ("fatal", "error", "warning", "", "info", "debug")
 
 
-def server_logs_of(recording: Recording) -> dict[str, dict[str, Any]]:
-    """Return, by component: `facts`, `templates`, and `unread`, the sentences on what could not be read.
+def server_logs_of(recording: Recording) -> dict[str, ServerLog]:
+    """Return what the logs said by component, without what came only before the load.
 
-    Instants are in seconds since the load began, to the pace of the probes. What came only before the load is
-    left out.
+    Instants are to the pace of the probes.
     """
     frames = recording.frames
     start_ns = recording.manifest.get("start_ns") or (frames[0].t_ns if frames else 0)
@@ -27,64 +29,60 @@ def server_logs_of(recording: Recording) -> dict[str, dict[str, Any]]:
     for event in recording.events:
         if event.subject == "server_log" and event.component:
             by_component.setdefault(event.component, []).append(event)
-    logs = {name: _logs_of(events, int(start_ns)) for name, events in by_component.items()}
-    return {name: parts for name, parts in logs.items() if any(parts.values())}
+    logs = {name: _log_of(events, int(start_ns)) for name, events in by_component.items()}
+    return {name: log for name, log in logs.items() if log}
 
 
-def _logs_of(events: list[Event], start_ns: int) -> dict[str, Any]:
-    templates = _templates(events, start_ns)
-    return {
-        "facts": _facts((event for event in events if event.kind == "server_fact"), start_ns),
-        "templates": templates[:MOST_TEMPLATES],
-        "unread": list(dict.fromkeys(event.text for event in events if event.kind == "note")),
-    }
+def _log_of(events: list[Event], start_ns: int) -> ServerLog:
+    return ServerLog(
+        facts=_facts((event for event in events if event.kind == "server_fact"), start_ns),
+        templates=_templates(events, start_ns)[:MOST_TEMPLATES],
+        unread=tuple(dict.fromkeys(event.text for event in events if event.kind == "note")),
+    )
 
 
-def _facts(events: Iterable[Event], start_ns: int) -> list[dict[str, Any]]:
+def _facts(events: Iterable[Event], start_ns: int) -> tuple[LogFact, ...]:
     """Return facts with those of one kind joined, the most frequent first.
 
     Numbers: those of the last line.
     """
-    by_fact: dict[tuple[str, ...], dict[str, Any]] = {}
+    by_fact: dict[tuple[str, ...], LogFact] = {}
     for event in events:
         if event.t_ns < start_ns:
             continue
-        facts = event.facts
-        key = tuple(str(facts.get(name)) for name in ("system", "resource", "what"))
+        resource, what, system = key = tuple(
+            str(event.facts.get(name)) for name in ("resource", "what", "system")
+        )
         at_s = _since(event.t_ns, start_ns)
-        fact = by_fact.setdefault(
-            key,
-            {"resource": key[1], "what": key[2], "system": key[0], "text": event.text, "count": 0,
-             "numbers": {}, "first_s": at_s},
-        )  # fmt: skip
-        fact["count"] += int(_number(facts.get("count")))
-        fact["last_s"] = at_s
-        numbers = facts.get("numbers")
+        fact = by_fact.get(key) or LogFact(resource, what, system, event.text, 0, {}, at_s, at_s)
+        numbers = event.facts.get("numbers")
         if isinstance(numbers, Mapping) and numbers:
-            fact["numbers"] = {str(name): _number(value) for name, value in numbers.items()}
-    return sorted(by_fact.values(), key=lambda fact: -fact["count"])
+            fact = replace(fact, numbers={str(name): _number(value) for name, value in numbers.items()})
+        count = fact.count + int(_number(event.facts.get("count")))
+        by_fact[key] = replace(fact, count=count, last_s=at_s)
+    return tuple(sorted(by_fact.values(), key=lambda fact: -fact.count))
 
 
-def _templates(events: list[Event], start_ns: int) -> list[dict[str, Any]]:
+def _templates(events: list[Event], start_ns: int) -> tuple[LogTemplate, ...]:
     """Return the last state of each template, the gravest first, then the most frequent."""
     last: dict[str, Event] = {}
     for event in events:
         if event.kind == "log_template":
             last[str(event.facts.get("template"))] = event
     templates = [_template(event, start_ns) for event in last.values() if event.t_ns >= start_ns]
-    return sorted(templates, key=_gravest_first)
+    return tuple(sorted(templates, key=_gravest_first))
 
 
-def _template(event: Event, start_ns: int) -> dict[str, Any]:
+def _template(event: Event, start_ns: int) -> LogTemplate:
     last_s = _since(event.t_ns, start_ns)
-    return {
-        "text": event.text,
-        "level": str(event.facts.get("level", "")),
-        "source": str(event.facts.get("source", "")),
-        "count": int(_number(event.facts.get("count"))),
-        "first_s": round(last_s - _number(event.facts.get("over_s")), 3),
-        "last_s": last_s,
-    }
+    return LogTemplate(
+        text=event.text,
+        level=str(event.facts.get("level", "")),
+        source=str(event.facts.get("source", "")),
+        count=int(_number(event.facts.get("count"))),
+        first_s=round(last_s - _number(event.facts.get("over_s")), 3),
+        last_s=last_s,
+    )
 
 
 def _since(t_ns: int, start_ns: int) -> float:
@@ -97,6 +95,6 @@ def _number(value: Any) -> float:
     return float(value) if is_number else 0.0
 
 
-def _gravest_first(template: Mapping[str, Any]) -> tuple[int, int]:
-    level = template["level"]
-    return (_GRAVITY.index(level) if level in _GRAVITY else len(_GRAVITY), -template["count"])
+def _gravest_first(template: LogTemplate) -> tuple[int, int]:
+    level = template.level
+    return (_GRAVITY.index(level) if level in _GRAVITY else len(_GRAVITY), -template.count)

@@ -7,23 +7,21 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from loadrig.base.documents import typed
 from loadrig.recording.reader import Recording
 from loadrig.trial.death import OURS, sentence
+from loadrig.trial.document import TargetFailure
 
 
-def target_failed(recording: Recording) -> dict[str, Any] | None:
+def target_failed(recording: Recording) -> TargetFailure | None:
     """Return how the server failed in a trial, with a sentence; None where it answered and lived."""
     death = recording.manifest.get("death")
     if death is not None:
-        return {
-            "kind": death["kind"],
-            "sentence": sentence(death),
-            **{k: v for k, v in death.items() if k != "t_ns"},
-        }
+        return typed(TargetFailure, {**death, "sentence": sentence(death)}, str(recording.path))
     return None if recording.imported else _never_answered(recording)
 
 
-def _never_answered(recording: Recording) -> dict[str, Any] | None:
+def _never_answered(recording: Recording) -> TargetFailure | None:
     outcomes: Counter[str] = Counter()
     for frame in recording.frames:
         if frame.answered:
@@ -37,14 +35,12 @@ def _never_answered(recording: Recording) -> dict[str, Any] | None:
     every, (worst, most) = sum(failed.values()), next(iter(failed.items()))
     how = f"all ended as {worst}" if most == every else f"most ended as {worst}"
     requests = "request" if every == 1 else f"{every:,} requests"
-    return {
-        "kind": "never_answered",
-        "sentence": f"The server gave no HTTP answer to any of {requests}: {how}."
+    text = (
+        f"The server gave no HTTP answer to any of {requests}: {how}."
         if every > 1
-        else f"The server gave no HTTP answer to the only request: it ended as {worst}.",
-        "outcomes": failed,
-        "last_lines": [],
-    }
+        else f"The server gave no HTTP answer to the only request: it ended as {worst}."
+    )
+    return TargetFailure("never_answered", text, outcomes=failed)
 
 
 def of_many(failures: Iterable[Mapping[str, Any]], trials: int) -> dict[str, Any] | None:

@@ -1,6 +1,5 @@
 """A Python, Node, Go or JVM server as causes see it, with figures like those of real runs on two cores."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -106,5 +105,4 @@ def why_not(case: ACase | Case, cause: str) -> Cleared:
     """Return what cleared a cause, with its sentence and its source."""
     found = diagnose(case if isinstance(case, Case) else case.build()).cleared
     said: Cleared = next(one for one in found if one.cause == cause)
-    json.dumps(said.to_json())
     return said

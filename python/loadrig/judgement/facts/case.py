@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from loadrig.account.book import Account
 from loadrig.account.held import Held
 from loadrig.base.claims import Claim, Weakened
 from loadrig.base.component import HOST, SERVER
+from loadrig.base.documents import Document, Says
 from loadrig.base.series import Event, Key, Series
 from loadrig.judgement.facts.load import Load
 from loadrig.judgement.facts.tier import Edge, Tier
@@ -19,13 +20,12 @@ from loadrig.profilers import KeptProfile
 from loadrig.recording.steps import NS, Bools, Edges, Floats, levels, rates
 
 
-@dataclass(frozen=True, slots=True)
-class Unseen:
-    """Something that could have been seen and was not. what: a probe or tier; why: reason and mend."""
+class Unseen(Document, frozen=True):
+    """Something that could have been seen and was not."""
 
-    component: str
-    what: str
-    why: str
+    component: Annotated[str, Says("component that it is of")]
+    what: Annotated[str, Says("what was not seen: a probe, or the component itself")]
+    why: Annotated[str, Says("why not, and what to do about that")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ uses time that no request caused. Source: Lazowska et al. 1984, Quantitative Sys
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated
 
 import numpy as np
+from msgspec.structs import replace
 
+from loadrig.base.documents import Document, Says
 from loadrig.judgement import constants
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.facts.case import Case
@@ -46,42 +47,27 @@ HELD = "requests at a time"
 """Resource of a ceiling whose tier can hold only so many requests at a time, by the account."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ceiling:
-    """Requests a second (all routes, today's mix) at which a tier is full.
+class Ceiling(Document, frozen=True):
+    """Limit of a component, foreseen from what a request costs it."""
 
-    what: the resource that is full then: "CPU", "threads", "connections", "connections to NAME", or "requests
-    at a time". low, high: 95 % interval of rps. used_share: share of the resource in use at the load that was
-    run, 0…1. demand_s: seconds of the resource that a request takes. servers: how many there are (cores,
-    threads, connections, requests); of cores that the tier shares, only its part. series, subject: what the
-    use was read from.
-    """
-
-    component: str
-    what: str
-    rps: float
-    low: float
-    high: float
-    used_share: float
-    demand_s: float
-    servers: float
-    series: str
-    subject: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as they stand in a trial's result."""
-        return {
-            "component": self.component,
-            "what": self.what,
-            "rps": self.rps,
-            "low": self.low,
-            "high": self.high,
-            "used_share": self.used_share,
-            "demand_s": self.demand_s,
-            "servers": self.servers,
-            "series": self.series,
-            "subject": self.subject,
-        }
+    component: Annotated[str, Says("component that is full there")]
+    what: Annotated[
+        str,
+        Says(
+            "resource that is full then: `CPU`, `threads`, `connections`, `connections to NAME` or"
+            " `requests at a time`"
+        ),
+    ]
+    rps: Annotated[float, Says("requests a second at which it is full: all routes, today's mix")]
+    low: Annotated[float, Says("lower end of the 95 % interval of `rps`")]
+    high: Annotated[float, Says("upper end of the 95 % interval of `rps`")]
+    used_share: Annotated[float, Says("share of the resource in use at the load that was run, 0 to 1")]
+    demand_s: Annotated[float, Says("seconds of the resource that a request takes")]
+    servers: Annotated[
+        float, Says("number of cores, threads, connections or requests; of shared cores only its part")
+    ]
+    series: Annotated[str, Says("series that the use was read from")]
+    subject: Annotated[str, Says('subject of that series, or ""')] = ""
 
 
 def ceilings(case: Case) -> tuple[Ceiling, ...]:

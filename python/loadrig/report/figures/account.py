@@ -36,7 +36,7 @@ UNTOLD = "in queues, or not told by route"
 """Words for the part of a route's time that its lines do not explain."""
 
 
-class BarPart(Document, frozen=True):
+class BarSegment(Document, frozen=True):
     """Part of a bar: from where on, how long, and in words."""
 
     state: str
@@ -54,7 +54,7 @@ class Bar(Document, frozen=True):
     total: str
     total_s: float
     from_s: float
-    parts: tuple[BarPart, ...]
+    parts: tuple[BarSegment, ...]
 
     @property
     def length_s(self) -> float:
@@ -181,7 +181,7 @@ def _bar(
         length = max(0.0, line.ms / 1e3)
         if length > LEAST_SHARE * total_ms / 1e3:
             parts.append(
-                BarPart(
+                BarSegment(
                     state=line.state,
                     from_s=numbers.rounded(at),
                     s=numbers.rounded(length),

@@ -1,15 +1,13 @@
 """Utilisation of every tier against the load, and where each would be full."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.limits.ceilings import Ceiling
 from loadrig.report import numbers
 from loadrig.report.figures._time import Colour
 from loadrig.report.model import Cell, Column, Figure, Table
-
-Json = Mapping[str, Any]
 
 TITLE = "The next limits, in order"
 
@@ -22,20 +20,19 @@ FARTHEST = 4.0
 _COLOURS: tuple[Colour, ...] = ("red", "blue", "green", "purple", "orange", "grey")
 
 
-def draw(view: str, case: Case, limits: Sequence[Json]) -> Figure | None:
+def draw(view: str, case: Case, limits: Sequence[Ceiling]) -> Figure | None:
     """Return the chart; None where no limit could be foreseen. limits: `ceilings` of the diagnosis."""
     if not limits:
         return None
     load = case.load
     ended = sum((load.failed, load.logins), load.ok)
     ran = float(ended[case.is_inside].max()) if case.is_inside.any() else 0.0
-    right = FARTHEST * max(min(limit["rps"] for limit in limits), ran)
+    right = FARTHEST * max(min(limit.rps for limit in limits), ran)
+    shown = [limit for limit in limits if limit.rps <= right][:MOST]
     lines = []
-    for limit, colour in zip(
-        [limit for limit in limits if limit["rps"] <= right][:MOST], _COLOURS, strict=False
-    ):
-        track = case.track(limit["component"], limit["series"], limit["subject"])
-        values = [] if track is None else (track.values / limit["servers"]).tolist()
+    for limit, colour in zip(shown, _COLOURS, strict=False):
+        track = case.track(limit.component, limit.series, limit.subject)
+        values = [] if track is None else (track.values / limit.servers).tolist()
         dots = [
             [numbers.rounded(float(x)), numbers.rounded(float(y))]
             for x, y, inside in zip(ended, values, case.is_inside, strict=False)
@@ -43,17 +40,17 @@ def draw(view: str, case: Case, limits: Sequence[Json]) -> Figure | None:
         ]
         lines.append(
             {
-                "label": f"{limit['what']} of {limit['component']}",
+                "label": f"{limit.what} of {limit.component}",
                 "colour": colour,
                 "dots": dots,
-                "idle": max(0.0, limit["used_share"] - load.ended_rps * limit["demand_s"] / limit["servers"]),
-                "rps": limit["rps"],
-                "low": limit["low"],
-                "high": min(limit["high"], right),
-                "text": f"full at {show_number(limit['rps'])}/s",
+                "idle": max(0.0, limit.used_share - load.ended_rps * limit.demand_s / limit.servers),
+                "rps": limit.rps,
+                "low": limit.low,
+                "high": min(limit.high, right),
+                "text": f"full at {show_number(limit.rps)}/s",
             }
         )
-    wide = max([ran, *(min(line["high"], 1.3 * line["rps"]) for line in lines)]) * 1.05
+    wide = max([ran, *(min(limit.high, right, 1.3 * limit.rps) for limit in shown)]) * 1.05
     about = (
         "Each dot is a second: how much of it was in use at that many requests a second. The line is what a"
         " request costs; where it meets 100 % the tier is full, with the 95 % interval as a bar."
@@ -64,7 +61,7 @@ def draw(view: str, case: Case, limits: Sequence[Json]) -> Figure | None:
     )  # fmt: skip
 
 
-def table(limits: Sequence[Json], caption: str = TITLE) -> Table:
+def table(limits: Sequence[Ceiling], caption: str = TITLE) -> Table:
     """Return the limits in order, with what each rests on."""
     heads = (
         Column("limit", "left"),
@@ -75,11 +72,11 @@ def table(limits: Sequence[Json], caption: str = TITLE) -> Table:
     )
     rows = tuple(
         (
-            Cell(f"{limit['what']} of {limit['component']}"),
-            Cell(f"{show_number(limit['rps'])}/s"),
-            Cell(f"{show_number(limit['low'])} – {show_number(limit['high'])}"),
-            Cell(show_share(limit["used_share"])),
-            Cell(show_duration(limit["demand_s"])),
+            Cell(f"{limit.what} of {limit.component}"),
+            Cell(f"{show_number(limit.rps)}/s"),
+            Cell(f"{show_number(limit.low)} – {show_number(limit.high)}"),
+            Cell(show_share(limit.used_share)),
+            Cell(show_duration(limit.demand_s)),
         )
         for limit in limits
     )

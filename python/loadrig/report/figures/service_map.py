@@ -1,30 +1,33 @@
 """Who opens connections to whom, with what each tier is and used."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from loadrig.base.component import HOST, SERVER
+from loadrig.discovery.document import EdgeDocument, MapComponent, MapDocument
+from loadrig.judgement.document import FindingDocument
 from loadrig.report import numbers
 from loadrig.report.figures.tier_strips import order
 from loadrig.report.model import Cell, Column, Figure, Table
 from loadrig.report.timeline import Timeline
 
-Json = Mapping[str, Any]
 LOAD = "load"
 
 
 def draw(
-    view: str, service_map: Json, time: Timeline, load: str, findings: Sequence[Json] = ()
+    view: str,
+    service_map: MapDocument,
+    time: Timeline,
+    load: str,
+    findings: Sequence[FindingDocument] = (),
 ) -> Figure | None:
-    """Return the map of a trial; None if discovery found nobody. service_map: "map" of the manifest.
+    """Return the map of a trial; None if discovery found nobody.
 
     load: the load in words, for its own box. findings: of the trial, by which boxes are coloured.
     """
-    components = [component for component in service_map.get("components", ()) if component["kind"] != HOST]
+    components, edges = service_map.programs, service_map.edges
     if not components:
         return None
-    edges = list(service_map.get("edges", ()))
-    depths = _depths(components, edges)
+    depths = _depths(edges)
     accused = _accused(findings)
     nodes = [
         {
@@ -39,20 +42,23 @@ def draw(
     ]
     nodes += [
         {
-            "id": component["name"],
-            "title": component["name"]
-            if component["name"] == component["kind"]
-            else f"{component['name']} · {component['kind']}",
-            "sub": what(component),
+            "id": component.name,
+            "title": component.name
+            if component.name == component.kind
+            else f"{component.name} · {component.kind}",
+            "sub": component.versions,
             "facts": _facts(component, time),
-            "depth": depths[component["name"]],
-            **accused.get(str(component["name"]), {}),
+            "depth": depths.get(component.name, 1),
+            **accused.get(component.name, {}),
         }
         for component in components
     ]
     entrance = {"source": LOAD, "to": SERVER, "label": []}
-    drawn = [entrance, *({**_ends(edge), "label": _label(edge, time)} for edge in edges)]
-    names = ", ".join(component["name"] for component in components)
+    drawn = [
+        entrance,
+        *({"source": edge.source, "to": edge.to, "label": _label(edge, time)} for edge in edges),
+    ]
+    names = ", ".join(component.name for component in components)
     return Figure(
         f"map-{view}",
         "map",
@@ -63,28 +69,25 @@ def draw(
     )
 
 
-def _accused(findings: Sequence[Json]) -> dict[str, dict[str, str]]:
+def _accused(findings: Sequence[FindingDocument]) -> dict[str, dict[str, str]]:
     """Return the marks of boxes: roots of what is wrong, and what these roots bring about."""
     marks: dict[str, dict[str, str]] = {}
     for finding in findings:
-        if finding["cause"] == "healthy":
+        if finding.cause == "healthy":
             continue
-        for accused, state in ((finding, "root"), *((symptom, "symptom") for symptom in finding["symptoms"])):
-            word = accused["verdict"] if state == "root" else "symptom"
-            marks.setdefault(
-                str(accused["component"]), {"state": state, "said": f"{word}: {accused['title']}"}
-            )
+        marks.setdefault(finding.component, {"state": "root", "said": f"{finding.verdict}: {finding.title}"})
+        for symptom in finding.symptoms:
+            marks.setdefault(symptom.component, {"state": "symptom", "said": f"symptom: {symptom.title}"})
     if "generator" in marks:
         marks.setdefault(LOAD, marks["generator"])
     return marks
 
 
-def table(service_map: Json, time: Timeline) -> Table | None:
+def table(service_map: MapDocument, time: Timeline) -> Table | None:
     """Return what each tier is, used and talks to; None if discovery found nobody."""
-    components = [component for component in service_map.get("components", ()) if component["kind"] != HOST]
+    components, edges = service_map.programs, service_map.edges
     if not components:
         return None
-    edges = list(service_map.get("edges", ()))
     heads = (
         Column("tier", "left"),
         Column("what", "left", rank=2),
@@ -93,16 +96,15 @@ def table(service_map: Json, time: Timeline) -> Table | None:
         Column("talks to", "left"),
     )
     rows = []
-    for component in sorted(components, key=lambda component: order(str(component["name"]))):
-        name = str(component["name"])
+    for component in sorted(components, key=lambda component: order(component.name)):
+        name, limit = component.name, component.limits.get("cores")
         talks_to = "; ".join(
-            f"{edge['to']} ({', '.join(_label(edge, time))})" for edge in edges if edge["source"] == name
+            f"{edge.to} ({', '.join(_label(edge, time))})" for edge in edges if edge.source == name
         )
-        limit = (component.get("limits") or {}).get("cores")
         rows.append(
             (
                 Cell(name),
-                Cell(what(component)),
+                Cell(component.versions),
                 Cell(
                     numbers.amount(_median(time, name, "process.cpu_s"), "cores"),
                     note=f"of {limit:g}" if limit else "",
@@ -114,47 +116,28 @@ def table(service_map: Json, time: Timeline) -> Table | None:
     return Table(heads, tuple(rows), notes=("CPU and memory: the median of the measured part.",))
 
 
-def _ends(edge: Json) -> dict[str, str]:
-    return {"source": str(edge["source"]), "to": str(edge["to"])}
-
-
-def _depths(components: Sequence[Json], edges: Sequence[Json]) -> dict[str, int]:
-    """Return the steps of each component from the load; one without a way from it stands with the server."""
+def _depths(edges: Sequence[EdgeDocument]) -> dict[str, int]:
+    """Return the steps from the load of each component that has a way from it."""
     depths = {SERVER: 1}
-    for _ in components:  # no way is longer than there are components
+    for _ in edges:  # no way is longer than there are edges
         for edge in edges:
-            if edge["source"] in depths:
-                depths.setdefault(str(edge["to"]), depths[edge["source"]] + 1)
-    return {str(component["name"]): depths.get(component["name"], 1) for component in components}
+            if edge.source in depths:
+                depths.setdefault(edge.to, depths[edge.source] + 1)
+    return depths
 
 
-def what(component: Json) -> str:
-    """Return the versions of a component: "gunicorn 27.0.1, cpython 3.11"."""
-    program = " ".join(str(part) for part in (component["kind"], component.get("program_version")) if part)
-    runtime = " ".join(str(part) for part in (component.get("runtime"), component.get("version")) if part)
-    if component.get("runtime") in ("", "native", None):
-        return " ".join(
-            str(p)
-            for p in (component["kind"], component.get("program_version") or component.get("version"))
-            if p
-        )
-    return ", ".join(part for part in (program, runtime) if part)
-
-
-def _facts(component: Json, time: Timeline) -> list[str]:
+def _facts(component: MapComponent, time: Timeline) -> list[str]:
     facts = []
-    where = component.get("address")
-    workers = component.get("workers")
-    if component.get("pid"):
-        more = f" and {numbers.plural(workers, 'worker')}" if workers else ""
-        facts.append(f"process {component['pid']}{more}")
-    elif where:
-        facts.append(f"elsewhere: {where}")
-    used = _median(time, str(component["name"]), "process.cpu_s")
+    if component.pid:
+        more = f" and {numbers.plural(component.workers, 'worker')}" if component.workers else ""
+        facts.append(f"process {component.pid}{more}")
+    elif component.address:
+        facts.append(f"elsewhere: {component.address}")
+    used = _median(time, component.name, "process.cpu_s")
     if used is not None:
-        limit = (component.get("limits") or {}).get("cores")
+        limit = component.limits.get("cores")
         facts.append(f"{numbers.amount(used, 'cores')}" + (f" of {limit:g} allowed" if limit else ""))
-    memory = _median(time, str(component["name"]), "process.pss_bytes")
+    memory = _median(time, component.name, "process.pss_bytes")
     if memory is not None:
         facts.append(numbers.amount(memory, "B"))
     return facts
@@ -173,9 +156,9 @@ def _median(time: Timeline, component: str, name: str, subject: str = "tree") ->
     return None
 
 
-def _label(edge: Json, time: Timeline) -> list[str]:
-    label = [numbers.plural(int(edge.get("connections") or 0), "connection")]
-    opened = _median(time, HOST, "tcp_sockets.opened", f"out:{edge.get('address')}")
+def _label(edge: EdgeDocument, time: Timeline) -> list[str]:
+    label = [numbers.plural(edge.connections, "connection")]
+    opened = _median(time, HOST, "tcp_sockets.opened", f"out:{edge.address}")
     if opened:
         label.append(f"{numbers.amount(opened, '1/s')} opened")
     return label

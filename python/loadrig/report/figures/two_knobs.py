@@ -6,7 +6,7 @@ from loadrig.base.setting import show_value
 from loadrig.report import numbers, words
 from loadrig.report.model import Cell, Column, Figure, Table
 from loadrig.report.tuning import TuningResult
-from loadrig.study.tuning.document import MapCell, MapDocument
+from loadrig.study.tuning.document import KnobMap, MapCell
 
 LIKELY = 0.5
 
@@ -38,7 +38,7 @@ def draw(tuned: TuningResult) -> Figure | None:
     return Figure("two-knobs", "pairs", title, about, data, _table(tuned, drawn))
 
 
-def _cell(cell: MapCell, drawn: MapDocument, tuned: TuningResult) -> dict[str, Any]:
+def _cell(cell: MapCell, drawn: KnobMap, tuned: TuningResult) -> dict[str, Any]:
     chosen = tuned.document.setting or {}
     names = (drawn.x.knob, drawn.y.knob)
     is_chosen = bool(chosen) and all(
@@ -75,7 +75,7 @@ def _interval(cell: MapCell, tuned: TuningResult) -> str:
     return numbers.span(cell.value, cell.low, cell.high, tuned.study.unit)
 
 
-def _table(tuned: TuningResult, drawn: MapDocument) -> Table:
+def _table(tuned: TuningResult, drawn: KnobMap) -> Table:
     """Return the pairs that may be best and those that were tried, the best first."""
     sign = -1.0 if tuned.study.higher_is_better else 1.0
     rows = [cell for cell in drawn.cells if cell.trials or cell.may_be_best]

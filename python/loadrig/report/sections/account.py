@@ -10,7 +10,6 @@ from loadrig.report.figures import account as bars
 from loadrig.report.figures import account_loads
 from loadrig.report.model import Block, Cell, Column, Paragraph, Section, Table
 from loadrig.report.run import Run
-from loadrig.trial.validity import validity_in
 
 ORDER = 15
 TITLE = "Where the time goes"
@@ -45,7 +44,7 @@ def build(run: Run) -> Section | None:
         # Runs from before the sockets were looked at: the page says what was missing, a terminal does not.
         return Section("account", TITLE, tuple(_unseen(account)), in_text=False)
     warnings = _warnings(account)
-    if validity_in(view.result).verdict == "disturbed":
+    if view.trial.validity.verdict == "disturbed":
         warnings.insert(0, Paragraph(DISTURBED, tone="warn", size="note"))
     grown = [Paragraph(text) for text in _grown(account)]
     routes = [Paragraph(account.routes_sentence)] if account.routes_sentence else []

@@ -3,7 +3,8 @@
 from loadrig.report import numbers
 from loadrig.report.figures import generator_health
 from loadrig.report.model import Block, Facts, PerView, Section
-from loadrig.report.run import Json, Run, TrialView
+from loadrig.report.run import Run, TrialView
+from loadrig.trial.document import GeneratorDocument
 
 ORDER = 80
 TITLE = "Generator"
@@ -12,7 +13,7 @@ TITLE = "Generator"
 def build(run: Run) -> Section | None:
     """Return lag, CPU and connections of the generator over time; None without a trial that the rig made."""
     # Another tool does not report its own health; the verdict on the trial says so.
-    if not run.views or all(view.result.get("imported") for view in run.views):
+    if not run.views or all(view.trial.imported for view in run.views):
         return None
     return Section(
         "generator",
@@ -24,38 +25,28 @@ def build(run: Run) -> Section | None:
 
 
 def _blocks(view: TrialView) -> tuple[Block, ...]:
-    facts: Block = Facts(_facts(view.result))
+    generator = view.trial.generator
+    facts: Block = Facts(() if generator is None else _facts(generator))
     return (facts, generator_health.draw(view.id, view.timeline)) if view.timeline.t_s else (facts,)
 
 
-def _facts(trial: Json) -> tuple[tuple[str, str], ...]:
-    generator = trial.get("generator") or {}
-    lag = generator.get("lag_us") or {}
+def _facts(generator: GeneratorDocument) -> tuple[tuple[str, str], ...]:
     facts = []
-    if lag.get("p99") is not None:
-        text = ", ".join(
-            f"{name} {numbers.amount(lag[name] / 1e6, 's')}"
-            for name in ("p50", "p99", "max")
-            if lag.get(name) is not None
-        )
-        facts.append(("lag of sending", text))
-    wait = generator.get("connection_wait_us") or {}
-    if wait.get("p99") is not None:
+    if lag := generator.lag_us:
+        named = (("p50", lag.p50), ("p99", lag.p99), ("max", lag.max))
         facts.append(
-            (
-                "wait for a connection",
-                f"p99 {numbers.amount(wait['p99'] / 1e6, 's')} (the server's or the pool's doing)",
-            )
+            ("lag of sending", ", ".join(f"{name} {numbers.amount(us / 1e6, 's')}" for name, us in named))
         )
-    if generator.get("busiest_thread_share") is not None:
-        facts.append(("busiest thread", numbers.amount(generator["busiest_thread_share"], "1")))
-    if generator.get("cpu_s") is not None:
-        facts.append(("CPU used", numbers.amount(generator["cpu_s"], "s")))
-    if generator.get("connections_opened") is not None:
-        facts.append(("connections opened", f"{generator['connections_opened']:,}"))
-    if generator.get("max_rss_bytes"):
-        facts.append(("memory at most", numbers.amount(generator["max_rss_bytes"], "B")))
-    if generator.get("cpus") is not None:
-        cpus = ", ".join(str(cpu) for cpu in generator["cpus"]) or "not held on any"
-        facts.append(("cores", f"{cpus}; {generator.get('note') or ''}".rstrip("; ")))
+    if wait := generator.connection_wait_us:
+        text = f"p99 {numbers.amount(wait.p99 / 1e6, 's')} (the server's or the pool's doing)"
+        facts.append(("wait for a connection", text))
+    facts += [
+        ("busiest thread", numbers.amount(generator.busiest_thread_share, "1")),
+        ("CPU used", numbers.amount(generator.cpu_s, "s")),
+        ("connections opened", f"{generator.connections_opened:,}"),
+    ]
+    if generator.max_rss_bytes:
+        facts.append(("memory at most", numbers.amount(generator.max_rss_bytes, "B")))
+    cpus = ", ".join(map(str, generator.cpus)) or "not held on any"
+    facts.append(("cores", f"{cpus}; {generator.note}".rstrip("; ")))
     return tuple(facts)

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 
 from loadrig._native import Histogram
+from loadrig.base.estimate import Estimate
 from loadrig.report import numbers
 from loadrig.report.figures import latency_bands, latency_heatmap, percentile_plot
 from loadrig.report.model import Block, Cell, Column, PerView, Section, Table
-from loadrig.report.run import Json, Run, TrialView
+from loadrig.report.run import Run, TrialView
+from loadrig.trial.document import TimesDocument, TrialDocument
 
 ORDER = 50
 TITLE = "Latency"
@@ -23,7 +25,7 @@ def build(run: Run) -> Section | None:
     lead = (
         "Service time counts from when a request was sent; from when it was due is not known. Good answers"
         " only; failed ones stand apart."
-        if run.trial.get("imported")
+        if run.trial.imported
         else "Response time counts from when a request was due, service time from when it was sent. Good"
         " answers only; failed ones stand apart."
     )
@@ -38,15 +40,15 @@ def build(run: Run) -> Section | None:
 
 def _blocks(view: TrialView, run: Run) -> tuple[Block, ...]:
     time = view.timeline
-    blocks: list[Block] = [_table(view.result)]
+    trial = view.trial
+    blocks: list[Block] = [_table(trial)]
     if time.t_s:
         blocks.append(latency_bands.draw(view.id, time))
-        heat = latency_heatmap.draw(view.id, time, _kind(view.result))
+        heat = latency_heatmap.draw(view.id, time, trial.times_kind)
         plot = percentile_plot.draw(view.id, _histograms(view, run))
         blocks += [figure for figure in (heat, plot) if figure is not None]
-    routes = view.result.get("routes") or {}
-    if len(routes) > 1 or view.result.get("login"):
-        blocks.append(_routes(view.result))
+    if len(trial.routes) > 1 or trial.login:
+        blocks.append(_routes(trial))
     return tuple(blocks)
 
 
@@ -64,71 +66,59 @@ def _measured(view: TrialView, kind: str) -> Histogram:
     return view.recording.histogram(outcome="ok", kind=kind, from_ns=window.from_ns, to_ns=window.to_ns)
 
 
-def _table(trial: Json) -> Table:
-    latency, estimates = trial.get("latency_ms") or {}, trial.get("estimates") or {}
+def _table(trial: TrialDocument) -> Table:
+    latency = trial.latency_ms
     heads = [Column("", "left")] + [Column(name, rank=_RANKS.get(name, 0)) for name in _QUANTILES]
+    kinds = (("response", latency.response, ""), ("service", latency.service, "service_"))
     rows = []
-    for kind, label in (("response", "response"), ("service", "service"), ("failed", "failed")):
-        figures = latency.get(kind) or {}
-        if not any(value is not None for value in figures.values()):
+    for label, times, prefix in kinds:
+        if times is None:
             continue
-        rows.append((Cell(label), *(_cell(figures.get(name)) for name in _QUANTILES)))
-        if kind != "failed":
-            prefix = "" if kind == "response" else "service_"
-            spans = [_interval(estimates, prefix, name) for name in _QUANTILES]
-            if any(cell.text for cell in spans):
-                rows.append((Cell("95 % interval", "quiet"), *spans))
-    session = trial.get("session_ms") or {}
-    if session:
-        rows.append((Cell("whole session"), *(_cell(session.get(name)) for name in _QUANTILES)))
-    n = (latency.get(_kind(trial)) or {}).get("count")
-    notes = [f"{numbers.count(n)} good answers"] if n else []
+        rows.append(_row(label, times))
+        spans = [_interval(trial.estimates.get(prefix + name)) for name in _QUANTILES]
+        if any(cell.text for cell in spans):
+            rows.append((Cell("95 % interval", "quiet"), *spans))
+    if latency.failed is not None:
+        rows.append(_row("failed", latency.failed))
+    if trial.session_ms:
+        rows.append(_row("whole session", trial.session_ms))
+    notes = [] if latency.good is None else [f"{numbers.count(latency.good.count)} good answers"]
     # Only warnings of the measures in this table: other measures have theirs where they are shown.
-    shown = [estimates.get(prefix + name) for prefix in ("", "service_") for name in _QUANTILES]
-    notes += dict.fromkeys(text for estimate in shown if estimate for text in estimate.get("warnings") or ())
+    shown = [trial.estimates.get(prefix + name) for _, _, prefix in kinds for name in _QUANTILES]
+    notes += dict.fromkeys(text for estimate in shown if estimate for text in estimate.warnings)
     return Table(tuple(heads), tuple(rows), caption="In the measured part", notes=tuple(notes))
 
 
-def _kind(trial: Json) -> str:
-    """Return the kind of times that tells how long answers took."""
-    return "service" if trial.get("imported") else "response"
+def _row(label: str, times: TimesDocument) -> tuple[Cell, ...]:
+    return (Cell(label), *(_cell(times, name) for name in _QUANTILES))
 
 
-def _cell(value_ms: float | None) -> Cell:
-    return Cell(numbers.amount(None if value_ms is None else value_ms / 1e3, "s"))
+def _cell(times: TimesDocument | None, name: str) -> Cell:
+    return Cell(numbers.amount(None if times is None else times.seconds(name), "s"))
 
 
-def _interval(estimates: Json, prefix: str, name: str) -> Cell:
-    for spelled in (name, name.replace(".", "_")):
-        estimate = estimates.get(prefix + spelled)
-        if estimate and estimate.get("low") is not None and estimate.get("high") is not None:
-            return Cell(
-                numbers.span(estimate["value"], estimate["low"], estimate["high"], estimate["unit"]), "quiet"
-            )
-    return Cell("")
+def _interval(estimate: Estimate | None) -> Cell:
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return Cell("")
+    return Cell(numbers.span(estimate.value, estimate.low, estimate.high, estimate.unit), "quiet")
 
 
-def _routes(trial: Json) -> Table:
+def _routes(trial: TrialDocument) -> Table:
     names = ("p50", "p95", "p99", "max")
     heads = [Column("route", "left"), Column("requests"), Column("rate", rank=2), Column("errors")]
     heads += [Column(name, rank=1 if name == "max" else 0) for name in names]
+    listed = [(name, route, "") for name, route in trial.routes.items()]
+    listed += [(name, route, "login, a class of its own") for name, route in trial.login.items()]
     rows = []
-    listed = [(name, route, "") for name, route in (trial.get("routes") or {}).items()]
-    listed += [
-        (name, route, "login, a class of its own") for name, route in (trial.get("login") or {}).items()
-    ]
     for name, route, note in listed:
-        latency = (route.get("latency_ms") or {}).get(_kind(trial)) or {}
-        outcomes = route.get("outcomes") or {}
-        count = route.get("count") or sum(outcomes.values())
-        failed = (count - outcomes.get("ok", 0)) / count if count else None
+        failed = (route.count - route.ok) / route.count if route.count else None
         rows.append(
             (
                 Cell(name, note=note),
-                Cell(f"{count:,}"),
-                Cell(numbers.amount(route.get("rps"), "1/s")),
+                Cell(f"{route.count:,}"),
+                Cell(numbers.amount(route.rps, "1/s")),
                 Cell(numbers.amount(failed, "1"), "bad" if failed else "plain"),
-                *(_cell(latency.get(quantile)) for quantile in names),
+                *(_cell(route.latency_ms.good, quantile) for quantile in names),
             )
         )
-    return Table(tuple(heads), tuple(rows), caption=f"Routes, {_kind(trial)} time")
+    return Table(tuple(heads), tuple(rows), caption=f"Routes, {trial.times_kind} time")

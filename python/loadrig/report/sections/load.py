@@ -1,11 +1,10 @@
 """Load that was asked for, and the answers to it, over time."""
 
-from loadrig.base.documents import typed
-from loadrig.base.estimate import Estimate
 from loadrig.report import numbers, words
 from loadrig.report.figures import offered_achieved, users_in_flight
 from loadrig.report.model import Block, Cell, Column, Facts, PerView, Section, Table
-from loadrig.report.run import Json, Run, TrialView
+from loadrig.report.run import Run, TrialView
+from loadrig.trial.document import ImportedDocument, LoadDocument, TrialDocument
 
 ORDER = 40
 TITLE = "Load"
@@ -26,12 +25,12 @@ def build(run: Run) -> Section | None:
 
 
 def _blocks(view: TrialView) -> tuple[Block, ...]:
-    time, load = view.timeline, view.result["load"]
-    is_foreign = bool(view.result.get("imported"))
-    blocks: list[Block] = [Facts(_facts(view.result))]
+    time, trial = view.timeline, view.trial
+    is_foreign = bool(trial.imported)
+    blocks: list[Block] = [Facts(_facts(trial))]
     if time.t_s:
         blocks += [
-            offered_achieved.draw(view.id, time, str(load.get("model")), is_told=not is_foreign),
+            offered_achieved.draw(view.id, time, str(trial.load.model), is_told=not is_foreign),
             users_in_flight.draw(view.id, time, is_told=not is_foreign),
         ]
     if time.marks:
@@ -57,51 +56,45 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _facts(trial: Json) -> tuple[tuple[str, str], ...]:
-    load, connections = trial["load"], trial.get("connections") or {}
-    rate = (trial.get("estimates") or {}).get("throughput")
-    if trial.get("imported"):
-        return _imported_facts(trial)
-    facts = [("asked", words.load(load) + f" ({words.model(load)})")]
-    if load.get("offered_rps") is not None:
-        facts.append(("offered", numbers.amount(load["offered_rps"], "1/s")))
-    if load.get("achieved_rps") is not None:
-        facts.append(("achieved", f"{numbers.amount(load['achieved_rps'], '1/s')}, failures among them"))
-    if rate:
-        facts.append(("good answers", numbers.whole(typed(Estimate, rate, "result.json: estimates"))))
-    facts.append(("requests", f"{load.get('requests') or 0:,} due, {load.get('unsent') or 0:,} unsent"))
-    if load.get("in_flight") is not None:
-        facts.append(("in flight", f"{numbers.amount(load['in_flight'], '')} on average"))
-    if connections.get("opened") is not None:
-        per_request = connections.get("per_request")
-        text = f"{connections['opened']:,} opened"
-        if per_request is not None:
-            text += f", {numbers.amount(per_request, '')} a request"
-        if connections.get("http") == "2":
-            text += ", HTTP/2"
-        facts.append(("connections", text))
-    refused = {"streams reset": connections.get("stream_resets"), "GOAWAY": connections.get("goaways")}
-    if any(refused.values()):
-        text = ", ".join(f"{count:,} {what}" for what, count in refused.items() if count)
-        facts.append(("by the server", text))
-    if trial.get("login"):
-        count = sum(route["count"] for route in trial["login"].values())
+def _facts(trial: TrialDocument) -> tuple[tuple[str, str], ...]:
+    load, connections = trial.load, trial.connections
+    if trial.imported:
+        return _imported_facts(trial.imported, load)
+    facts = [
+        ("asked", f"{words.load(load)} ({words.model(load)})"),
+        ("offered", numbers.amount(load.offered_rps, "1/s")),
+        ("achieved", f"{numbers.amount(load.achieved_rps, '1/s')}, failures among them"),
+    ]
+    if rate := trial.estimates.get("throughput"):
+        facts.append(("good answers", numbers.whole(rate)))
+    facts += [
+        ("requests", f"{load.requests:,} due, {load.unsent or 0:,} unsent"),
+        ("in flight", f"{numbers.amount(load.in_flight, '')} on average"),
+    ]
+    if connections is not None:
+        text = f"{connections.opened:,} opened, {numbers.amount(connections.per_request, '')} a request"
+        facts.append(("connections", f"{text}, HTTP/2" if connections.http == "2" else text))
+        refused = {"streams reset": connections.stream_resets, "GOAWAY": connections.goaways}
+        if any(refused.values()):
+            text = ", ".join(f"{count:,} {what}" for what, count in refused.items() if count)
+            facts.append(("by the server", text))
+    if trial.login:
+        count = sum(route.count for route in trial.login.values())
         facts.append(("logins", f"{count:,}, left out of the service's figures"))
     return tuple(facts)
 
 
-def _imported_facts(trial: Json) -> tuple[tuple[str, str], ...]:
+def _imported_facts(imported: ImportedDocument, load: LoadDocument) -> tuple[tuple[str, str], ...]:
     """Return what another tool's files hold, and what was left out; they do not say what was asked for."""
-    load, imported = trial["load"], trial["imported"]
     facts = [
-        ("made by", f"{imported['tool']}; what load it was asked for is not in its results"),
-        ("files", ", ".join(str(file["name"]) for file in imported["files"])),
-        ("its times count", str(imported["times"])),
-        ("achieved", f"{numbers.amount(load['achieved_rps'], '1/s')}, failures among them"),
-        ("requests", f"{load['requests']:,} ended"),
-        ("in flight", f"{numbers.amount(load['in_flight'], '')} on average"),
+        ("made by", f"{imported.tool}; what load it was asked for is not in its results"),
+        ("files", ", ".join(file.name for file in imported.files)),
+        ("its times count", imported.times),
+        ("achieved", f"{numbers.amount(load.achieved_rps, '1/s')}, failures among them"),
+        ("requests", f"{load.requests:,} ended"),
+        ("in flight", f"{numbers.amount(load.in_flight, '')} on average"),
     ]
-    if load.get("users") is not None:
-        facts.append(("users", f"{load['users']:,} at most"))
-    facts += [("left out", f"{count:,} {what}") for what, count in imported["left_out"].items()]
+    if load.users is not None:
+        facts.append(("users", f"{load.users:,} at most"))
+    facts += [("left out", f"{count:,} {what}") for what, count in imported.left_out.items()]
     return tuple(facts)

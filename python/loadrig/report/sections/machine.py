@@ -12,10 +12,11 @@ TITLE = "Machine"
 
 def build(run: Run) -> Section | None:
     """Return facts of the machine as recorded; None if none were."""
-    facts = run.result.get("machine") or run.trial.get("machine") or {}
+    trial = run.trial if run.views else None
+    facts = run.result.get("machine") or (trial and trial.machine) or {}
     pairs = [*_flat("", facts)]
-    if run.trial.get("address"):
-        pairs.insert(0, ("address", str(run.trial["address"])))
+    if trial and trial.address:
+        pairs.insert(0, ("address", trial.address))
     pairs.append(("loadrig", str(run.result.get("loadrig") or "–")))
     return Section("machine", TITLE, (Facts(tuple(pairs)),), in_text=False) if facts else None
 

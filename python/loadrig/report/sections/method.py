@@ -1,9 +1,11 @@
 """How it was measured and judged: enough for a reader to disagree."""
 
+from collections.abc import Mapping
+
 from loadrig.report import numbers, words
 from loadrig.report.model import Block, Facts, Paragraph, Section
-from loadrig.report.run import Json, Run, Study
-from loadrig.trial.validity import validity_in
+from loadrig.report.run import Run, Study
+from loadrig.trial.document import TrialDocument
 
 ORDER = 90
 TITLE = "Method"
@@ -12,7 +14,7 @@ TITLE = "Method"
 def build(run: Run) -> Section:
     """Return load model, windows, design of the study, and what the verdicts mean."""
     blocks: list[Block] = []
-    if run.trial:
+    if run.views:
         blocks.append(Facts(_trial(run.trial), title="A trial"))
     if run.study is not None:
         blocks += [
@@ -30,42 +32,28 @@ def build(run: Run) -> Section:
     return Section("method", TITLE, tuple(blocks), in_text=False)
 
 
-def _trial(trial: Json) -> tuple[tuple[str, str], ...]:
-    imported = trial.get("imported")
-    asked = f"made by {imported['tool']}" if imported else words.load(trial["load"])
-    facts = [("load", f"{asked}; {words.model(trial['load'])}")]
-    warm = trial.get("warm_up") or {}
-    if warm.get("verdict"):
-        texts = {
-            "steady": "until steady (MSER-5)",
-            "not_steady": "ended without being steady",
-            "none": "none",
-        }
-        length = f"{numbers.amount(warm['seconds'], 's')}, " if warm.get("seconds") else ""
-        facts.append(
-            (
-                "warm-up",
-                f"{length}{texts.get(warm['verdict'], warm['verdict'])}; {warm.get('why') or ''}".rstrip(
-                    "; "
-                ),
-            )
-        )
-    measured = trial.get("measured") or {}
-    if measured.get("from_s") is not None and measured.get("to_s") is not None:
-        span = numbers.amount(measured["to_s"] - measured["from_s"], "s")
-        facts.append(
-            (
-                "measured",
-                f"{span}, from {numbers.amount(measured['from_s'], 's')}; {measured.get('why') or ''}".rstrip(
-                    "; "
-                ),
-            )
-        )
-    facts += [(f"{check} not checked", why) for check, why in validity_in(trial).not_checked.items()]
-    warnings = (trial.get("surroundings") or {}).get("warnings") or ()
-    facts += [("before the load", str(warning)) for warning in warnings]
-    if trial.get("target"):
-        argv = " ".join(trial["target"].get("argv") or ())
+WARMED_UP: Mapping[str, str] = {
+    "steady": "until steady (MSER-5)",
+    "not_steady": "ended without being steady",
+    "none": "none",
+}
+"""How a warm-up ended, by its verdict."""
+
+
+def _trial(trial: TrialDocument) -> tuple[tuple[str, str], ...]:
+    asked = f"made by {trial.imported.tool}" if trial.imported else words.load(trial.load)
+    facts = [("load", f"{asked}; {words.model(trial.load)}")]
+    if warm_up := trial.warm_up:
+        length = f"{numbers.amount(warm_up.seconds, 's')}, " if warm_up.seconds else ""
+        how = WARMED_UP.get(warm_up.verdict, warm_up.verdict)
+        facts.append(("warm-up", f"{length}{how}; {warm_up.why}".rstrip("; ")))
+    measured = trial.measured
+    span = f"{numbers.amount(measured.seconds, 's')}, from {numbers.amount(measured.from_s, 's')}"
+    facts.append(("measured", f"{span}; {measured.why}".rstrip("; ")))
+    facts += [(f"{check} not checked", why) for check, why in trial.validity.not_checked.items()]
+    facts += [("before the load", str(warning)) for warning in (trial.surroundings or {}).get("warnings", ())]
+    if trial.target:
+        argv = " ".join(trial.target.get("argv") or ())
         facts.append(("server", argv or "ran already, was not started by the rig"))
     return tuple(facts)
 

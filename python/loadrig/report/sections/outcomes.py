@@ -3,7 +3,8 @@
 from loadrig.report import numbers, words
 from loadrig.report.figures import outcomes_over_time
 from loadrig.report.model import Block, Cell, Column, Paragraph, PerView, Section, Table
-from loadrig.report.run import Json, Run, TrialView
+from loadrig.report.run import Run, TrialView
+from loadrig.trial.document import FailureExample, TrialDocument
 
 ORDER = 60
 TITLE = "Outcomes"
@@ -18,19 +19,18 @@ def build(run: Run) -> Section | None:
 
 
 def _blocks(view: TrialView) -> tuple[Block, ...]:
-    blocks: list[Block] = [_table(view.result)]
+    blocks: list[Block] = [_table(view.trial)]
     drawn = outcomes_over_time.draw(view.id, view.timeline)
     blocks.append(
         drawn
         if drawn is not None
         else Paragraph("No request failed, from the first to the last.", size="note")
     )
-    examples = view.result.get("examples") or []
-    if examples:
+    if view.trial.examples:
         blocks.append(
             Table(
                 (Column("route", "left"), Column("outcome", "left"), Column("what came", "left")),
-                tuple(map(_example_row, examples)),
+                tuple(map(_example_row, view.trial.examples)),
                 caption="Examples of failures",
                 folded=True,
             )
@@ -38,20 +38,14 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _example_row(example: Json) -> tuple[Cell, ...]:
-    headers = ", ".join(map(str, example.get("headers") or ()))
-    return (
-        Cell(str(example["route"])),
-        Cell(str(example["outcome"])),
-        Cell(str(example["detail"]), note=headers),
-    )
+def _example_row(example: FailureExample) -> tuple[Cell, ...]:
+    return Cell(example.route), Cell(example.outcome), Cell(example.detail, note=", ".join(example.headers))
 
 
-def _table(trial: Json) -> Table:
-    counts = {name: n for name, n in (trial.get("outcomes") or {}).items() if n}
-    unsent = (trial.get("load") or {}).get("unsent") or 0
-    if unsent and "unsent" not in counts:
-        counts["unsent"] = unsent
+def _table(trial: TrialDocument) -> Table:
+    counts = {name: n for name, n in trial.outcomes.items() if n}
+    if trial.load.unsent:
+        counts.setdefault("unsent", trial.load.unsent)
     every = sum(counts.values())
     ordered = sorted(counts, key=lambda name: (name != "ok", -counts[name], name))
     rows = tuple(

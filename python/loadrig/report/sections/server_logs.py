@@ -1,11 +1,12 @@
 """What the servers said under load: facts that stand, and templates of their log lines."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from loadrig.base.printable import in_one_line
 from loadrig.report import numbers
 from loadrig.report.model import Block, Cell, Code, Column, Paragraph, PerView, Section, Table
-from loadrig.report.run import Json, Run, TrialView
+from loadrig.report.run import Run
+from loadrig.trial.document import LogFact, LogTemplate, ServerLog
 
 ORDER = 65
 TITLE = "What the servers said under load"
@@ -25,7 +26,7 @@ _UNITS = {"s": " s", "ms": " ms", "bytes": " B"}
 
 def build(run: Run) -> Section | None:
     """Return facts and templates by component; None where no log said anything under load."""
-    logs = {view.id: _parts(view) for view in run.views}
+    logs = {view.id: view.trial.server_logs for view in run.views}
     if not any(logs.values()):
         return None
     blocks = {view: tuple(_blocks(parts)) for view, parts in logs.items()}
@@ -35,13 +36,8 @@ def build(run: Run) -> Section | None:
     )  # fmt: skip
 
 
-def _parts(view: TrialView) -> dict[str, Json]:
-    logs = view.result.get("server_logs") or {}
-    return {name: parts for name, parts in logs.items() if any(parts.values())}
-
-
-def _blocks(logs: dict[str, Json]) -> Iterator[Block]:
-    facts = [(name, fact) for name, parts in logs.items() for fact in parts.get("facts", ())]
+def _blocks(logs: Mapping[str, ServerLog]) -> Iterator[Block]:
+    facts = [(name, fact) for name, log in logs.items() for fact in log.facts]
     if facts:
         heads = (
             Column("tier", "left"),
@@ -52,9 +48,8 @@ def _blocks(logs: dict[str, Json]) -> Iterator[Block]:
             Column("to", rank=1),
         )
         yield Table(heads, tuple(_fact_row(name, fact) for name, fact in facts), caption="Facts")
-    for name, parts in logs.items():
-        templates = parts.get("templates", ())
-        if templates:
+    for name, log in logs.items():
+        if log.templates:
             heads = (
                 Column("level", "left"),
                 Column("lines that read", "left"),
@@ -65,34 +60,34 @@ def _blocks(logs: dict[str, Json]) -> Iterator[Block]:
             )
             yield Table(
                 heads,
-                tuple(map(_template_row, templates[:MOST_ROWS])),
+                tuple(map(_template_row, log.templates[:MOST_ROWS])),
                 caption=f"Log of {in_one_line(name)}, what varies left out",
-                folded=not any(template["level"] in _GRAVE for template in templates),
+                folded=not any(template.level in _GRAVE for template in log.templates),
             )
-        for sentence in parts.get("unread", ()):
+        for sentence in log.unread:
             yield Paragraph(in_one_line(sentence), size="note")
 
 
-def _fact_row(name: str, fact: Json) -> tuple[Cell, ...]:
+def _fact_row(name: str, fact: LogFact) -> tuple[Cell, ...]:
     return (
         Cell(in_one_line(name)),
-        Cell(in_one_line(fact["resource"])),
-        Cell(in_one_line(fact["text"]), note=_numbers(fact)),
-        Cell(f"{fact['count']:,}"),
-        Cell(_instant(fact["first_s"])),
-        Cell(_instant(fact["last_s"])),
+        Cell(in_one_line(fact.resource)),
+        Cell(in_one_line(fact.text), note=_numbers(fact)),
+        Cell(f"{fact.count:,}"),
+        Cell(_instant(fact.first_s)),
+        Cell(_instant(fact.last_s)),
     )
 
 
-def _template_row(template: Json) -> tuple[Cell, ...]:
-    level = template["level"]
+def _template_row(template: LogTemplate) -> tuple[Cell, ...]:
+    level = template.level
     return (
         Cell(level, "bad" if level in ("fatal", "error") else "warn" if level == "warning" else "quiet"),
-        Cell(in_one_line(template["text"])),
-        Cell(f"{template['count']:,}"),
-        Cell(_instant(template["first_s"])),
-        Cell(_instant(template["last_s"])),
-        Cell(in_one_line(template["source"]), "quiet"),
+        Cell(in_one_line(template.text)),
+        Cell(f"{template.count:,}"),
+        Cell(_instant(template.first_s)),
+        Cell(_instant(template.last_s)),
+        Cell(in_one_line(template.source), "quiet"),
     )
 
 
@@ -100,9 +95,9 @@ def _instant(seconds: float) -> str:
     return numbers.amount(max(0.0, seconds), "s")
 
 
-def _numbers(fact: Json) -> str:
+def _numbers(fact: LogFact) -> str:
     """Return the numbers of the last line of a fact: "size 5, overflow 10, timeout 30 s"."""
-    return ", ".join(_number(name, value) for name, value in fact["numbers"].items())
+    return ", ".join(_number(name, value) for name, value in fact.numbers.items())
 
 
 def _number(name: str, value: float) -> str:
@@ -112,20 +107,20 @@ def _number(name: str, value: float) -> str:
     return f"{in_one_line(shown.replace('_', ' '))} {value:g}{known or ''}"
 
 
-def _first_lines(logs: dict[str, Json]) -> Iterator[Block]:
+def _first_lines(logs: Mapping[str, ServerLog]) -> Iterator[Block]:
     """Yield at most MOST_TOLD lines as one block: facts, or else templates of errors."""
     lines = []
-    for name, parts in logs.items():
-        for fact in parts.get("facts", ()):
-            about = f" ({_numbers(fact)})" if fact["numbers"] else ""
-            lines.append((fact["count"], f"{name} · {fact['text']}{about}"))
+    for name, log in logs.items():
+        for fact in log.facts:
+            about = f" ({_numbers(fact)})" if fact.numbers else ""
+            lines.append((fact.count, f"{name} · {fact.text}{about}"))
     if not lines:
-        for name, parts in logs.items():
-            lines += [
-                (template["count"], f"{name} · {template['text']}")
-                for template in parts.get("templates", ())
-                if template["level"] in ("fatal", "error")
-            ]
+        lines = [
+            (template.count, f"{name} · {template.text}")
+            for name, log in logs.items()
+            for template in log.templates
+            if template.level in ("fatal", "error")
+        ]
     lines.sort(key=lambda line: -line[0])
     if lines:
         # As one block: paragraphs would have an empty line between them.

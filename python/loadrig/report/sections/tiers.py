@@ -1,11 +1,11 @@
 """Every tier: who talks to whom, what each used over time, and what happened to it."""
 
-from loadrig.base.documents import typed
-from loadrig.base.estimate import Estimate
+from loadrig.discovery.document import MapDocument
 from loadrig.report import numbers, words
 from loadrig.report.figures import service_map, tier_strips, what_happened
 from loadrig.report.model import Block, Facts, Paragraph, PerView, Section
 from loadrig.report.run import Json, Run, TrialView
+from loadrig.trial.document import UsedEffect
 
 ORDER = 70
 TITLE = "Tiers"
@@ -25,19 +25,15 @@ def build(run: Run) -> Section | None:
 
 def _blocks(view: TrialView) -> tuple[Block, ...]:
     blocks: list[Block] = []
-    mapped = view.recording.manifest.get("map") or {}
-    time = view.timeline
-    findings = view.result.get("findings") or ()
-    drawn = service_map.draw(view.id, mapped, time, words.load(view.result["load"]), findings)
+    time, trial = view.timeline, view.trial
+    mapped = trial.map or MapDocument()
+    drawn = service_map.draw(view.id, mapped, time, words.load(trial.load), trial.findings)
     if drawn is not None:
         blocks.append(drawn)
     listed = service_map.table(mapped, time)
     if listed is not None:
         blocks.append(listed)
-    pairs = [
-        (words.measure(name), numbers.whole(typed(Estimate, estimate, "result.json: resources")))
-        for name, estimate in (view.result.get("resources") or {}).items()
-    ]
+    pairs = [(words.measure(name), numbers.whole(estimate)) for name, estimate in trial.resources.items()]
     if pairs:
         blocks.append(Facts(tuple(pairs), title="In the measured part"))
     strips = tier_strips.draw(view.id, time, _titles(mapped))
@@ -45,7 +41,7 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
         blocks.append(
             Paragraph(
                 "No probe saw the server: loadrig was not there."
-                if view.result.get("imported")
+                if trial.imported
                 else "No probe saw the server: it runs on another host, or its process is not known.",
                 size="note",
             )
@@ -55,8 +51,8 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
     happened = what_happened.draw(view.id, time, view.recording.events, _origin_ns(view))
     if happened is not None:
         blocks.append(happened)
-    blocks += [Paragraph(_effect(effect), size="note") for effect in view.result.get("effects") or ()]
-    cost = _observer(view.result)
+    blocks += [Paragraph(_effect(effect), size="note") for effect in trial.effects]
+    cost = _observer(trial.observer or {})
     if cost:
         blocks.append(Paragraph(cost, size="note"))
     blocks += [
@@ -79,22 +75,24 @@ def _origin_ns(view: TrialView) -> int:
     return int(view.recording.manifest.get("start_ns") or (frames[0].t_ns if frames else 0))
 
 
-def _titles(mapped: Json) -> dict[str, str]:
+def _titles(mapped: MapDocument) -> dict[str, str]:
     """Return what stands above a tier's strips: "server · gunicorn 27.0.1, cpython 3.11"."""
-    versions = {component["name"]: service_map.what(component) for component in mapped.get("components", ())}
-    return {name: what if what.startswith(name) else f"{name} · {what}" for name, what in versions.items()}
+    return {
+        component.name: component.versions
+        if component.versions.startswith(component.name)
+        else f"{component.name} · {component.versions}"
+        for component in mapped.components
+    }
 
 
-def _effect(effect: Json) -> str:
+def _effect(effect: UsedEffect) -> str:
     """Return in a sentence what was done to a server to watch it."""
-    text = str(effect["text"])
-    undone = "undone at the end" if effect["is_undone"] else "not undone by this run"
-    return f"As permitted, {text}: {undone}."
+    undone = "undone at the end" if effect.is_undone else "not undone by this run"
+    return f"As permitted, {effect.text}: {undone}."
 
 
-def _observer(trial: Json) -> str:
+def _observer(observer: Json) -> str:
     """Return in a sentence what the watching itself cost."""
-    observer = trial.get("observer") or {}
     if observer.get("cpu_s") is None:
         return ""
     samples = f" for {observer['samples']:,} samples" if observer.get("samples") else ""

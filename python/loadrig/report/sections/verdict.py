@@ -1,17 +1,17 @@
 """The verdict: three sentences, the big numbers, and whether the run may be believed."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from loadrig.base.claims import Weakened
-from loadrig.base.documents import typed
 from loadrig.base.estimate import Estimate
 from loadrig.report import capacity, numbers, soak, tuning, words
 from loadrig.report.model import Badge, Block, Cell, Code, Column, Number, Numbers, Paragraph, Section, Table
-from loadrig.report.run import Json, Run, Study
+from loadrig.report.run import Run, Study
 from loadrig.study.document import SettingDocument
 from loadrig.study.trials import GoalRow
+from loadrig.trial.document import GoalDocument, TrialDocument
 from loadrig.trial.reasons import Reason
-from loadrig.trial.validity import Validity, validity_in
+from loadrig.trial.validity import Validity
 
 ORDER = 10
 TITLE = "Verdict"
@@ -21,17 +21,18 @@ def build(run: Run) -> Section:
     """Return the badge, at most three sentences, big numbers, and goals."""
     blocks: list[Block] = [*_failure(run)]
     if run.study is None:
-        blocks += [_trial_badge(run.trial), *_sentences(_trial_sentences(run.trial), is_first=not blocks)]
-        blocks += _weakened(run.trial)
-        blocks += _numbers(_trial_numbers(run.trial))
-        is_void = validity_in(run.trial).verdict == "void"
+        trial, validity = run.trial, run.trial.validity
+        blocks += [_trial_badge(validity), *_sentences(_trial_sentences(trial), is_first=not blocks)]
+        blocks += _weakened(validity)
         # A void trial says nothing of the server, and so nothing of its goals.
-        blocks += [*([] if is_void else _goals(_trial_goals(run.trial))), *_notes(run.trial)]
+        if validity.verdict != "void":
+            blocks += [*_numbers(_trial_numbers(trial)), *_goals(trial.goals)]
+        blocks += _notes(validity)
     else:
         blocks += [_study_badge(run.study), *_sentences(_study_sentences(run.study), is_first=not blocks)]
         blocks += _numbers(_study_numbers(run.study))
         best = run.study.recommended or (run.study.document.base if _asks_one_setting(run.study) else None)
-        blocks += _goals((goal.text, goal.met, _reached(goal)) for goal in (best.goals if best else ()))
+        blocks += _goals(best.goals if best else ())
     return Section("verdict", TITLE, tuple(blocks))
 
 
@@ -43,11 +44,11 @@ def failure(run: Run) -> Section | None:
 
 def _failure(run: Run) -> list[Block]:
     """Return how the server died, went away or never answered, and its last lines."""
-    failed = (run.trial if run.study is None else run.result).get("target_failed")
+    failed = run.failure
     if failed is None:
         return []
-    lines = [str(line) for line in failed["last_lines"]]
-    return [Paragraph(str(failed["sentence"]), "bad", "lead"), *([Code("\n".join(lines))] if lines else [])]
+    lines = [Code("\n".join(failed.last_lines))] if failed.last_lines else []
+    return [Paragraph(failed.sentence, "bad", "lead"), *lines]
 
 
 def _sentences(texts: Sequence[str], *, is_first: bool) -> list[Block]:
@@ -64,8 +65,7 @@ def _numbers(items: list[Number]) -> list[Block]:
 _PLACE = "result.json: estimates"
 
 
-def _trial_badge(trial: Json) -> Badge:
-    validity = validity_in(trial)
+def _trial_badge(validity: Validity) -> Badge:
     reasons = tuple(words.reason(reason) for reason in _gravest_first(validity))
     return Badge(validity.verdict, reasons, words.VALIDITY_MEANS[validity.verdict])
 
@@ -76,16 +76,16 @@ def _gravest_first(validity: Validity) -> list[Reason]:
     return sorted(reasons, key=lambda reason: ("void", "grave", "disturbed").index(reason.level))
 
 
-def _notes(trial: Json) -> list[Block]:
+def _notes(validity: Validity) -> list[Block]:
     """Return what the server did that a reader of the figures must know."""
-    notes = [reason for reason in validity_in(trial).reasons if reason.level == "note"]
+    notes = [reason for reason in validity.reasons if reason.level == "note"]
     return [Paragraph(f"Note: {words.reason(note)}.", size="note") for note in notes]
 
 
-def _weakened(trial: Json) -> list[Block]:
+def _weakened(validity: Validity) -> list[Block]:
     """Return one sentence on which claims weaken, and by how much."""
     claims_by_effect: dict[str, list[str]] = {}
-    for weak in validity_in(trial).weakened:
+    for weak in validity.weakened:
         claims_by_effect.setdefault(_effect(weak), []).append(words.CLAIMS[weak.claim])
     if not claims_by_effect:
         return []
@@ -102,8 +102,8 @@ def _effect(weak: Weakened) -> str:
     return "believe with care"
 
 
-def _trial_sentences(trial: Json) -> list[str]:
-    validity = validity_in(trial)
+def _trial_sentences(trial: TrialDocument) -> list[str]:
+    validity = trial.validity
     reasons = [reason.text for reason in _gravest_first(validity)]
     if validity.verdict == "void":
         why = f" {_sentence(reasons[0])}" if reasons else ""
@@ -111,45 +111,43 @@ def _trial_sentences(trial: Json) -> list[str]:
             "This trial is void: the rig could not run it properly.",
             f"It says nothing about the server.{why}",
         ]
-    return [_what_came(trial), _how_it_went(trial), _whether_to_believe(trial, validity)]
+    return [_what_came(trial), _how_it_went(trial), _whether_to_believe(trial)]
 
 
-def sentences(trial: Json) -> list[str]:
+def sentences(trial: TrialDocument) -> list[str]:
     """Return a trial in three sentences: what came, how it went, whether to believe it."""
     return [text for text in _trial_sentences(trial) if text][:3]
 
 
-def _what_came(trial: Json) -> str:
-    load, estimates = trial["load"], trial.get("estimates") or {}
-    imported = trial.get("imported") or {}
-    rate = typed(Estimate, estimates["throughput"], _PLACE) if "throughput" in estimates else None
+def _what_came(trial: TrialDocument) -> str:
+    load, imported, times = trial.load, trial.imported, trial.latency_ms.good
+    rate = trial.estimates.get("throughput")
     achieved = numbers.amount(rate.value, rate.unit) if rate else "0/s"
     known = f" ({numbers.detail(rate)})" if rate and numbers.detail(rate) else ""
-    latency = (trial.get("latency_ms") or {}).get("service" if imported else "response") or {}
-    offered = numbers.amount(load.get("offered_rps"), "1/s")
     if imported:
-        text = f"{imported['tool']} made {load['requests']:,} requests, {achieved} answered well{known}"
-    elif load.get("model") in ("users", "saturate"):
+        text = f"{imported.tool} made {load.requests:,} requests, {achieved} answered well{known}"
+    elif load.model in ("users", "saturate"):
         text = f"{words.load(load)} got {achieved} good answers{known}"
     else:
+        offered = numbers.amount(load.offered_rps, "1/s")
         text = f"{offered} were asked for, {achieved} answered well{known}"
-    if latency.get("p50") is not None and latency.get("p99") is not None:
-        half, slow = (numbers.amount(latency[name] / 1e3, "s") for name in ("p50", "p99"))
+    if times is not None:
+        half, slow = (numbers.amount(times.seconds(name), "s") for name in ("p50", "p99"))
         text += f"; half the answers took under {half}, one in a hundred longer than {slow}"
         text += ", from the send" if imported else ""
     return text + "."
 
 
-def _how_it_went(trial: Json) -> str:
-    goals = trial.get("goals") or []
-    missed = [f"{text} (was {reached})" for text, is_met, reached in _trial_goals(trial) if is_met is False]
-    unknown = [goal["text"] for goal in goals if goal["met"] is None]
+def _how_it_went(trial: TrialDocument) -> str:
+    goals = trial.goals
+    missed = [f"{goal.text} (was {_reached(goal)})" for goal in goals if goal.met is False]
+    unknown = [goal.text for goal in goals if goal.met is None]
     if missed:
         return f"Missed: {numbers.listed(missed)}."
     if unknown:
         return f"Not decided: {numbers.listed(unknown)}."
-    bad = {name: n for name, n in (trial.get("outcomes") or {}).items() if name != "ok" and n}
-    every = sum((trial.get("outcomes") or {}).values())
+    bad = {name: n for name, n in trial.outcomes.items() if name != "ok" and n}
+    every = sum(trial.outcomes.values())
     met = "Every goal was met" if len(goals) > 1 else "The goal was met" if goals else ""
     if not bad:
         return f"{met}, and no request failed." if met else "No request failed."
@@ -159,7 +157,8 @@ def _how_it_went(trial: Json) -> str:
     return f"{met}; {failed}." if met else f"{failed}."
 
 
-def _whether_to_believe(trial: Json, validity: Validity) -> str:
+def _whether_to_believe(trial: TrialDocument) -> str:
+    validity = trial.validity
     if validity.verdict == "disturbed":
         load = validity.of("load")
         if load is not None and load.effect == "lost":
@@ -167,29 +166,18 @@ def _whether_to_believe(trial: Json, validity: Validity) -> str:
         reasons = _gravest_first(validity)
         why = _lower(reasons[0].text) if reasons else "a check was not passed"
         return f"Take the figures with care: {why}."
-    lag = ((trial.get("generator") or {}).get("lag_us") or {}).get("p99")
+    lag = trial.generator.lag_us if trial.generator is not None else None
     if lag is None:
         return "The generator kept up: the trial is valid."
-    late = numbers.amount(lag / 1e6, "s")
+    late = numbers.amount(lag.p99 / 1e6, "s")
     return f"The generator kept up (99 % of requests taken up within {late}): the trial is valid."
 
 
-def _trial_numbers(trial: Json) -> list[Number]:
-    if validity_in(trial).verdict == "void":
-        return []
-    estimates = trial.get("estimates") or {}
-    shown = [
-        _number(typed(Estimate, estimates[name], _PLACE), words.measure(name))
-        for name in _large_measures(trial)
-        if name in estimates
-    ]
-    return [number for number in shown if number is not None]
-
-
-def _large_measures(trial: Json) -> tuple[str, ...]:
-    """Return the measures of the big numbers; for another tool's results those from the send."""
-    prefix = "service_" if trial.get("imported") else ""
-    return ("throughput", *(f"{prefix}{name}" for name in ("p50", "p95", "p99")), "errors")
+def _trial_numbers(trial: TrialDocument) -> list[Number]:
+    """Return the big numbers; for another tool's results those from the send."""
+    prefix = "service_" if trial.imported else ""
+    names = ("throughput", *(f"{prefix}{name}" for name in ("p50", "p95", "p99")), "errors")
+    return [_number(trial.estimates[name], words.measure(name)) for name in names if name in trial.estimates]
 
 
 def _number(estimate: Estimate, label: str) -> Number:
@@ -335,22 +323,17 @@ _MET: Mapping[bool | None, Cell] = {
 }
 
 
-def _goals(goals: Iterable[tuple[str, bool | None, str]]) -> list[Block]:
+def _goals(goals: Sequence[GoalDocument | GoalRow]) -> list[Block]:
     """Return a table of goals: each as written, whether it was met, and what was reached."""
-    rows = tuple((Cell(text), Cell(reached), _MET[is_met]) for text, is_met, reached in goals)
+    rows = tuple((Cell(goal.text), Cell(_reached(goal)), _MET[goal.met]) for goal in goals)
     if not rows:
         return []
     return [Table((Column("goal", "left"), Column("reached"), Column("", "left")), rows, caption="Goals")]
 
 
-def _trial_goals(trial: Json) -> Iterator[tuple[str, bool | None, str]]:
-    for goal in trial.get("goals") or ():
-        unit = goal.get("unit") or unit_of_goal(goal["text"])
-        yield goal["text"], goal["met"], numbers.amount(goal.get("value"), unit)
-
-
-def _reached(goal: GoalRow) -> str:
-    return numbers.amount(goal.value, unit_of_goal(goal.text))
+def _reached(goal: GoalDocument | GoalRow) -> str:
+    unit = goal.unit if isinstance(goal, GoalDocument) else ""
+    return numbers.amount(goal.value, unit or unit_of_goal(goal.text))
 
 
 def unit_of_goal(text: str) -> str:

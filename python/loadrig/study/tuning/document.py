@@ -86,7 +86,7 @@ class MapCell(Document, frozen=True):
     is_best: Annotated[bool, Says("whether it is the best by belief")]
 
 
-class MapDocument(Document, frozen=True):
+class KnobMap(Document, frozen=True):
     """Two knobs and what is believed of every pair of their values."""
 
     x: Annotated[MapAxis, Says("the first knob")]
@@ -127,6 +127,6 @@ class TuningDocument(Document, frozen=True):
     space: Annotated[SearchedSpace, Says("the settings that there are")]
     stages: Annotated[tuple[StageDocument, ...], Says("the stages that ran")]
     path: Annotated[tuple[PathStep, ...], Says("every trial in order")]
-    map: Annotated[MapDocument | None, Says("two knobs and their pairs; null for fewer than two knobs")]
+    map: Annotated[KnobMap | None, Says("two knobs and their pairs; null for fewer than two knobs")]
     seconds: Annotated[float, Says("duration of all trials")]
     text: Annotated[str, Says("`why` in a sentence")]

@@ -12,7 +12,7 @@ import numpy as np
 
 from loadrig.base.setting import Setting, Value
 from loadrig.study.space import completed, key
-from loadrig.study.tuning.document import MapAxis, MapCell, MapDocument
+from loadrig.study.tuning.document import KnobMap, MapAxis, MapCell
 from loadrig.study.tuning.ground import Ground
 from loadrig.study.tuning.model import LIKELY, Belief
 from loadrig.study.tuning.space import Axis
@@ -21,7 +21,7 @@ from loadrig.study.tuning.stages import Tuning
 Z95 = 1.959964
 
 
-def drawn_map(tuning: Tuning, recommended: Setting | None) -> MapDocument | None:
+def drawn_map(tuning: Tuning, recommended: Setting | None) -> KnobMap | None:
     """Return the cells of a heat map; None where there are not two knobs, or nothing is believed yet."""
     belief = tuning.belief()
     if belief is None:
@@ -34,7 +34,7 @@ def drawn_map(tuning: Tuning, recommended: Setting | None) -> MapDocument | None
     trials = Counter(key(trial.setting) for trial in tuning.trials if trial.is_usable)
     cells = _cells(ground, belief, anchor, axes, trials)
     x, y = (axis.knob.name for axis in axes)
-    return MapDocument(
+    return KnobMap(
         x=MapAxis(knob=x, values=tuple(_ordered(axes[0]))),
         y=MapAxis(knob=y, values=tuple(_ordered(axes[1]))),
         fixed={name: value for name, value in anchor.items() if name not in (x, y)},
