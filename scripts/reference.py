@@ -7,7 +7,7 @@ between marks are made.
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,8 @@ from loadrig.judgement.about import LOOK_SHORT, About
 from loadrig.judgement.proofs import WITHOUT, Proof, proofs_of, why_not
 from loadrig.plan.reference import render as render_plan
 from loadrig.trial.weakening import TABLE
+
+MEASURES = "loadrig.measures"
 
 ROOT = Path(__file__).parent.parent
 EXPLAIN = ROOT / "python" / "loadrig" / "explain"
@@ -71,13 +73,20 @@ def _metrics(module: Any) -> str:
     return _effects(module) + "\n" + table(("metric", "unit", "kind", "what it is"), rows)
 
 
-def _judged(module: Any) -> str:
-    unit = module.UNIT
-    within = (
-        show(module.EQUAL_WITHIN, "1") if unit != "1" else f"{module.EQUAL_WITHIN * 100:g} percentage points"
-    )
-    better = f"{module.BETTER.capitalize()} is better."
-    return f"{better} Differences within {within} do not matter unless the plan says so.\n"
+def _measures_of(names: Sequence[str]) -> str:
+    """Return the section of measures that share a file."""
+    measures = {name: members.load(MEASURES, name) for name in names}
+    first = measures[names[0]]
+    by_margin: dict[str, list[str]] = {}
+    for name, measure in measures.items():
+        margin = measure.EQUAL_WITHIN
+        within = show(margin, "1") if measure.UNIT != "1" else f"{margin * 100:g} percentage points"
+        by_margin.setdefault(within, []).append(name)
+    of_each = " or ".join(f"{within} ({', '.join(of)})" for within, of in by_margin.items())
+    within = of_each if len(by_margin) > 1 else next(iter(by_margin))
+    better = f"{first.BETTER.capitalize()} is better."
+    judged = f"{better} Differences within {within} do not matter unless the plan says so."
+    return f"## {', '.join(names)}\n\n{docstring(first)}\n\n{judged}\n"
 
 
 def targets() -> str:
@@ -123,7 +132,10 @@ def strategies() -> str:
 def measures() -> str:
     """Every measure."""
     head = "What is read from a recording; goals and studies use these names.\n\n"
-    return MADE + "# Measures\n\n" + head + _members("loadrig.measures", _judged)
+    by_file: dict[str | None, list[str]] = {}
+    for name in members.names(MEASURES):
+        by_file.setdefault(members.source(MEASURES, name), []).append(name)
+    return MADE + "# Measures\n\n" + head + "\n".join(map(_measures_of, by_file.values()))
 
 
 def errors() -> str:

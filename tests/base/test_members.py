@@ -91,3 +91,22 @@ def test_a_literal_of_a_third_partys_member_is_that_of_its_module(room: str, tmp
     assert members.source(room, "gamma") is None
     assert members.source(room, "alpha") == str(tmp_path / "fakeroom" / "alpha.py")
     assert members.constant(room, "gamma", "NAME") == "beta"
+
+
+def test_a_file_may_stand_for_several_members_that_a_parameter_tells_apart(room: str, tmp_path: Path) -> None:
+    (tmp_path / "fakeroom" / "__init__.py").write_text("HAS_VARIANTS = True\n", "utf-8")
+    (tmp_path / "fakeroom" / "sizes.py").write_text(
+        "from types import SimpleNamespace\n"
+        'VARIANTS = {\n    "large.1": {"SIZE": 10},\n    "small": {"SIZE": 1},\n}\n'
+        'UNIT = "B"\n'
+        "def variant(name): return SimpleNamespace(**VARIANTS[name])\n",
+        "utf-8",
+    )
+    assert members.names(room) == ("alpha", "beta", "large", "large.1", "small")
+    assert members.constant(room, "large.1", "SIZE") == 10
+    assert members.constant(room, "small", "UNIT") == "B"
+    assert "fakeroom.sizes" not in sys.modules
+    assert [members.load(room, name).SIZE for name in ("large.1", "small")] == [10, 1]
+    assert members.source(room, "small") == str(tmp_path / "fakeroom" / "sizes.py")
+    with pytest.raises(KeyError):
+        members.load(room, "sizes")

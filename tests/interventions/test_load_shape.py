@@ -13,9 +13,10 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.engine.compile import Config, compile_config
 from loadrig.interventions import Lever, Variant
 from loadrig.interventions.load_shape import _MAKERS, SHAPES, variants
+from loadrig.plan.arrivals import Rate, Sessions, Users
 from loadrig.plan.constant import constant
 from loadrig.plan.load import read
-from loadrig.plan.model import Plan, Rate, Sessions, Users
+from loadrig.plan.model import Plan
 
 LOGIN = "login: {post: /login, extract: {token: $.token}, lasts: 10m}"
 ASKS = 'requests: [{get: "/?t={token}"}]'

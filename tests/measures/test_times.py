@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import members
 from loadrig.base.estimate import Estimate
-from loadrig.measures import _quantile, failed_p95, mean, p50, p95, p99, p99_9, service_p50, sessions_p95
+from loadrig.measures import _quantile, mean
 from loadrig.measures import max as slowest
 from loadrig.measures._quantile import enough
 from loadrig.recording.reader import Recording
@@ -23,7 +23,12 @@ from tests.lengths import fewest, length
 from tests.measures.made import NS, recorded
 from tests.strategies import histogram_of_ns
 
-QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99_9": 0.999}
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
+
+p50, p95, p99, p99_9, service_p50, failed_p95, sessions_p95 = (
+    members.load("loadrig.measures", name)
+    for name in ("p50", "p95", "p99", "p99.9", "service_p50", "failed_p95", "sessions_p95")
+)
 
 
 def in_frames(groups: list[list[float]], outcome: str = "ok") -> list[dict[str, Any]]:

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from loadrig.base.errors import PlanError
 from loadrig.base.units import PerSecond, Seconds
+from loadrig.plan.arrivals import Rate, Users
 from loadrig.plan.holes import holes_in
 from loadrig.plan.load import read
-from loadrig.plan.model import Rate, Users
 from loadrig.plan.node import plain
 from loadrig.plan.quick import quick_plan, read_quick
 from loadrig.plan.secrets import with_literals

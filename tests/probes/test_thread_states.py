@@ -266,11 +266,3 @@ def test_threads_of_a_program_on_another_host_are_told(deadline: Deadline) -> No
             "the sleeping threads",
         )
     assert sink.of("web1/server", "thread_states.group_cpu_s", "sleeper-#")
-
-
-def test_what_is_full_is_said() -> None:
-    assert thread_states.filled(0.2, 0.2, 0.0, 2) == frozenset()
-    assert thread_states.filled(0.95, 1.0, 0.1, 2) == {thread_states.THREAD_FULL}
-    assert thread_states.filled(0.5, 1.9, 0.1, 2) == {thread_states.CORES_FULL}
-    assert thread_states.filled(0.5, 0.8, 0.5, 2) == {thread_states.CORES_WAITED_FOR}
-    assert thread_states.filled(0.1, 0.1, 0.5, 2) == frozenset()

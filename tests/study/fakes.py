@@ -12,8 +12,8 @@ import numpy as np
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Knob, Setting, Value
 from loadrig.base.units import Count, PerSecond, Seconds
+from loadrig.plan.arrivals import Arrivals, Users
 from loadrig.plan.model import (
-    Arrivals,
     ChosenMember,
     Connections,
     Goal,
@@ -25,7 +25,6 @@ from loadrig.plan.model import (
     Think,
     Tls,
     TrialRules,
-    Users,
     Workload,
 )
 from loadrig.study.answer import Question, StudyJudgement

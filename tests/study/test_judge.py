@@ -3,7 +3,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
-from loadrig.plan.model import Rate
+from loadrig.plan.arrivals import Rate
 from loadrig.study.yardstick import Yardstick, deciding
 from tests.wording import holding
 

@@ -66,24 +66,49 @@ impl Control {
         self.turns.count.store(all.len(), Ordering::Release);
     }
 
-    /// The turn of this number, from 0, if it was told already.
-    #[inline]
-    pub(crate) fn turn_number(&self, number: usize) -> Option<Turn> {
-        if number >= self.turns.count.load(Ordering::Acquire) {
-            return None;
-        }
-        self.turns.all.lock().unwrap_or_else(PoisonError::into_inner).get(number).copied()
-    }
-
     /// Tells all workers to go on over new connections.
     pub(crate) fn renew(&self) {
         self.renewals.fetch_add(1, Ordering::AcqRel);
     }
+}
 
-    /// Number of times that this was ordered.
+/// How far one worker has followed what all are told.
+#[derive(Debug)]
+pub(crate) struct Listener {
+    control: Control,
+    /// Turns that were taken.
+    turns: usize,
+    renewals: usize,
+}
+
+impl Listener {
+    pub(crate) fn new(control: Control) -> Self {
+        Self { control, turns: 0, renewals: 0 }
+    }
+
+    /// The order now.
     #[inline]
-    pub(crate) fn renewals(&self) -> usize {
-        self.renewals.load(Ordering::Acquire)
+    pub(crate) fn order(&self) -> Order {
+        self.control.order()
+    }
+
+    /// Takes the next turn, if it was told already.
+    #[inline]
+    pub(crate) fn next_turn(&mut self) -> Option<Turn> {
+        let Turns { count, all } = &*self.control.turns;
+        if self.turns >= count.load(Ordering::Acquire) {
+            return None;
+        }
+        let turn = *all.lock().unwrap_or_else(PoisonError::into_inner).get(self.turns)?;
+        self.turns += 1;
+        Some(turn)
+    }
+
+    /// Whether connections were to be renewed since the last look.
+    #[inline]
+    pub(crate) fn is_to_renew(&mut self) -> bool {
+        let renewals = self.control.renewals.load(Ordering::Acquire);
+        std::mem::replace(&mut self.renewals, renewals) != renewals
     }
 }
 
@@ -118,7 +143,7 @@ impl Bell {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bell, Control, Order, Turn};
+    use super::{Bell, Control, Listener, Order, Turn};
     use crate::poll::Poll;
     use std::os::fd::AsFd as _;
 
@@ -134,13 +159,25 @@ mod tests {
     #[test]
     fn no_turn_is_missed() {
         let control = Control::default();
+        let mut listener = Listener::new(control.clone());
         let told = [Turn { at_ns: 5, to: 10.0 }, Turn { at_ns: 7, to: 0.0 }];
-        assert_eq!(control.turn_number(0), None);
+        assert_eq!(listener.next_turn(), None);
         for turn in told {
             control.clone().turn(turn);
         }
-        assert_eq!([control.turn_number(0), control.turn_number(1)], told.map(Some));
-        assert_eq!(control.turn_number(2), None);
+        assert_eq!([listener.next_turn(), listener.next_turn()], told.map(Some));
+        assert_eq!(listener.next_turn(), None);
+    }
+
+    #[test]
+    fn a_renewal_is_heard_once() {
+        let control = Control::default();
+        let mut listener = Listener::new(control.clone());
+        assert!(!listener.is_to_renew());
+        control.renew();
+        control.renew();
+        assert!(listener.is_to_renew());
+        assert!(!listener.is_to_renew());
     }
 
     #[test]

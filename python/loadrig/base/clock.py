@@ -1,4 +1,4 @@
-"""Conversion of times of the wall clock to the monotonic clock of the rig."""
+"""One clock: times of other clocks are converted to the monotonic clock of the rig."""
 
 import time
 
@@ -12,3 +12,12 @@ def from_wall(wall_ns: int) -> int:
     before. They are read one after the other: right to about a microsecond.
     """
     return wall_ns - (time.time_ns() - time.monotonic_ns())
+
+
+def from_boot(seconds: float) -> int:
+    """Return the instant on this machine's monotonic clock, in nanoseconds, so long after the boot.
+
+    Sleep of the machine counts after the boot, as it does where the kernel tells when a process began.
+    """
+    asleep_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns()
+    return round(seconds * NS) - asleep_ns

@@ -2,6 +2,10 @@
 
 A third party adds a member through an entry-point group named after the room ("loadrig.target").
 There is no list to edit. A member's module is imported only when it is asked for.
+
+In a room whose package says HAS_VARIANTS a file may stand for several members that a parameter tells apart.
+It states VARIANTS, their names, each with the constants that differ; its `variant(name)` returns one of them
+as a module.
 """
 
 import importlib
@@ -21,10 +25,8 @@ _SOURCE = ".py"
 @cache
 def names(room: str) -> tuple[str, ...]:
     """Return the names of the members of a room such as "loadrig.target", sorted."""
-    package = importlib.import_module(room)
-    own = {name for folder in package.__path__ for name in _modules_in(folder)}
     foreign = {point.name for point in _foreign(room)}
-    return tuple(sorted(name for name in own | foreign if not name.startswith("_")))
+    return tuple(sorted({*_files(room), *(name for name in foreign if not name.startswith("_"))}))
 
 
 @cache
@@ -40,15 +42,18 @@ def load(room: str, name: str) -> ModuleType:
         if not isinstance(module, ModuleType):
             raise TypeError(f"entry point {point.value} of group {room} must name a module")
         return module
-    return importlib.import_module(f"{room}.{name}")
+    file = _files(room)[name]
+    module = importlib.import_module(f"{room}.{file}")
+    return module if file == name else module.variant(name)
 
 
 def source(room: str, name: str) -> str | None:
     """Return the path of the file that holds a member; None for one of another package, or a folder's."""
     if any(point.name == name for point in _foreign(room)):
         return None
+    file = _files(room).get(name, name)
     for folder in importlib.import_module(room).__path__:
-        path = os.path.join(folder, name + _SOURCE)
+        path = os.path.join(folder, file + _SOURCE)
         if os.path.isfile(path):
             return path
     return None
@@ -56,20 +61,15 @@ def source(room: str, name: str) -> str | None:
 
 @cache
 def constant(room: str, name: str, attribute: str) -> Any:
-    """Return a literal that a member's file states on one line, `NAME = …`; None if the file has none.
+    """Return a literal that a member's file states, `NAME = …`; None if the file has none.
 
     The file is not imported. A member of another package is imported.
     """
     path = source(room, name)
     if path is None:
         return getattr(load(room, name), attribute, None)
-    with open(path, encoding="utf-8") as file:
-        _, is_there, rest = f"\n{file.read()}".partition(f"\n{attribute} = ")
-    if not is_there:
-        return None
-    import ast
-
-    return ast.literal_eval(rest.partition("\n")[0])
+    own = {} if _files(room).get(name, name) == name else _literal(path, "VARIANTS")[name]
+    return own[attribute] if attribute in own else _literal(path, attribute)
 
 
 def may_fit(room: str, name: str, thing: Any) -> bool:
@@ -91,8 +91,36 @@ def nearest(word: str, words: tuple[str, ...] | list[str]) -> str | None:
 
 def forget() -> None:
     """Look at folders and packages anew: for tests, which add members while they run."""
-    for cached in (names, load, constant, _foreign, _groups):
+    for cached in (names, load, constant, _files, _foreign, _groups):
         cached.cache_clear()
+
+
+@cache
+def _files(room: str) -> Mapping[str, str]:
+    """Return the file, without its ending, of each member that lies in the room's own folders."""
+    package = importlib.import_module(room)
+    has_variants = getattr(package, "HAS_VARIANTS", False)
+    files: dict[str, str] = {}
+    for folder in package.__path__:
+        for file in _modules_in(folder):
+            if not file.startswith("_"):
+                path = os.path.join(folder, file + _SOURCE)
+                is_read = has_variants and os.path.isfile(path)
+                variants = _literal(path, "VARIANTS") if is_read else None
+                files.update(dict.fromkeys(variants or (file,), file))
+    return files
+
+
+def _literal(path: str, attribute: str) -> Any:
+    """Return a literal that a file states on one line, or a mapping on several; None if it has none."""
+    with open(path, encoding="utf-8") as file:
+        _, is_there, rest = f"\n{file.read()}".partition(f"\n{attribute} = ")
+    if not is_there:
+        return None
+    import ast
+
+    line = rest.partition("\n")[0]
+    return ast.literal_eval(rest.partition("\n}")[0] + "}" if line == "{" else line)
 
 
 def _modules_in(folder: str) -> set[str]:

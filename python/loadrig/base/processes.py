@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig._native import process_table
+from loadrig.base import kernel_files
 
 PROC = Path("/proc")
 TICKS_PER_S: int = os.sysconf("SC_CLK_TCK")
@@ -76,6 +77,14 @@ def start_of(pid: int) -> int | None:
 def is_alive(pid: int, start: int) -> bool:
     """Return whether a process lives: the same pid and the same start, and not a zombie."""
     return start_of(pid) == start
+
+
+def own_pid(pid: int, proc: Path = PROC) -> int:
+    """Return the pid by which a process knows itself: in a container another one."""
+    for line in (kernel_files.read(proc / str(pid) / "status") or "").splitlines():
+        if line.startswith("NSpid:"):
+            return int(line.split()[-1])
+    return pid
 
 
 def pids(proc: Path = PROC) -> list[int]:

@@ -3,6 +3,7 @@
 import time
 from collections import Counter, deque
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from loadrig._native import Histogram
@@ -22,28 +23,44 @@ PHASES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Phase of a trial. began_s: on the monotonic clock. expected_s: at most."""
+
+    name: str
+    expected_s: float
+    began_s: float = field(default_factory=time.monotonic)
+
+
+@dataclass(frozen=True, slots=True)
+class Gauges:
+    """Load and generator at the last frame.
+
+    busy_share: of a core, used by the busiest thread of the generator. lag_s: p99 of how late it was.
+    """
+
+    in_flight: int = 0
+    users: int = 0
+    busy_share: float = 0.0
+    lag_s: float | None = None
+
+
 class TrialState:
     """State of one trial from its frames so far; plain data, drawn by the views."""
 
     def __init__(self) -> None:
-        self.phase_name = ""
-        self.phase_began = time.monotonic()
-        self.phase_expected_s = 0.0
+        self.phase = Phase("", 0.0)
         self.rates: deque[float] = deque(maxlen=HISTORY)
         self.outcomes: Counter[str] = Counter()
         self.quantiles: dict[str, float] = {}
-        self.lag_s: float | None = None
-        self.busy_share = 0.0
-        self.in_flight = 0
-        self.users = 0
+        self.gauges = Gauges()
         self.notes: list[str] = []
         self.parts: list[BarPart] = []
         self.sentence = ""
 
     def enter(self, name: str, expected_s: float) -> None:
         """Begin a phase."""
-        self.phase_name, self.phase_expected_s = name, expected_s
-        self.phase_began = time.monotonic()
+        self.phase = Phase(name, expected_s)
 
     def take(self, frame: Mapping[str, Any]) -> None:
         """Add one frame."""
@@ -63,9 +80,12 @@ class TrialState:
                 name: merged.quantile_ns(q) / NS for name, q in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
             }
         lag = Histogram.decode(frame["lag"]) if frame.get("lag") else Histogram()
-        self.lag_s = lag.quantile_ns(0.99) / NS if lag.count else None
-        self.busy_share = max((thread["cpu_ns"] for thread in frame["threads"]), default=0) / frame["len_ns"]
-        self.in_flight, self.users = frame["in_flight"], frame["users"]
+        self.gauges = Gauges(
+            frame["in_flight"],
+            frame["users"],
+            max((thread["cpu_ns"] for thread in frame["threads"]), default=0) / frame["len_ns"],
+            lag.quantile_ns(0.99) / NS if lag.count else None,
+        )
 
     def account(self, account: "ComponentAccount") -> None:
         """Take the account of the last seconds: where the time of a request went."""
@@ -76,4 +96,4 @@ class TrialState:
     @property
     def elapsed_s(self) -> float:
         """Time in the present phase."""
-        return time.monotonic() - self.phase_began
+        return time.monotonic() - self.phase.began_s

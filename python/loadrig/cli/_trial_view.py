@@ -40,13 +40,13 @@ def draw_trial(state: TrialState) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", justify="right")
     table.add_column()
-    phase = PHASES.get(state.phase_name, state.phase_name)
-    table.add_row("now", _progress(phase, state.elapsed_s, state.phase_expected_s))
+    phase, gauges = state.phase, state.gauges
+    table.add_row("now", _progress(PHASES.get(phase.name, phase.name), state.elapsed_s, phase.expected_s))
     if state.rates:
-        users = f"   {state.users:,} users" if state.users else ""
+        users = f"   {gauges.users:,} users" if gauges.users else ""
         rate = Text.assemble((f"{show_number(state.rates[-1])}/s ", "bold"), (spark(state.rates), "cyan"))
         table.add_row("answered", rate)
-        table.add_row("in flight", f"{state.in_flight:,}{users}")
+        table.add_row("in flight", f"{gauges.in_flight:,}{users}")
     if state.quantiles:
         table.add_row("latency", "   ".join(f"{k} {show_duration(v)}" for k, v in state.quantiles.items()))
     if state.sentence:
@@ -59,8 +59,8 @@ def draw_trial(state: TrialState) -> RenderableType:
         ]
         table.add_row("outcomes", Text("   ").join(parts))
     if state.rates:
-        lag = f", {show_duration(state.lag_s)} late (p99)" if state.lag_s is not None else ""
-        table.add_row("generator", f"{show_share(state.busy_share)} of a core{lag}")
+        lag = f", {show_duration(gauges.lag_s)} late (p99)" if gauges.lag_s is not None else ""
+        table.add_row("generator", f"{show_share(gauges.busy_share)} of a core{lag}")
     for note in state.notes[-3:]:
         table.add_row("note", Text(note, style="yellow"))
     return table

@@ -66,7 +66,7 @@ def page(word: str) -> str | None:
         if key in (_key(name), f"{_key(name)}s"):
             return text
     parts = [
-        f"# {name}: a {kind}\n\n{inspect.cleandoc(members.load(room, _file_of(room, name)).__doc__ or '')}"
+        f"# {name}: a {kind}\n\n{inspect.cleandoc(members.load(room, name).__doc__ or '')}"
         for kind, name, room in _members()
         if key == _key(name)
     ]
@@ -96,10 +96,10 @@ def _pages() -> dict[str, tuple[str, str]]:
 
 
 def _members() -> Iterator[tuple[str, str, str]]:
-    """Return (kind, name as plans and goals write it, room) of every member; none is imported."""
+    """Return (kind, name, room) of every member; none is imported."""
     for kind, room in ROOMS.items():
         for name in members.names(room):
-            yield kind, name.replace("_", ".") if kind == "measure" and name.startswith("p") else name, room
+            yield kind, name, room
 
 
 def _knobs() -> tuple[str, ...]:
@@ -107,11 +107,6 @@ def _knobs() -> tuple[str, ...]:
     from loadrig.catalogue import look_up
 
     return tuple(look_up.names())
-
-
-def _file_of(room: str, name: str) -> str:
-    """Return the file's name of a member: `p99.9` is in p99_9.py."""
-    return name.replace(".", "_") if room == ROOMS["measure"] else name
 
 
 def _key(word: str) -> str:

@@ -14,8 +14,8 @@ from loadrig.base.units import show_number, show_share
 from loadrig.comparing.differences import machine_differs
 from loadrig.comparing.side import CAPACITY, Side
 from loadrig.measures import core_speed
+from loadrig.plan.arrivals import CLOSED
 
-CLOSED = ("users", "saturate")
 WORDS = {
     "users": "users who wait for their answers", "saturate": "connections without a pause",
     "rate": "a fixed rate", "sessions": "sessions that arrive", "replay": "a list of times",

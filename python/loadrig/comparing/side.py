@@ -20,6 +20,8 @@ from loadrig.trial.document import ImportedDocument, LoadDocument, RouteTotals, 
 
 Json = Mapping[str, Any]
 
+MEASURES = "loadrig.measures"
+
 CAPACITY = "capacity"
 """Name of the estimate that a search adds to those of its trial."""
 
@@ -91,8 +93,9 @@ class Measured:
         estimate = self.estimate(measure, route)
         if estimate is None or estimate.low is not None or route is None or self.recording is None:
             return estimate
-        module = module_of(measure)
-        exact: Estimate | None = None if module is None else module.estimate(self.recording, route=route)
+        if measure not in members.names(MEASURES):
+            return estimate
+        exact: Estimate | None = members.load(MEASURES, measure).estimate(self.recording, route=route)
         return estimate if exact is None else exact
 
     @property
@@ -209,16 +212,6 @@ def kind_of(measure: str) -> tuple[str, str]:
         measure.rpartition("_") if measure.startswith("service_") else ("response", "", measure)
     )
     return kind, quantile
-
-
-def module_of(measure: str) -> Any:
-    """Return the member of the room of measures by its name in plans; None if there is none."""
-    room = "loadrig.measures"
-    for member in members.names(room):
-        module = members.load(room, member)
-        if getattr(module, "NAME", member) == measure:
-            return module
-    return None
 
 
 def share_of_failed(failed: int, count: int) -> Estimate:

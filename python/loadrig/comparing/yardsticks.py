@@ -7,8 +7,8 @@ from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.members import nearest
 from loadrig.base.units import parse_share
-from loadrig.comparing.refuse import CLOSED
-from loadrig.comparing.side import CAPACITY, OF_ROUTES, Side, kind_of, module_of
+from loadrig.comparing.side import CAPACITY, MEASURES, OF_ROUTES, Side, kind_of
+from loadrig.plan.arrivals import CLOSED
 from loadrig.study.yardstick import Yardstick
 
 OF_CAPACITY = Yardstick(CAPACITY, "1/s", "higher", 0.03)
@@ -103,9 +103,8 @@ def _known(a: Side, b: Side) -> dict[str, Yardstick]:
     is_searched = unit is not None and b.unit(CAPACITY) == unit
     if unit is not None and is_searched:
         known[CAPACITY] = replace(OF_CAPACITY, unit=unit)
-    for member in members.names("loadrig.measures"):
-        module = members.load("loadrig.measures", member)
-        name = str(getattr(module, "NAME", member))
+    for name in members.names(MEASURES):
+        module = members.load(MEASURES, name)
         if a.unit(name) and b.unit(name) and (not is_searched or name in BESIDE_CAPACITY):
             known[name] = Yardstick(name, module.UNIT, module.BETTER, float(module.EQUAL_WITHIN))
     return known
@@ -119,7 +118,7 @@ def _with_margin(by: Yardstick, margins: Mapping[str, float]) -> Yardstick:
 
 def _unknown(name: str, known: list[str]) -> PlanError:
     close = nearest(name, known)
-    exists = module_of(name) is not None
+    exists = name in members.names(MEASURES)
     what = f"not both sides have {name}" if exists else f"there is no measure {name}"
     return PlanError(
         Problem(

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, replace
 
-from loadrig.base import processes, sockets
+from loadrig.base import processes
 from loadrig.base.component import HOST, Component
 from loadrig.base.running import Address
 from loadrig.discovery._describe import describe
 from loadrig.discovery._kinds import BY_PORT
+from loadrig.discovery._owners import Owners
 from loadrig.discovery._scene import MachineScene, NetworkNamespace, named_sockets
 from loadrig.discovery._seen import VisibleProcess
 from loadrig.discovery.map import MapEdge, ServiceMap, place
@@ -40,14 +41,10 @@ class ComponentFinder:
         self._components = {server.name: server}
         self._depth = {server.name: 0}
         self._edges: dict[_Key, _Count] = {}
-        # Kept from look to look. Who answers at an address; the owner of a connection ("" if no component
-        # owns it); the owner of a process; components whose connections may still be marked as nobody's;
-        # connections that were counted; components whose settings were searched for Unix sockets.
+        self._owners = Owners(server.name)
+        # Kept from look to look. Who answers at an address; components whose settings were searched for Unix
+        # sockets.
         self._names_at: dict[tuple[str, str, int], str] = {}
-        self._owner: dict[int, str] = {}
-        self._last_owners: dict[int, str] = {}
-        self._fresh = {server.name}
-        self._counted: set[int] = set()
         self._searched: set[tuple[str, int]] = set()
         # Components, and addresses to which they were seen to hold connections.
         self._hints: set[tuple[str, Address]] = set()
@@ -97,11 +94,12 @@ class ComponentFinder:
         """Return the open connections of each edge now; components found meanwhile are not yet counted."""
         seen_from = (scene.network(component.pid) for component in self._sources())
         networks = {network.key: network for network in seen_from}
-        self._attribute(scene, list(networks.values()))
+        followed = {component.name for component in self._sources()}
+        self._owners.attribute(scene, list(networks.values()), followed, self._roots())
         met: dict[tuple[str, str, str, int], list[int]] = {}
         for network in networks.values():
             for row in network.opened:
-                if source := self._owner.get(row.inode):
+                if source := self._owners.of(row.inode):
                     met.setdefault((network.key, source, row.remote, row.remote_port), []).append(row.inode)
         scene.look_for_holders(
             listener.inode
@@ -118,8 +116,7 @@ class ComponentFinder:
             to = self._answering(scene, networks[key], host, port, self._depth[source] + 1)
             edge = (source, to, Address(host, port, SCHEME))
             count = self._edges.setdefault(edge, _Count())
-            count.different += sum(inode not in self._counted for inode in inodes)
-            self._counted.update(inodes)
+            count.different += self._owners.count(inodes)
             counted[edge] = len(inodes)
         return counted
 
@@ -130,33 +127,6 @@ class ComponentFinder:
             for name, component in self._components.items()
             if component.pid is not None and self._depth[name] < DEPTH
         ]
-
-    def _attribute(self, scene: MachineScene, networks: list[NetworkNamespace]) -> None:
-        """Find the owners of the connections that no earlier look has seen.
-
-        A server that keeps its connections costs nothing here: no descriptor is read again.
-        """
-        alive = {row.inode for network in networks for row in network.opened}
-        self._owner = {inode: name for inode, name in self._owner.items() if inode in alive}
-        self._counted &= alive
-        unknown = alive - self._owner.keys()
-        followed = {component.name for component in self._sources()}
-        fresh, self._fresh = self._fresh & followed, set()
-        if not unknown and not fresh:
-            return
-        owners = self._owners(scene)
-        pids = [pid for pid, name in owners.items() if name in followed and name not in fresh]
-        held = sockets.holders(unknown, pids) if unknown else {}
-        nobodys = {inode for inode in alive if not self._owner.get(inode)}
-        held.update(sockets.holders(nobodys, (pid for pid, name in owners.items() if name in fresh)))
-        self._owner.update(dict.fromkeys(unknown, ""))
-        for pid, inodes in held.items():
-            self._owner.update(dict.fromkeys(inodes, owners[pid]))
-
-    def _owners(self, scene: MachineScene) -> dict[int, str]:
-        """Return the component to which each process belongs now, by pid."""
-        self._last_owners = scene.owners(self._roots(), self._last_owners)
-        return self._last_owners
 
     def _roots(self) -> dict[int, str]:
         return {
@@ -189,7 +159,7 @@ class ComponentFinder:
         name = self._name(described[0].kind if described[0].kind != "program" else described[1], address)
         self._components[name] = replace(described[0], name=name)
         self._depth[name] = depth
-        self._fresh.add(name)
+        self._owners.expect(name)
         return name
 
     def _described(self, scene: MachineScene, pid: int, address: Address) -> tuple[Component, str]:
@@ -247,7 +217,7 @@ class ComponentFinder:
                 self._components[name] = replace(
                     renewed, name=name, cgroup=component.cgroup, log=component.log, is_ours=component.is_ours
                 )
-                self._fresh.add(name)
+                self._owners.expect(name)
 
     # --- what no connection tells ----------------------------------------------------------------------
 

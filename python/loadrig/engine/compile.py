@@ -18,9 +18,9 @@ from loadrig.base import user_files
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.running import Address
 from loadrig.engine.feeds import read_feed, read_times
-from loadrig.engine.lines import length_s, line_of
+from loadrig.plan.arrivals import Rate, Replay, Sessions, Users
 from loadrig.plan.holes import holes_in, pieces, secrets_in
-from loadrig.plan.model import Extract, Login, Plan, Rate, Replay, Request, Sessions, Think, Users
+from loadrig.plan.model import Extract, Login, Plan, Request, Think
 from loadrig.plan.protos import compile_protos, messages_of
 
 CONNECTIONS_OPEN = 1_000
@@ -99,17 +99,9 @@ def compile_routes(plan: Plan, address: Address, protos: bytes | None = None) ->
     return routes
 
 
-def model_name(plan: Plan) -> str:
-    """Return the arrival model as printed: users, rate, sessions, replay, or saturate for `rate: 0`."""
-    arrivals = plan.workload.arrivals
-    if isinstance(arrivals, Rate) and _saturates(arrivals):
-        return "saturate"
-    return type(arrivals).__name__.lower()
-
-
 def longest_s(plan: Plan) -> float:
     """Return when arrivals end at the latest, in seconds from the start."""
-    own = length_s(plan.workload.arrivals)
+    own = plan.workload.arrivals.length_s
     if own is not None:
         return own
     return plan.trial.warm_up.at_most + plan.trial.measure.at_most
@@ -124,16 +116,12 @@ def connections_most(plan: Plan, level_most: float | None = None) -> int:
     work = plan.workload
     if work.connections.most is not None:
         return work.connections.most
-    if isinstance(work.arrivals, Users):
-        users = max(level_most or 0.0, *(level for _, level in line_of(work.arrivals)))
+    if work.arrivals.has_users:
+        users = max(level_most or 0.0, work.arrivals.most_identities)
         return max(1, int(users)) * work.connections_each
-    if model_name(plan) == "saturate":
+    if work.arrivals.is_unpaced:
         return CONNECTIONS_SATURATE * work.connections_each
     return CONNECTIONS_OPEN
-
-
-def _saturates(rate: Rate) -> bool:
-    return not rate.stages and rate.start is None and not rate.per_second
 
 
 def _arrivals(plan: Plan, folder: Path) -> Config:
@@ -141,14 +129,14 @@ def _arrivals(plan: Plan, folder: Path) -> Config:
     loops = plan.workload.loops_per_user
     match arrivals:
         case Users():
-            return {"users": {"line": line_of(arrivals), "loops": loops}}
-        case Rate() if _saturates(arrivals):
+            return {"users": {"line": arrivals.line, "loops": loops}}
+        case Rate() if arrivals.is_unpaced:
             users = max(1, connections_most(plan) // plan.workload.connections_each)
             return {"users": {"line": [[0.0, float(users)]], "loops": None}}
         case Rate():
             return {
                 "rate": {
-                    "line": line_of(arrivals),
+                    "line": arrivals.line,
                     "spacing": arrivals.arrivals,
                     "identities": arrivals.identities,
                 }
@@ -156,7 +144,7 @@ def _arrivals(plan: Plan, folder: Path) -> Config:
         case Sessions():
             return {
                 "sessions": {
-                    "line": line_of(arrivals),
+                    "line": arrivals.line,
                     "spacing": arrivals.arrivals,
                     "loops": arrivals.requests,
                     "stay": arrivals.stay,

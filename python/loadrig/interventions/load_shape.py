@@ -27,7 +27,6 @@ Two loads of the server for each pair of trials. Without compression it sends mo
 closed after each answer it opens as many as there are requests.
 """
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -35,19 +34,13 @@ from typing import Any
 from loadrig.base.effects import ServerEffect
 from loadrig.base.setting import Setting
 from loadrig.base.unavailable import Unavailable
-from loadrig.base.units import Count, PerSecond, Seconds, Share, show_number, show_share
+from loadrig.base.units import Count, Share, show_number, show_share
 from loadrig.interventions import Lever, Variant
 from loadrig.plan.holes import holes_in
 from loadrig.plan.model import (
-    Arrivals,
-    LoadStage,
     Plan,
-    Rate,
-    Replay,
     Request,
     Scenario,
-    Sessions,
-    Users,
     Workload,
 )
 
@@ -166,7 +159,7 @@ def _spread_logins(plan: Plan, route: str) -> Iterator[Shaped]:
             "how long a token is good is not known before it is refused",
             "say it: login: {lasts: 10m}, or lasts_from where the answer tells it",
         )
-    if _users(plan.workload.arrivals) < 2:
+    if plan.workload.arrivals.most_identities < 2:
         raise _no_shape("one user alone logs in", "prove it with more users, or rate: {identities: N}")
     if login.jitter >= SPREAD:
         raise _no_shape(
@@ -178,87 +171,34 @@ def _spread_logins(plan: Plan, route: str) -> Iterator[Shaped]:
     yield f"{title}{show_share(SPREAD)} of a token's life", changed, None, True
 
 
-def _users(arrivals: Arrivals) -> float:
-    """Return the greatest number of users, each with a token of its own."""
-    match arrivals:
-        case Users():
-            levels = [arrivals.count or 0, arrivals.start or 0, arrivals.until or 0]
-            return max(*levels, *(stage.to for stage in arrivals.stages))
-        case Rate():
-            return arrivals.identities
-        case Sessions():
-            return math.inf
-        case Replay():
-            return 1
-
-
 # --- half as much ---------------------------------------------------------------------------------
 
 
 def _half_rate(plan: Plan, route: str) -> Iterator[Shaped]:
     del route
     arrivals, connections = plan.workload.arrivals, plan.workload.connections
-    match arrivals:
-        case Users(count=count) if count is not None:
-            if count < 2:
-                raise _no_shape("there is no half of one user", "prove it with more users")
-            fewer = Count(count // 2)
-            title = f"users: {count:,} to {fewer:,}"
-            yield title, _with(plan, arrivals=Users(count=fewer)), fewer / count, False
-        case Rate(per_second=0):
-            # As fast as the connections allow: each of them is a user.
-            if connections.most is None or connections.most < 2:
-                raise _no_shape(
-                    "a load as fast as can be has no rate to halve",
-                    "say how many connections it has: connections: {most: 10}",
-                )
-            fewer = Count(connections.most // 2)
-            changed = _with(plan, connections=replace(connections, most=fewer))
-            title = f"connections: {connections.most:,} to {fewer:,}"
-            yield title, changed, fewer / connections.most, False
-        case Rate(per_second=rate) | Sessions(per_second=rate) if rate is not None:
-            what = "rate" if isinstance(arrivals, Rate) else "sessions"
-            title = f"{what}: {show_number(rate)}/s to {show_number(rate / 2)}/s"
-            yield title, _with(plan, arrivals=_halved(arrivals)), 0.5, False
-        case _:
-            yield "the load: all of it to half", _with(plan, arrivals=_halved(arrivals)), 0.5, False
-
-
-def _halved(arrivals: Arrivals) -> Arrivals:
-    match arrivals:
-        case Users():
-            steps = [LoadStage(level, hold=Seconds(arrivals.every or 0.0)) for level in _steps(arrivals)]
-            lower = [replace(stage, to=stage.to / 2) for stage in arrivals.stages or steps]
-            return Users(stages=tuple(lower))
-        case Rate():
-            return replace(
-                arrivals,
-                per_second=_half(arrivals.per_second),
-                start=_half(arrivals.start),
-                add=_half(arrivals.add),
-                until=_half(arrivals.until),
-                stages=tuple(replace(stage, to=PerSecond(stage.to / 2)) for stage in arrivals.stages),
+    if arrivals.is_unpaced:
+        # As fast as the connections allow: each of them is a user.
+        if connections.most is None or connections.most < 2:
+            raise _no_shape(
+                "a load as fast as can be has no rate to halve",
+                "say how many connections it has: connections: {most: 10}",
             )
-        case Sessions():
-            stages = [replace(stage, to=PerSecond(stage.to / 2)) for stage in arrivals.stages]
-            return replace(arrivals, per_second=_half(arrivals.per_second), stages=tuple(stages))
-        case Replay():
-            return replace(arrivals, speed=arrivals.speed / 2)
-
-
-def _half(rate: PerSecond | None) -> PerSecond | None:
-    return None if rate is None else PerSecond(rate / 2)
-
-
-def _steps(users: Users) -> list[float]:
-    """Return the levels of users that are added in steps, the last one too; halves may be fractions."""
-    start, add = float(users.start or 0), float(users.add or 0)
-    last = start if users.until is None else float(users.until)
-    levels = [start]
-    while (add > 0 and levels[-1] < last) or (add < 0 and levels[-1] > last):
-        bound = min if add > 0 else max
-        levels.append(bound(levels[-1] + add, last))
-    return levels
+        fewer = Count(connections.most // 2)
+        changed = _with(plan, connections=replace(connections, most=fewer))
+        yield f"connections: {connections.most:,} to {fewer:,}", changed, fewer / connections.most, False
+        return
+    if arrivals.has_users and arrivals.level is not None and arrivals.level < 2:
+        raise _no_shape("there is no half of one user", "prove it with more users")
+    half = arrivals.halved()
+    before, after, factor = arrivals.level, half.level, 0.5
+    title = "the load: all of it to half"
+    if before is not None and after is not None:
+        levels = (
+            f"{level:,}" if arrivals.has_users else f"{show_number(level)}/s" for level in (before, after)
+        )
+        title, factor = f"{arrivals.model}: {' to '.join(levels)}", after / before
+    yield title, _with(plan, arrivals=half), factor, False
 
 
 # --- one route less -------------------------------------------------------------------------------

@@ -80,9 +80,9 @@ def quantile(
     name: str,
     *,
     route: str | None,
-    kind: str = "response",
-    outcome: str = "ok",
-    counted: str = "answers",
+    kind: str,
+    outcome: str,
+    counted: str,
 ) -> Estimate | None:
     """Estimate a quantile in seconds with its 95 % interval; None where nothing ended with that outcome.
 

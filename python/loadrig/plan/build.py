@@ -8,9 +8,9 @@ from loadrig.base import members
 from loadrig.base.errors import Problem, Span
 from loadrig.base.setting import Knob
 from loadrig.base.units import Seconds
+from loadrig.plan.arrivals import Arrivals
 from loadrig.plan.knobs import read_values
 from loadrig.plan.model import (
-    Arrivals,
     ChosenMember,
     Feed,
     Login,

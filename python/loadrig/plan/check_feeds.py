@@ -1,12 +1,14 @@
 """Checks of the files that a plan names: feeds, bodies, protos, certificates, replay times."""
 
 import csv
+import math
 from pathlib import Path
 
 from loadrig.base import members, user_files
 from loadrig.base.errors import Problem, Span
-from loadrig.plan.draft import Draft, most_users
-from loadrig.plan.model import Feed, Rate, Replay, Users
+from loadrig.plan.arrivals import Replay
+from loadrig.plan.draft import Draft
+from loadrig.plan.model import Feed
 from loadrig.plan.node import Scalar, at, listed
 
 SHOWN = 80
@@ -176,14 +178,8 @@ def _check_unique(draft: Draft, name: str, count: int) -> None:
     work = draft.workload
     if work is None:
         return
-    arrivals = work.arrivals
-    if isinstance(arrivals, Users) and draft.is_clean("workload", "users"):
-        needed = most_users(arrivals)
-    elif isinstance(arrivals, Rate):
-        needed = int(arrivals.identities)
-    else:
-        return
-    if count < needed:
+    needed = work.arrivals.most_identities
+    if count < needed < math.inf and draft.is_clean("workload", "users"):
         draft.note(
             Problem(
                 what=f"the feed {name} has {count:,} values for {needed:,} users, each of whom keeps its own",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from loadrig.base.errors import Problem, Span
 from loadrig.plan.draft import Draft
-from loadrig.plan.model import Protocol, Rate, Replay, Request, Sessions, Users, Workload
+from loadrig.plan.model import Protocol, Request, Workload
 from loadrig.plan.node import Entries, Node, Scalar, at, listed
 from loadrig.plan.protocols import protocol_of
 from loadrig.plan.protos import compile_protos, messages_of
@@ -148,18 +148,15 @@ def _check_connections(draft: Draft, work: Workload) -> None:
 
 def _check_sockets(draft: Draft, work: Workload) -> None:
     """Check that all messages of a visitor's one WebSocket go to one path."""
-    arrivals = work.arrivals
-    # An arrival goes through one scenario. As fast as can be (`rate: 0`), users make the arrivals.
-    is_fast = isinstance(arrivals, Rate) and not (arrivals.per_second or arrivals.stages or arrivals.start)
-    keeps_to_one = isinstance(arrivals, Rate | Replay) and not is_fast
     visits = [scenario.steps for scenario in work.scenarios]
-    if not keeps_to_one:
+    # An arrival goes through one scenario. As fast as can be (`rate: 0`), users make the arrivals.
+    if work.arrivals.visitor != "arrival" or work.arrivals.is_unpaced:
         visits = [tuple(step for steps in visits for step in steps)]
     for steps in visits:
         sockets = [step for step in steps if step.protocol == "websocket"]
         for socket in sockets[1:]:
             if socket.path != sockets[0].path and socket.span is not None:
-                who = {Users: "user", Sessions: "session"}.get(type(work.arrivals), "arrival")
+                who = work.arrivals.visitor
                 what = f"a {who} has one WebSocket, and it cannot be both {sockets[0].path} and {socket.path}"
                 mend = "give all websocket: the same path; load the other in a plan of its own"
                 draft.note(_not_together(what.replace("a arrival", "an arrival"), socket.span, mend))

@@ -11,9 +11,9 @@ from loadrig.plan.build import STRATEGIES
 from loadrig.plan.check_feeds import check_files
 from loadrig.plan.check_protocols import check_protocols
 from loadrig.plan.check_requests import check_requests
-from loadrig.plan.draft import Draft, most_users
+from loadrig.plan.draft import Draft
 from loadrig.plan.goals import measures, unknown_measure
-from loadrig.plan.model import Think, Users
+from loadrig.plan.model import Think
 from loadrig.plan.node import Path as NodePath
 
 
@@ -129,8 +129,8 @@ def _check_limits(draft: Draft) -> None:
     work = draft.workload
     if work is None:
         return
-    users = work.arrivals if isinstance(work.arrivals, Users) else None
-    if work.loops_per_user is not None and users is None:
+    users = work.arrivals.most_identities if work.arrivals.has_users else 0
+    if work.loops_per_user is not None and not work.arrivals.has_users:
         draft.note(
             Problem(
                 what="loops counts what each user does, and only `users` has users that stay",
@@ -142,8 +142,8 @@ def _check_limits(draft: Draft) -> None:
     most = work.connections.most
     streams = work.connections.streams if work.visitors_share else 1
     is_clean = draft.is_clean("workload", "users") and draft.is_clean("workload", "connections")
-    needed = math.ceil(most_users(users) * work.connections_each / streams) if users else 0
-    if users and most is not None and most < needed and is_clean:
+    needed = math.ceil(users * work.connections_each / streams)
+    if most is not None and most < needed and is_clean:
         why = "each user has a connection of its own"
         if streams > 1:
             why = f"at most {streams:,} users share a connection"
@@ -151,7 +151,7 @@ def _check_limits(draft: Draft) -> None:
             why = "each user has a WebSocket, and a connection for its other requests"
         draft.note(
             Problem(
-                what=f"{most:,} connections are too few for {most_users(users):,} users",
+                what=f"{most:,} connections are too few for {users:,} users",
                 where=draft.place("workload", "connections", "most"),
                 why=why,
                 mend=f"write most: {needed}, or leave it out",

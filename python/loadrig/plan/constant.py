@@ -1,13 +1,14 @@
 """The same plan under another load: constant, for trials that are compared with each other."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from loadrig.base import user_files
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import Count, PerSecond, Seconds
-from loadrig.plan.model import Arrivals, Measuring, Plan, Rate, Replay, Sessions, Users, WarmUp
+from loadrig.plan.arrivals import Arrivals, Rate, Replay, Sessions, Users
+from loadrig.plan.model import Measuring, Plan, WarmUp
 
 PEAK_S = 10.0
 """Length of the busiest part of a replayed list, in seconds: a shorter part would take chance for a peak."""
@@ -40,32 +41,22 @@ def constant(plan: Plan, warm_up_s: float, measure_s: float) -> Plan:
 
 
 def _held(plan: Plan, arrivals: Arrivals) -> Arrivals:
+    if arrivals.is_unpaced or arrivals.level:
+        return arrivals
     match arrivals:
-        case Users(count=count) if count is not None and count > 0:
-            return arrivals
         case Users():
-            return Users(count=Count(int(_highest(_levels(arrivals), 1.0))))
-        case Rate(per_second=rate) if rate is not None:
-            return arrivals
+            return Users(count=Count(int(_highest(arrivals, 1.0))))
         case Rate():
-            highest = PerSecond(_highest(_levels(arrivals)))
+            highest = PerSecond(_highest(arrivals))
             return Rate(per_second=highest, arrivals=arrivals.arrivals, identities=arrivals.identities)
-        case Sessions(per_second=rate) if rate is not None and rate > 0:
-            return arrivals
         case Sessions():
-            return replace(arrivals, per_second=PerSecond(_highest(_levels(arrivals))), stages=())
+            return replace(arrivals, per_second=PerSecond(_highest(arrivals)), stages=())
         case Replay():
             return Rate(per_second=PerSecond(_peak(plan, arrivals)))
 
 
-def _levels(arrivals: Users | Rate | Sessions) -> Iterator[float]:
-    yield from (stage.to for stage in arrivals.stages)
-    if not isinstance(arrivals, Sessions):
-        yield from (level for level in (arrivals.start, arrivals.until) if level is not None)
-
-
-def _highest(levels: Iterator[float], least: float = 0.0) -> float:
-    highest = max(levels, default=0.0)
+def _highest(arrivals: Users | Rate | Sessions, least: float = 0.0) -> float:
+    highest = max(level for _, level in arrivals.line)
     if highest <= 0 or highest < least:
         raise Unavailable(
             "the load of the plan is nothing at all", "write a load with users or a rate above 0",

@@ -11,7 +11,6 @@ from loadrig.plan.model import (
     ProveRules,
     StudyRules,
     TrialRules,
-    Users,
     Workload,
 )
 from loadrig.plan.node import Node, at, listed, place
@@ -67,14 +66,3 @@ class Draft:
         if login is not None:
             requests.append((("workload", "login"), login))
         return requests
-
-
-def most_users(users: Users) -> int:
-    """Return the greatest number of users that a closed model reaches."""
-    levels = [
-        users.count or 0,
-        users.start or 0,
-        users.until or 0,
-        *(int(stage.to) for stage in users.stages),
-    ]
-    return max(levels)

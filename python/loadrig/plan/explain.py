@@ -4,20 +4,15 @@ from dataclasses import dataclass
 
 from loadrig.base.setting import Value, show_setting, show_value
 from loadrig.base.units import show, show_duration, show_number, show_share
+from loadrig.plan.arrivals import Arrivals, LoadStage, Rate, Replay, Sessions, Users
 from loadrig.plan.knobs import shown
 from loadrig.plan.model import (
-    Arrivals,
     Feed,
-    LoadStage,
     Plan,
     PlannedKnob,
-    Rate,
-    Replay,
     Request,
     Scenario,
-    Sessions,
     Think,
-    Users,
     WarmUp,
     Workload,
 )
@@ -68,7 +63,7 @@ def _arrivals(arrivals: Arrivals) -> str:
     match arrivals:
         case Users():
             return f"A closed model: {_users(arrivals)}."
-        case Rate(per_second=0, start=None, stages=()):
+        case Rate() if arrivals.is_unpaced:
             return "As fast as the connections allow: each asks again as soon as it is answered."
         case Rate():
             how = "at random times (Poisson)" if arrivals.arrivals == "poisson" else "evenly spaced"
@@ -145,7 +140,7 @@ def _requests(work: Workload) -> list[str]:
     think = _think(work.think)
     if all(len(scenario.steps) == 1 for scenario in work.scenarios):
         # In an open model a request waits for no other, so there is no pause to speak of.
-        pause = f"; {think}" if isinstance(work.arrivals, Users | Sessions) else ""
+        pause = f"; {think}" if work.arrivals.visitor != "arrival" else ""
         text = f"Requests: {_mix(work.scenarios)}{pause}."
     elif len(work.scenarios) == 1:
         steps = ", ".join(_route(step) for step in work.scenarios[0].steps)
@@ -237,12 +232,13 @@ def _spoken(work: Workload) -> list[str]:
     streams = work.connections.streams
     if work.connections.http == "2":
         # A user or session with a connection of its own has one request at a time on it.
-        alone = isinstance(work.arrivals, Sessions) or streams == 1 or not work.visitors_share
+        alone = work.arrivals.visitor == "session" or streams == 1 or not work.visitors_share
         how = "one request at a time" if alone else f"up to {streams:,} requests at once"
         texts.append(f"Over HTTP/2, {how} on a connection.")
     if not work.visitors_share:
-        who = {Users: "user", Sessions: "session"}.get(type(work.arrivals), "arrival")
-        texts.append(f"Each {who} opens a WebSocket of its own with its first message, and keeps it.")
+        texts.append(
+            f"Each {work.arrivals.visitor} opens a WebSocket of its own with its first message, and keeps it."
+        )
     return texts
 
 
@@ -253,8 +249,8 @@ def _trial(plan: Plan) -> str:
     warm, measure = plan.trial.warm_up, plan.trial.measure
     begin = warming(warm)
     work = plan.workload
-    if _ends_by_itself(plan) or work.requests_limit is not None or work.loops_per_user is not None:
-        long = "as long as that takes" if _ends_by_itself(plan) else f"at most {_longest(plan)}"
+    if work.ends_itself:
+        long = "as long as that takes" if work.arrivals.ends_itself else f"at most {_longest(plan)}"
         after = f"measured after {show_duration(warm.at_least)}" if warm.at_least else "all of it is measured"
         return f"One trial: {long}; {after}."
     if measure.at_least == measure.at_most:
@@ -276,14 +272,6 @@ def warming(rules: WarmUp) -> str:
 
 def _longest(plan: Plan) -> str:
     return show_duration(plan.trial.warm_up.at_most + plan.trial.measure.at_most)
-
-
-def _ends_by_itself(plan: Plan) -> bool:
-    """Return whether the arrivals have an end of their own, so that precision does not decide the time."""
-    arrivals = plan.workload.arrivals
-    if isinstance(arrivals, Replay) or arrivals.stages:
-        return True
-    return isinstance(arrivals, Users | Rate) and arrivals.start is not None
 
 
 def _knobs(plan: Plan) -> list[str]:

@@ -39,7 +39,7 @@ def measures() -> dict[str, tuple[str, str]]:
     by_name = {}
     for name in members.names(ROOM):
         module = members.load(ROOM, name)
-        by_name[str(getattr(module, "NAME", name))] = (str(module.UNIT), str(module.BETTER))
+        by_name[name] = (str(module.UNIT), str(module.BETTER))
     return by_name
 
 

@@ -12,108 +12,15 @@ from loadrig.base.effects import Permit
 from loadrig.base.errors import Span
 from loadrig.base.setting import Setting, Value
 from loadrig.base.shape import Forms, option
-from loadrig.base.units import Bytes, Count, PerSecond, Seconds, Share
+from loadrig.base.units import Bytes, Count, Seconds, Share
+from loadrig.plan.arrivals import Arrivals
 from loadrig.plan.proving_rules import ProveParts as ProveParts
 from loadrig.plan.proving_rules import ProveRules as ProveRules
 from loadrig.plan.watching import ChosenMember as ChosenMember
 from loadrig.plan.watching import ObservedHost as ObservedHost
 from loadrig.plan.watching import ProfileRules as ProfileRules
 
-# --- arrivals -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class LoadStage:
-    """A straight line from the level before to `to`, taking `over`; then held for `hold`."""
-
-    to: float = option("Level at the end of the stage.", low=0, example="100")
-    over: Seconds = option("Time to get there; 0 is a step.", default=Seconds(0.0))
-    hold: Seconds = option("Time to stay there.", default=Seconds(0.0))
-
-
-@dataclass(frozen=True, slots=True)
-class RateStage(LoadStage):
-    """A stage whose level is a rate."""
-
-    to: PerSecond = option("Rate at the end of the stage.", example="100/1s")
-
-
-@dataclass(frozen=True, slots=True)
-class Users:
-    """Closed model: each user waits for the answer, thinks, and asks again."""
-
-    SHORT = "count"
-    FORMS: ClassVar[Forms] = {"number": (("count",), ("start", "add", "every", "until"), ("stages",))}
-    count: Count | None = option("A constant number of users.", default=None, example="50")
-    start: Count | None = option("Steps: users at the start.", default=None)
-    add: Count | None = option("Steps: users added each time.", default=None)
-    every: Seconds | None = option("Steps: time between additions.", default=None)
-    until: Count | None = option("Steps: the last number of users.", default=None)
-    stages: tuple[LoadStage, ...] = option(
-        "Ramps and steps, one after the other.", default=(), example="[{to: 100, over: 30s, hold: 1m}]"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """Open model: requests are due at their own times, answered or not."""
-
-    SHORT = "per_second"
-    FORMS: ClassVar[Forms] = {"rate": (("rate",), ("start", "add", "every", "until"), ("stages",))}
-    per_second: PerSecond | None = option(
-        "Requests per second; 0 means as fast as the connections allow.",
-        default=None, key="rate", example="1000/1s",
-    )  # fmt: skip
-    arrivals: Literal["poisson", "constant"] = option(
-        "Random (exponential gaps) or evenly spaced arrivals.", default="poisson"
-    )
-    start: PerSecond | None = option("Steps: rate at the start.", default=None)
-    add: PerSecond | None = option("Steps: rate added each time.", default=None)
-    every: Seconds | None = option("Steps: time between additions.", default=None)
-    until: PerSecond | None = option("Steps: the last rate.", default=None)
-    stages: tuple[RateStage, ...] = option(
-        "Ramps and steps, one after the other.", default=(), example="[{to: 1000/1s, over: 30s, hold: 1m}]"
-    )
-    identities: Count = option(
-        "How many users (cookies, tokens, variables) the requests are shared out to, in turn.",
-        default=Count(1), low=1,
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Sessions:
-    """Partly open model: users arrive at a rate, make several requests, and leave."""
-
-    SHORT = "per_second"
-    FORMS: ClassVar[Forms] = {"rate": (("rate",), ("stages",)), "length": (("requests",), ("stay",))}
-    per_second: PerSecond | None = option("Sessions per second.", default=None, key="rate", example="10/1s")
-    requests: Count | None = option(
-        "Loops through the scenario in each session; else `stay` decides.", default=None, low=1
-    )
-    stay: Share | None = option(
-        "Probability of another loop after each one (a geometric number of loops).",
-        default=None, example="0.8",
-    )  # fmt: skip
-    arrivals: Literal["poisson", "constant"] = option(
-        "Random (exponential gaps) or evenly spaced arrivals.", default="poisson"
-    )
-    stages: tuple[RateStage, ...] = option(
-        "Ramps and steps of the arrival rate.", default=(), example="[{to: 20/1s, over: 30s, hold: 1m}]"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """Open model: requests are due at the times of a list."""
-
-    SHORT = "times"
-    times: str = option(
-        "File with one time a line, in seconds from the first; increasing.", example="times.txt"
-    )
-    speed: float = option("2 replays twice as fast.", default=1.0, low=0.001)
-
-
-Arrivals = Users | Rate | Sessions | Replay
+# --- the load ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,6 +253,12 @@ class Workload:
         """Requests of the plan, the login last."""
         steps = [step for scenario in self.scenarios for step in scenario.steps]
         return (*steps, *([self.login.request] if self.login else []))
+
+    @property
+    def ends_itself(self) -> bool:
+        """Whether the load is over at some time: its schedule, its list, or a limit ends it."""
+        is_limited = self.requests_limit is not None or self.loops_per_user is not None
+        return is_limited or self.arrivals.ends_itself
 
     @property
     def visitors_share(self) -> bool:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 from loadrig.base.effects import Permit
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Count, Seconds, Share
+from loadrig.plan.arrivals import Rate, Replay, Sessions, Users
 from loadrig.plan.kinds import Member, Notation
 from loadrig.plan.model import (
     ChosenMember,
@@ -21,14 +22,10 @@ from loadrig.plan.model import (
     ObservedHost,
     ProfileRules,
     ProveParts,
-    Rate,
-    Replay,
     RequestParts,
-    Sessions,
     Think,
     Tls,
     TrialRules,
-    Users,
 )
 from loadrig.plan.node import Node
 

@@ -3,7 +3,7 @@
 import threading
 import time
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -12,18 +12,10 @@ from loadrig.base.component import THIS_HOST, Component
 from loadrig.base.errors import RigError
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._attached import Attached, ChosenProbe, Fleet
+from loadrig.probes._looking import Finder, Looks
 from loadrig.probes._session import Place
 
 NS = 1_000_000_000
-
-LOOK_AT_S = (0.9, 1.9, 2.9, 4.9, 9.9)
-"""Seconds after the first tick at which components are looked for, once the load has opened connections.
-
-Later looks come every LOOK_EVERY_S. A look is due a little before a full second, so that the tick of that
-second does it.
-"""
-
-LOOK_EVERY_S = 10.0
 
 
 class Sink(Protocol):
@@ -32,16 +24,6 @@ class Sink(Protocol):
     def samples(self, samples: list[Sample], component: str) -> None: ...
 
     def event(self, event: Event) -> None: ...
-
-
-class Finder(Protocol):
-    """Discovery of components while the load runs."""
-
-    def look(self) -> Sequence[Component]:
-        """Return the components that are new, or of which more is known than before."""
-
-    def hint(self, source: str, host: str, port: int) -> None:
-        """Note that a component holds a connection to this address."""
 
 
 class Observer:
@@ -71,18 +53,16 @@ class Observer:
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._fleet = Fleet(chosen, place or Place(), sink.event, clock)
+        self._looks = Looks(finder, self._fleet)
         self._waiting = [THIS_HOST, *components]
         self._every_ns = int(every_s * NS)
         self._sink = sink
-        self._finder = finder
         self._changed = changed
         self._clock = clock
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
-        self._ticks = self._samples = self._missed = self._looks = 0
-        self._first_ns: int | None = None
+        self._ticks = self._samples = self._missed = 0
         self._cpu_s = 0.0
-        self._looking_s = 0.0
         self._late_ns = array("q")  # an array, as a soak takes a reading each second for hours
 
     @property
@@ -117,7 +97,7 @@ class Observer:
         self._read(at_work, t_ns)
         # Last, as looking may take a while, and samples are to be of even instants. A found component is read
         # at once all the same: a short run has no second to lose.
-        has_looked = self._look(t_ns)
+        has_looked = self._looks.look(t_ns)
         self._read(
             [probe for probe in self._fleet.attached if probe not in at_work], t_ns + self._clock() - began_ns
         )
@@ -132,30 +112,6 @@ class Observer:
         for component, samples in by_component.items():
             self._samples += len(samples)
             self._sink.samples(samples, component)
-
-    def _look(self, t_ns: int) -> bool:
-        """Look for components if it is time, and take in the new ones. Return whether it was time."""
-        if self._first_ns is None:
-            self._first_ns = t_ns
-        if self._finder is None or (t_ns - self._first_ns) / NS < _due_s(self._looks):
-            return False
-        self._looks += 1
-        before = time.thread_time()
-        components = self._discover(t_ns, self._finder)
-        self._looking_s += time.thread_time() - before
-        for component in components:
-            self._fleet.take_in(component, t_ns)
-        return True
-
-    def _discover(self, t_ns: int, finder: Finder) -> Sequence[Component]:
-        try:
-            for source, host, port in self._fleet.new_peers():
-                finder.hint(source, host, port)
-            return finder.look()
-        except Exception as error:
-            self._finder = None
-            self._fleet.failed("discovery", "", t_ns, error)
-            return ()
 
     def cost(self) -> dict[str, Any]:
         """Return what watching cost: CPU seconds, in all and by probe; samples; delays; missed ticks.
@@ -176,7 +132,7 @@ class Observer:
                 "p50": late[len(late) // 2] / 1e6 if late else None,
                 "max": late[-1] / 1e6 if late else None,
             },
-            "probes": {**probes, "discovery": round(self._looking_s, 6)},
+            "probes": {**probes, "discovery": round(self._looks.cpu_s, 6)},
             "budget": self._fleet.purse.facts(),
         }
 
@@ -238,13 +194,6 @@ def next_tick(n: int, elapsed_ns: int, every_ns: int) -> tuple[int, int]:
     """
     due = max(n + 1, elapsed_ns // every_ns)
     return due, due - (n + 1)
-
-
-def _due_s(looks: int) -> float:
-    """Return when the next look for components is due, in seconds from the first tick. looks: those done."""
-    if looks < len(LOOK_AT_S):
-        return LOOK_AT_S[looks]
-    return LOOK_AT_S[-1] + (looks - len(LOOK_AT_S) + 1) * LOOK_EVERY_S
 
 
 def _described(metric: Metric) -> dict[str, str]:

@@ -40,18 +40,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from loadrig.base import cgroups, clock, processes
+from loadrig.base import cgroups, processes
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import show_cores
 from loadrig.probes._aside import Aside, Reading
-from loadrig.probes._counting import Counters
 from loadrig.probes._go import runtime as _go_runtime
-from loadrig.probes._go import text as _go_text
+from loadrig.probes._go.collections import Collections
 from loadrig.probes._go.pages import GoFigures, GoPages, look_for
-from loadrig.probes._go.text import MemStats, Trace
 from loadrig.probes._pages import Pages, near, url_of
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._tail import Tail
@@ -98,24 +96,10 @@ EVENTS: Mapping[str, str] = {
     "note": "Something about this watching that a reader must know.",
 }
 
-_GAUGES = {
-    "HeapAlloc": "heap_alloc_bytes", "HeapInuse": "heap_in_use_bytes", "HeapSys": "heap_sys_bytes",
-    "NextGC": "heap_goal_bytes", "StackInuse": "stack_bytes", "Sys": "sys_bytes",
-    "GCCPUFraction": "gc_cpu_share",
-}  # fmt: skip
-_COUNTERS = {"TotalAlloc": "allocated_bytes", "Mallocs": "allocations", "NumGC": "gc_cycles"}
-
 EVERY_S = 1.0
 BUDGET_S = 2.5
 """Seconds for all pages of a reading together, so that `detach` need not wait longer than an Aside does."""
 
-LEAST_PAUSE_S = 0.001
-"""Pauses from this many seconds on are events.
-
-Shorter ones only add to the sum: there may be hundreds a second.
-"""
-
-MOST_TRACES = 1024
 TRIES = 3
 LOOK_AGAIN_S = 30.0
 """Number of looks, one at each reading, while an address does not answer, and seconds between later looks."""
@@ -195,11 +179,7 @@ class GoWatch(Aside):
         self._build: _go_runtime.Build | None = None
         self._environment: Mapping[str, str] = {}
         self._known_procs: int | None = None
-        self._traces: dict[int, Trace] = {}
-        self._tail = self._open_trace(options)
-        self._counters: Counters[str] = Counters()
-        self._before: MemStats | None = None
-        self._pause_s = 0.0
+        self._collections = Collections(self._open_trace(options), component.start)
         super().__init__(self._look, self._leave, EVERY_S)
 
     def _open_trace(self, options: Options) -> Tail | None:
@@ -221,13 +201,15 @@ class GoWatch(Aside):
         """Take a reading, in the thread of the session."""
         until = time.monotonic() + BUDGET_S
         values = self._outside(t_ns)
-        new_traces = self._read_traces()
+        new_traces = self._collections.read_traces()
+        for trace in new_traces:
+            self._known_procs = trace.procs or self._known_procs
         page = self._inside(until, t_ns)
         events: list[Event] = []
         if page is not None and page.stats is not None:
-            values |= self._collections(page.stats, events)
-        elif self._tail is not None:
-            values |= self._traced(new_traces, events)
+            values |= self._collections.of_stats(page.stats, events)
+        elif self._collections.is_traced:
+            values |= self._collections.of_traces(new_traces, events)
         samples = [Sample(t_ns, "go", metric, "", value) for metric, value in values.items()]
         if page is not None:
             samples += [
@@ -237,7 +219,7 @@ class GoWatch(Aside):
         return Reading(samples, events)
 
     def _grown(self, metric: str, value: float) -> float:
-        return self._counters.go_on(metric, value) if METRICS[metric].kind == "counter" else value
+        return self._collections.counters.go_on(metric, value) if METRICS[metric].kind == "counter" else value
 
     def _outside(self, t_ns: int) -> dict[str, float]:
         """Return what is seen of any Go program, and make an event of it when it is new."""
@@ -304,87 +286,10 @@ class GoWatch(Aside):
             facts = {"code": missing.code, "mend": missing.mend}
             self._pending.append(Event(t_ns, "note", "go", text, facts))
 
-    def _read_traces(self) -> list[Trace]:
-        parsed = [_go_text.parse_trace(line) for line in (self._tail.lines() if self._tail else ())]
-        traces = [trace for trace in parsed if trace is not None]
-        for trace in traces:
-            self._traces[trace.number] = trace
-            self._known_procs = trace.procs or self._known_procs
-        while len(self._traces) > MOST_TRACES:
-            del self._traces[next(iter(self._traces))]
-        return traces
-
-    def _collections(self, stats: MemStats, events: list[Event]) -> dict[str, float]:
-        """Return the figures of memory and pauses since the last reading; long pauses become events."""
-        before, self._before = self._before, stats
-        if before is not None and stats.numbers["TotalAlloc"] < before.numbers["TotalAlloc"]:
-            self._counters.begin_anew()
-            before = None
-        values = {metric: stats.numbers[name] for name, metric in _GAUGES.items() if name in stats.numbers}
-        for name, metric in _COUNTERS.items():
-            values[metric] = self._counters.go_on(metric, stats.numbers[name])
-        collections = stats.cycles - before.cycles if before is not None else 0
-        remembered = range(stats.cycles - min(collections, _go_text.RING) + 1, stats.cycles + 1)
-        pauses = [stats.pause(number) for number in remembered]
-        for number, (pause_ns, end_ns) in zip(remembered, pauses, strict=True):
-            if pause_ns > LEAST_PAUSE_S * 1e9:
-                began_ns = clock.from_wall(end_ns) - pause_ns
-                events.append(_pause_event(began_ns, pause_ns / 1e9, self._traces.get(number)))
-        if pauses and before is not None:
-            sum_ns = float(sum(pause_ns for pause_ns, _ in pauses))
-            if stats.pause_total_ns is not None and before.pause_total_ns is not None:
-                sum_ns = stats.pause_total_ns - before.pause_total_ns
-            # Collections that the program has forgotten count with the mean of those that it remembers.
-            self._pause_s += (
-                sum_ns / 1e9 * (collections / len(pauses) if stats.pause_total_ns is None else 1.0)
-            )
-            values["gc_longest_pause_s"] = max(pause_ns for pause_ns, _ in pauses) / 1e9
-        values["gc_pause_s"] = self._pause_s
-        return values
-
-    def _traced(self, traces: list[Trace], events: list[Event]) -> dict[str, float]:
-        """Return the figures of pauses from the trace alone.
-
-        Their dates are right to some 20 ms, as the process's start is.
-        """
-        start = self._component.start
-        for trace in traces:
-            self._pause_s += trace.pause_s
-            if start is not None and trace.pause_s > LEAST_PAUSE_S:
-                began_s = start / processes.TICKS_PER_S + trace.began_s
-                events.append(_pause_event(_since_boot(began_s), trace.pause_s, trace))
-        values = {"gc_pause_s": self._pause_s}
-        if traces:
-            values["gc_cycles"] = self._counters.go_on("gc_cycles", traces[-1].number)
-            values["gc_longest_pause_s"] = max(trace.pause_s for trace in traces)
-            values["heap_goal_bytes"] = traces[-1].goal_bytes
-        return values
-
     def _leave(self) -> None:
         if self._source is not None:
             self._source.pages.close()
-        if self._tail is not None:
-            self._tail.close()
-
-
-def _since_boot(seconds: float) -> int:
-    """Return an instant that is counted from the boot, sleep included, on the rig's clock."""
-    asleep_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns()
-    return int(seconds * 1e9) - asleep_ns
-
-
-def _pause_event(began_ns: int, seconds: float, trace: Trace | None) -> Event:
-    facts: dict[str, object] = {"duration_s": seconds, "collector": "go", "kind": "stop", "is_pause": True}
-    text = f"a collection stopped the program for {seconds * 1e3:.3g} ms"
-    if trace is not None:
-        facts |= {
-            "cause": "asked for by the program" if trace.is_forced else "heap goal",
-            "before_bytes": trace.before_bytes,
-            "after_bytes": trace.after_bytes,
-            "marked_s": trace.mark_s,
-        }
-        text += f", heap {trace.before_bytes >> 20} MiB, then {trace.after_bytes >> 20} MiB"
-    return Event(began_ns, "gc_pause", "go", text, facts)
+        self._collections.close()
 
 
 def _runtime_event(t_ns: int, version: str, cores: _go_runtime.Cores) -> Event:

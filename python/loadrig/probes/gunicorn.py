@@ -103,6 +103,35 @@ class _Worker:
         return max(self.sizes, default=None)
 
 
+class _MemoryPace:
+    """Instants at which the memory of all workers is read, so that it costs MEMORY_SHARE of the time."""
+
+    def __init__(self) -> None:
+        self.due_ns = self._cost_ns = 0
+
+    def spend(self, t_ns: int, cost_ns: int) -> None:
+        """Note what a reading has cost: the next one is due accordingly."""
+        # The lesser of two costs: a reading that met a busy kernel says nothing of the next.
+        before, self._cost_ns = self._cost_ns, cost_ns
+        self.due_ns = t_ns + int(min(before, cost_ns) / MEMORY_SHARE)
+
+
+class _OomKills:
+    """Kills for want of memory on this machine. last_ns: of the look that saw the last; -1 for none."""
+
+    def __init__(self, proc: Path) -> None:
+        self._proc, self.last_ns = proc, -1
+        self._kills = self._count()
+
+    def look(self, t_ns: int) -> None:
+        """Look whether there were kills since the last look."""
+        before, self._kills = self._kills, self._count()
+        self.last_ns = t_ns if self._kills > before else self.last_ns
+
+    def _count(self) -> int:
+        return parse_pairs(read(self._proc / "vmstat") or "").get("oom_kill", 0)
+
+
 class GunicornWatch:
     """Session of a master. root: "/" but in tests. log: None where there is none to read."""
 
@@ -116,9 +145,9 @@ class GunicornWatch:
         self._vacant: deque[_Worker] = deque(maxlen=1000)
         self._counts: Counter[str] = Counter()
         self._events: list[Event] = []
-        self._first, self._before_ns = True, 0
-        self._memory_due_ns = self._memory_cost_ns = 0
-        self._kills, self._oom_ns = self._oom_kills(), -1
+        self._before_ns: int | None = None
+        self._memory = _MemoryPace()
+        self._oom = _OomKills(self._proc)
         if log is None:
             self._note(
                 time.monotonic_ns(), "gunicorn's log goes to no file that can be read: why workers end is "
@@ -132,15 +161,13 @@ class GunicornWatch:
                 f"gunicorn's master, process {self._master}, has ended",
                 "start it again; it is watched when it is found", "probe.no-process",
             )  # fmt: skip
-        kills = self._oom_kills()
-        self._oom_ns = t_ns if kills > self._kills else self._oom_ns
-        self._kills = kills
+        self._oom.look(t_ns)
         # The log is read after the look: its lines on workers that are gone are there by then.
         self._look(t_ns)
         self._hear(t_ns)
         self._read_memory(t_ns)
         self._tell(t_ns)
-        self._first, self._before_ns = False, t_ns
+        self._before_ns = t_ns
         values = {name: self._counts[name] for name in METRICS} | {"workers": len(self._alive)}
         return [Sample(t_ns, "gunicorn", name, "", value) for name, value in values.items()]
 
@@ -149,9 +176,10 @@ class GunicornWatch:
         now = {(stat.pid, stat.start): stat for stat in self._children() if stat.state not in "ZX"}
         for key, stat in now.items():
             if key not in self._alive:
-                inner = _inner_pid(self._proc, stat.pid)
-                worker = _Worker(stat.pid, inner, _born_ns(stat.start), is_told=self._first)
-                self._counts["born"] += not self._first
+                inner = processes.own_pid(stat.pid, self._proc)
+                born_ns = clock.from_boot(stat.start / processes.TICKS_PER_S)
+                worker = _Worker(stat.pid, inner, born_ns, is_told=self._before_ns is None)
+                self._counts["born"] += self._before_ns is not None
                 self._alive[key] = worker
             self._alive[key].seen_ns = t_ns
         for key in self._alive.keys() - now.keys():
@@ -188,7 +216,7 @@ class GunicornWatch:
 
     def _take(self, t_ns: int, entry: WorkerEntry) -> None:
         worker = self._worker_of(entry.pid)
-        if worker is None and entry.what == "born" and not self._first:
+        if worker is None and entry.what == "born" and self._before_ns is not None:
             self._look(t_ns)  # it may have been born since the last look
             worker = self._worker_of(entry.pid)
             if worker is None:  # born and gone between two looks: only the log knows of it
@@ -207,20 +235,18 @@ class GunicornWatch:
         """Return the instant of a line: in its second, after the look before and not after this one."""
         if wall_ns is None:
             return t_ns
-        return min(t_ns, max(clock.from_wall(wall_ns), self._before_ns))
+        return min(t_ns, max(clock.from_wall(wall_ns), self._before_ns or 0))
 
     def _read_memory(self, t_ns: int) -> None:
         """Read the memory of all workers when it is due, and of new ones at once."""
-        is_due = t_ns >= self._memory_due_ns
+        is_due = t_ns >= self._memory.due_ns
         before_ns = time.thread_time_ns()
         for worker in self._alive.values():
             if (is_due or not worker.is_told) and not worker.fate.is_ending:
                 size = _pss(self._proc, worker.pid)
                 worker.sizes.extend([] if size is None else [size])
         if is_due:
-            # The lesser of two costs: a reading that met a busy kernel says nothing of the next.
-            before, self._memory_cost_ns = self._memory_cost_ns, time.thread_time_ns() - before_ns
-            self._memory_due_ns = t_ns + int(min(before, self._memory_cost_ns) / MEMORY_SHARE)
+            self._memory.spend(t_ns, time.thread_time_ns() - before_ns)
 
     def _tell(self, t_ns: int) -> None:
         """Make events of births and deaths: of a death once the log has told why, or was given time to."""
@@ -259,7 +285,7 @@ class GunicornWatch:
     def _tell_died(self, worker: _Worker, t_ns: int) -> None:
         reason = worker.fate.reason
         # The kernel counts the kill a little before the worker is gone.
-        if reason in ("killed", "unknown") and self._oom_ns >= self._before_ns:
+        if reason in ("killed", "unknown") and self._oom.last_ns >= (self._before_ns or 0):
             reason = "out_of_memory"
         self._counts[_COUNTED_AS.get(reason, reason)] += 1
         died_ns = max(self._died_ns(worker, t_ns), worker.born_ns)
@@ -284,9 +310,6 @@ class GunicornWatch:
             after_ns, before_ns = max(after_ns, second_ns), min(before_ns, second_ns + NS)
         return (after_ns + before_ns) // 2 if after_ns < before_ns else worker.died_ns or t_ns
 
-    def _oom_kills(self) -> int:
-        return parse_pairs(read(self._proc / "vmstat") or "").get("oom_kill", 0)
-
     def _note(self, t_ns: int, text: str) -> None:
         self._events.append(Event(t_ns, "note", "gunicorn", text))
 
@@ -299,20 +322,6 @@ class GunicornWatch:
         """Close the log."""
         if self._tail is not None:
             self._tail.close()
-
-
-def _inner_pid(proc: Path, pid: int) -> int:
-    """Return the pid by which a process knows itself: in a container another one."""
-    for line in (read(proc / str(pid) / "status") or "").splitlines():
-        if line.startswith("NSpid:"):
-            return int(line.split()[-1])
-    return pid
-
-
-def _born_ns(start: int) -> int:
-    """Return ticks since boot as an instant of the monotonic clock, which excludes sleep of the machine."""
-    asleep_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns()
-    return start * (NS // processes.TICKS_PER_S) - asleep_ns
 
 
 def _pss(proc: Path, pid: int) -> int | None:

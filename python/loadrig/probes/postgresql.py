@@ -51,7 +51,7 @@ import getpass
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from loadrig.base import clock
@@ -141,8 +141,17 @@ class Options:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What a connection shows of the server for good. schema: of pg_stat_statements; None without it."""
+
+    version: int = 0
+    schema: str | None = None
+    is_standby: bool = False
+
+
 class PostgresqlReader(Sampled[PostgresqlConnection]):
-    """Reader of a PostgreSQL server, in the thread of its Aside."""
+    """Reader of a server, in the thread of its Aside."""
 
     def __init__(self, server: Door, pid: int | None, database: str | None, clients: Clients) -> None:
         super().__init__(ServerConnection(self._open, close))
@@ -156,9 +165,7 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
         self._paced = QuestionPace()
         self._texts: dict[int, str] = {}
         self._unread: set[str] = set()
-        self._version = 0
-        self._schema: str | None = None
-        self._is_standby = False
+        self._server = Installation()
         self._started: float | None = None
         self._checkpoints: tuple[float, float, float] | None = None
 
@@ -191,11 +198,9 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
 
     def _prepared(self, connection: PostgresqlConnection) -> PostgresqlConnection:
         """Learn what this server has. Return the connection to go on with."""
-        self._version = int(
-            rows_of(connection, "SELECT current_setting('server_version_num')::int AS n")[0]["n"]
-        )
-        self._schema = extension(connection)
-        if self._schema is None and self._database is None:
+        version = int(rows_of(connection, "SELECT current_setting('server_version_num')::int AS n")[0]["n"])
+        schema = extension(connection)
+        if schema is None and self._database is None:
             # The extension may live in the database of the application: look there once.
             (row,) = rows_of(
                 connection,
@@ -206,8 +211,9 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
                 with suppress(RefusedAccess):
                     busiest = self._connected(row["busiest"])
                     close(connection)
-                    connection, self._schema = busiest, extension(busiest)
-        self._is_standby = bool(rows_of(connection, "SELECT pg_is_in_recovery() AS yes")[0]["yes"])
+                    connection, schema = busiest, extension(busiest)
+        is_standby = bool(rows_of(connection, "SELECT pg_is_in_recovery() AS yes")[0]["yes"])
+        self._server = Installation(version, schema, is_standby)
         return connection
 
     def _connected(self, database: str) -> PostgresqlConnection:
@@ -228,22 +234,22 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
             values = self._activity(rows)
             values |= views.totals(rows_of(connection, views.DATABASES), views.DATABASE, self._counters)
             checkpoints = [
-                row for sql in views.checkpoint_sqls(self._version) for row in rows_of(connection, sql)
+                row for sql in views.checkpoint_sqls(self._server.version) for row in rows_of(connection, sql)
             ]
             values |= views.totals(checkpoints, views.CHECKPOINTS, self._counters)
             self._notice_checkpoint(values, t_ns, reading)
-            (locks,) = rows_of(connection, views.locks_sql(self._version))
+            (locks,) = rows_of(connection, views.locks_sql(self._server.version))
             values["lock_waiters", ""] = float(locks["waiting"])
             values["longest_lock_wait_s", ""] = max(0.0, views.number(locks["longest_s"]) or 0.0)
             values |= self._sights.blocked(
                 rows_of(connection, _postgresql_looks.BLOCKERS) if locks["waiting"] else ()
             )
-            if self._version >= views.IO_FROM:
+            if self._server.version >= views.IO_FROM:
                 values |= self._files.add(rows_of(connection, views.IO))
-            lag = rows_of(connection, views.STANDBY if self._is_standby else views.PRIMARY)
+            lag = rows_of(connection, views.STANDBY if self._server.is_standby else views.PRIMARY)
             values |= views.totals(lag, views.REPLICATION, self._counters)
-            if self._schema is not None and self._paced.is_due():
-                values |= self._costly(connection, self._schema, t_ns, reading)
+            if self._server.schema is not None and self._paced.is_due():
+                values |= self._costly(connection, self._server.schema, t_ns, reading)
                 self._paced.done()
         hit = values.get(("blocks_hit", ""), 0.0)
         if (share := self._blocks.share(hit, values.get(("blocks_read", ""), 0.0))) is not None:
@@ -284,13 +290,13 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
         import pg8000.exceptions
 
         # The texts lie in a file, which need not be read for the figures alone.
-        spent = "total_exec_time" if self._version >= 130000 else "total_time"
+        spent = "total_exec_time" if self._server.version >= 130000 else "total_time"
         try:
             rows = rows_of(
                 connection, views.STATEMENTS.format(schema=schema, time=spent, most=MOST_STATEMENTS)
             )
         except pg8000.exceptions.DatabaseError as error:  # installed, but not loaded, or not for this user
-            self._schema = None
+            self._server = replace(self._server, schema=None)
             self._note(t_ns, into, "statements", f"pg_stat_statements cannot be read: {described(error)[1]}")
             return {}
         unknown = sorted({int(row["queryid"]) for row in rows} - self._texts.keys())

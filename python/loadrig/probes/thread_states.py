@@ -61,6 +61,7 @@ from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._purse import Purse
 from loadrig.probes._rights import may_trace
 from loadrig.probes._session import Lost, Place, Session, Unavailable
+from loadrig.probes._thread_fullness import Fullness
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -102,23 +103,6 @@ ASKED_ADVANCE_S = 0.01
 MOST_SAVED_S = 0.1
 """CPU seconds saved for a burst, at most: a twentieth of a core for two seconds slows even a program on a
 single core by less than the noise of that time."""
-
-FULL_SHARE = 0.9
-"""Share of a core from which on a thread counts as nearly full, and share of its cores for a program.
-A burst below that share shows the program with room, a burst above it without."""
-
-THREAD_FULL, CORES_FULL, CORES_WAITED_FOR = (
-    "a thread fills a core", "the cores are full", "threads wait for cores",
-)  # fmt: skip
-"""Reasons for a burst, as its event gives them."""
-
-WAITING_SHARE = 0.5
-"""Time waited for a core over time run from which on threads count as waiting for cores: a third of the time
-that they wanted one."""
-
-SOME_CORES = 0.2
-"""Cores that a program must use before its waits for cores matter: bursts of other programs make the waits
-of an idle program as long as its work."""
 
 TOP_SHARE = 0.1
 """Share of a burst that a thread must have run to be reported, as for `thread_cpu_s`."""
@@ -196,6 +180,31 @@ class Savings:
         self._left_s -= cpu_s
 
 
+class BurstSamples:
+    """Samples of bursts, with the sums over all bursts so far."""
+
+    def __init__(self) -> None:
+        self._looks, self._looked_s = 0, 0.0
+        self._subjects: set[tuple[str, str]] = set()
+
+    def of(self, t_ns: int, burst: ThreadBurst) -> list[Sample]:
+        """Return the samples of one more burst."""
+        self._looks += burst.looks
+        self._looked_s += burst.seconds
+        means = {("waits", f"{state} {peer}"): mean for (state, peer), mean in burst.peers.items()}
+        means |= {
+            ("group_threads", f"{state} {group}"): mean for (state, group), mean in burst.groups.items()
+        }
+        # A state that no thread has any more is zero, not unknown.
+        means = dict.fromkeys(self._subjects - means.keys(), 0.0) | means
+        self._subjects = set(means)
+        return [
+            _sample(t_ns, "looks", "", self._looks), _sample(t_ns, "looked_s", "", self._looked_s),
+            *(_sample(t_ns, "threads", f"state:{state}", mean) for state, mean in burst.states.items()),
+            *(_sample(t_ns, metric, subject, mean) for (metric, subject), mean in means.items()),
+        ]  # fmt: skip
+
+
 class ThreadStatesWatch:
     """Session of a program. Counts in the observer's thread, looks in a thread of its own.
 
@@ -225,12 +234,10 @@ class ThreadStatesWatch:
         self._wanted = ""
         self._burst_due_ns = self._count_due_ns = 0
         self._savings = Savings()
-        self._looks, self._looked_s = 0, 0.0
-        self._last: tuple[int, float, float] | None = None
-        self._full: frozenset[str] = frozenset()
+        self._fullness = Fullness(self._cores)
+        self._shown = BurstSamples()
         self._events: list[Event] = []
         self._noted: set[str] = set()
-        self._shown: set[tuple[str, str]] = set()
         with _LOCK:
             _WATCHES.add(self)
 
@@ -262,7 +269,7 @@ class ThreadStatesWatch:
             except ProcessLookupError:
                 raise self._lost() from None
             samples = self._count_samples(t_ns, counts)
-            self._notice(t_ns, counts)
+            self._wanted = self._fullness.take(t_ns, counts) or self._wanted
             used_s = time.thread_time() - before
             self._purse.spend(self._part, used_s)
             share = COUNTS_PART * self._purse.share(self._part) / max(1, len(_WATCHES))
@@ -295,20 +302,6 @@ class ThreadStatesWatch:
             )
         return samples
 
-    def _notice(self, t_ns: int, counts: ThreadCounts) -> None:
-        """Let a burst begin at the next sample when something becomes nearly full."""
-        cpu_s = sum(cpu_s for _, cpu_s, _ in counts.groups.values())
-        delay_s = sum(delay_s for _, _, delay_s in counts.groups.values())
-        last, self._last = self._last, (t_ns, cpu_s, delay_s)
-        if last is None or t_ns <= last[0]:
-            return
-        seconds = (t_ns - last[0]) / 1e9
-        full = filled(
-            counts.most_share, (cpu_s - last[1]) / seconds, (delay_s - last[2]) / seconds, self._cores
-        )
-        self._wanted = next(iter(sorted(full - self._full)), self._wanted)
-        self._full = full
-
     def _burst(self, t_ns: int) -> Reading:
         """Take a burst of looks if it is time, in a thread of its own."""
         wanted, self._wanted = self._wanted, ""
@@ -329,20 +322,7 @@ class ThreadStatesWatch:
     def _burst_reading(self, t_ns: int, burst: ThreadBurst, why: str) -> Reading:
         if not burst.looks:
             return Reading()
-        self._looks += burst.looks
-        self._looked_s += burst.seconds
-        reading = Reading([
-            _sample(t_ns, "looks", "", self._looks), _sample(t_ns, "looked_s", "", self._looked_s),
-            *(_sample(t_ns, "threads", f"state:{state}", mean) for state, mean in burst.states.items()),
-        ])  # fmt: skip
-        means = {("waits", f"{state} {peer}"): mean for (state, peer), mean in burst.peers.items()}
-        means |= {
-            ("group_threads", f"{state} {group}"): mean for (state, group), mean in burst.groups.items()
-        }
-        # A state that no thread has any more is zero, not unknown.
-        means = dict.fromkeys(self._shown - means.keys(), 0.0) | means
-        self._shown = set(means)
-        reading.samples += [_sample(t_ns, metric, subject, mean) for (metric, subject), mean in means.items()]
+        reading = Reading(self._shown.of(t_ns, burst))
         reading.events += self._missing(t_ns, burst)
         reading.events += _busiest(t_ns, burst, why)
         return reading
@@ -386,22 +366,6 @@ class ThreadStatesWatch:
         if self._aside is not None:
             self._aside.detach()
         self._threads.close()
-
-
-def filled(most_share: float, ran: float, delayed: float, cores: float) -> frozenset[str]:
-    """Return what of a program is nearly full, in words.
-
-    most_share: of a core, what the busiest thread ran. ran, delayed: seconds a second that all threads ran
-    and waited for a core. cores: how many the program may use.
-    """
-    full = set()
-    if most_share >= FULL_SHARE:
-        full.add(THREAD_FULL)
-    if ran >= FULL_SHARE * cores:
-        full.add(CORES_FULL)
-    if ran >= SOME_CORES and delayed >= WAITING_SHARE * ran:
-        full.add(CORES_WAITED_FOR)
-    return frozenset(full)
 
 
 def _sample(t_ns: int, metric: str, subject: str, value: float) -> Sample:

@@ -15,7 +15,7 @@ from loadrig.interventions import Lever, Scene, Step, Variant
 from loadrig.interventions.dependency_delay import Inserted, insert
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.harms import dips
-from loadrig.plan.model import Plan, Users
+from loadrig.plan.model import Plan
 from loadrig.proving import able, judge, rest, rivals, room, shapes, signals
 from loadrig.proving.compose import document_of
 from loadrig.proving.document import ProofDocument
@@ -119,7 +119,7 @@ class _Proof:
         work = wish.plan.workload
         self._measure: Measure = measure_of(
             (harm["harm"] for harm in self._diagnosis.get("harms", ())),
-            is_open=not isinstance(work.arrivals, Users),
+            is_open=not work.arrivals.has_users,
             thinks=shapes.thinks(work.think),
             in_dips=bool(self._suspects) and rivals.shows_in(self._suspects[0]) == "dips",
         )
@@ -202,7 +202,7 @@ class _Proof:
 
         Under an open load beyond the limit only answers in time would be counted.
         """
-        if self._measure != "throughput" or isinstance(plan.workload.arrivals, Users):
+        if self._measure != "throughput" or plan.workload.arrivals.has_users:
             return plan
         return shapes.closed(plan, USERS)
 

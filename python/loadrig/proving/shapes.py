@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from loadrig.base.units import Count
+from loadrig.plan.arrivals import Users
 from loadrig.plan.constant import constant
-from loadrig.plan.model import Plan, Think, Users
+from loadrig.plan.model import Plan, Think
 
 __all__ = ["closed", "constant", "thinks"]
 

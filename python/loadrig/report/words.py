@@ -124,10 +124,8 @@ MEASURES: Mapping[str, str] = {
 
 
 def measure(name: str) -> str:
-    """Return a measure as read: "p99_9" -> "p99.9", "service_p50" -> "service p50"."""
-    if name in MEASURES:
-        return MEASURES[name]
-    return name.replace("p99_9", "p99.9").replace("_", " ")
+    """Return a measure as read: "service_p50" -> "service p50"."""
+    return MEASURES.get(name) or name.replace("_", " ")
 
 
 CLAIMS: Mapping[str, str] = {

@@ -18,7 +18,7 @@ from loadrig.study.ledger import Ledger
 from loadrig.study.strategy import Answering, Strategy, Tuner
 from loadrig.study.trials import DoneTrial
 from loadrig.study.watch import StudyWatcher
-from loadrig.study.yardstick import Yardstick, deciding, is_closed
+from loadrig.study.yardstick import Yardstick, deciding
 from loadrig.trial.runner import run_trial
 from loadrig.trial.spec import Silence, TrialSpec, Watcher
 from loadrig.trial.surroundings import machine
@@ -90,7 +90,7 @@ def asked(plan: Plan, strategy: Strategy, by: Yardstick | None = None) -> "Quest
         goals=plan.goals,
         knobs=plan.knobs,
         catalogue=catalogue(plan),
-        is_closed=is_closed(plan),
+        is_closed=plan.workload.arrivals.is_closed,
     )
 
 

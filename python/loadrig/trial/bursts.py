@@ -4,8 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from loadrig.base.component import HOST, SERVER, Component
-from loadrig.engine.lines import length_s
-from loadrig.plan.model import Plan, Replay
+from loadrig.plan.model import Plan
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial.beside import LOOK_S, Beside, LoadOver, LoadPace
@@ -154,9 +153,9 @@ class Bursts(Beside):
         """
         plan, work = self._plan, self._plan.workload
         assert pace.from_ns is not None
-        if isinstance(work.arrivals, Replay) or work.requests_limit or work.loops_per_user:
+        length = work.arrivals.length_s
+        if work.requests_limit or work.loops_per_user or (work.ends_itself and length is None):
             return None
-        length = length_s(work.arrivals)
         if length is not None:
             return start_ns + int(length * NS)
         at_least, at_most = plan.trial.measure.at_least, plan.trial.measure.at_most

@@ -63,7 +63,7 @@ def _measured(
     if goal["route"] is None:
         estimate = measures.get(goal["measure"])
     else:
-        estimate = module_of(goal["measure"]).estimate(recording, route=goal["route"])
+        estimate = members.load(ROOM, goal["measure"]).estimate(recording, route=goal["route"])
     if estimate is None:
         return None, None
     is_met = estimate.value < goal["limit"] if goal["below"] else estimate.value > goal["limit"]
@@ -73,7 +73,7 @@ def _measured(
 def _as_far_as_known(
     recording: Recording, goal: Mapping[str, Any], validity: Validity, *, is_met: bool, value: float
 ) -> bool | None:
-    module = module_of(goal["measure"])
+    module = members.load(ROOM, goal["measure"])
     if not validity.has_load and (is_met or getattr(module, "CLAIM", "times") not in ("facts", "ratios")):
         return None
     if is_met:
@@ -82,12 +82,3 @@ def _as_far_as_known(
     undisturbed = value * (factors.low if goal["below"] else factors.high)
     could_be_met = undisturbed < goal["limit"] if goal["below"] else undisturbed > goal["limit"]
     return None if could_be_met else False
-
-
-def module_of(name: str) -> Any:
-    """Return the module of a measure by its name in plans. Raises KeyError."""
-    for member in members.names(ROOM):
-        module = members.load(ROOM, member)
-        if getattr(module, "NAME", member) == name:
-            return module
-    raise KeyError(f"there is no measure {name!r}")

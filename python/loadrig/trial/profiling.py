@@ -7,8 +7,7 @@ from itertools import pairwise
 from types import TracebackType
 
 from loadrig.base.component import HOST, SERVER, Component
-from loadrig.engine.lines import length_s, line_of
-from loadrig.plan.model import Plan, ProfileRules, Replay
+from loadrig.plan.model import Plan, ProfileRules
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial.beside import LOOK_S, Beside, LoadOver, LoadPace
@@ -61,13 +60,13 @@ def parts(plan: Plan) -> list[ProfiledPart]:
     """
     rules, arrivals = plan.profile, plan.workload.arrivals
     assert rules is not None
-    length = None if isinstance(arrivals, Replay) else length_s(arrivals)
-    if isinstance(arrivals, Replay) or length is None:
-        if isinstance(arrivals, Replay) or plan.workload.requests_limit or plan.workload.loops_per_user:
+    length = arrivals.length_s
+    if length is None:
+        if plan.workload.ends_itself:
             return [ProfiledPart("high", UNKNOWN_S, None, is_measured=True)]
         at_least = float(plan.trial.measure.at_least)
         return [ProfiledPart("high", at_least / 3, at_least, is_measured=True)]
-    levels = _held(line_of(arrivals), length)
+    levels = _held(arrivals.line, length)
     top = max(level for _, _, level in levels)
     high = max((from_s, to_s) for from_s, to_s, level in levels if level == top)
     low = next(((from_s, to_s) for from_s, to_s, level in levels if 0 < level < top), None)

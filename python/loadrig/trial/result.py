@@ -174,12 +174,12 @@ def _measures(recording: Recording, validity: Validity) -> dict[str, Estimate]:
     Intervals are wider by what disturbed the trial.
     """
     estimates = {}
-    for member in members.names("loadrig.measures"):
-        module = members.load("loadrig.measures", member)
+    for name in members.names("loadrig.measures"):
+        module = members.load("loadrig.measures", name)
         estimate = module.estimate(recording)
         if estimate is not None:
             factors = factors_of(recording, validity, module)
-            estimates[getattr(module, "NAME", member)] = factors.on(estimate)
+            estimates[name] = factors.on(estimate)
     return estimates
 
 

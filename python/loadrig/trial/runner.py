@@ -12,11 +12,10 @@ from loadrig.base.errors import Interrupted, Problem, TargetError
 from loadrig.base.masks import masked_argv
 from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event
-from loadrig.engine.compile import compile_config, longest_s, model_name
-from loadrig.engine.lines import length_s
+from loadrig.engine.compile import compile_config, longest_s
 from loadrig.engine.process import Generator
 from loadrig.engine.secrets import as_written, filled
-from loadrig.plan.model import Plan, Replay
+from loadrig.plan.model import Plan
 from loadrig.plan.secrets import revealed
 from loadrig.plan.watching import WHEN_FULL
 from loadrig.recording.layout import TrialFolder
@@ -109,7 +108,7 @@ def _drive(
 ) -> Interrupted | TargetError | None:
     """Let the load run to its end, frame by frame. Return why the trial counts for nothing, if so."""
     plan = spec.plan
-    pace = Pace(plan.trial, scheduled=_is_scheduled(plan))
+    pace = Pace(plan.trial, scheduled=plan.workload.ends_itself)
     ready = generator.prepare(filled(config, plan, running.target.address))
     for warning in ready.get("warnings", []):
         watch.note(warning)
@@ -272,19 +271,15 @@ def _frame_s(plan: Plan) -> float:
     It is a second, and less in a short trial, so that MSER-5 has forty frames to judge by.
     """
     rules = plan.trial
-    expected = longest_s(plan) if _is_scheduled(plan) else rules.warm_up.at_most + rules.measure.at_least
+    expected = (
+        longest_s(plan) if plan.workload.ends_itself else rules.warm_up.at_most + rules.measure.at_least
+    )
     return min(1.0, max(0.1, round(expected / 40, 2)))
-
-
-def _is_scheduled(plan: Plan) -> bool:
-    work = plan.workload
-    ends_itself = isinstance(work.arrivals, Replay) or length_s(work.arrivals) is not None
-    return ends_itself or work.requests_limit is not None or work.loops_per_user is not None
 
 
 def _expected_s(plan: Plan, phase: str) -> float:
     rules = plan.trial
-    if _is_scheduled(plan):
+    if plan.workload.ends_itself:
         return longest_s(plan)
     return {"warm_up": rules.warm_up.at_most, "measuring": rules.measure.at_most}.get(phase, 1.0)
 
@@ -327,7 +322,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
 
 def _load_facts(plan: Plan) -> dict[str, Any]:
     return {
-        "model": model_name(plan),
+        "model": plan.workload.arrivals.model,
         "keep_alive": plan.workload.connections.keep_alive,
         "http": plan.workload.connections.http,
         "streams": plan.workload.connections.streams,

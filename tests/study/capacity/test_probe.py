@@ -120,12 +120,11 @@ def test_a_ramp_doubles_until_it_breaks_and_measures_saturation() -> None:
     ramp = Ramp(GOALS, clusters, first=10.0, most=1e9)
     while not ramp.is_over:
         ramp.see(server.advance(ramp.level))
-    found = ramp.result()
-    levels = [one.level for one in found.steps if one.kind == "ramp"]
+    levels = [one.level for one in ramp.steps if one.kind == "ramp"]
     assert levels[:4] == [10.0, 20.0, 40.0, 80.0]
-    assert found.steps[-1].kind == "saturation"
-    assert found.saturation is not None
-    assert found.saturation.low - 30 <= 1_000.0 <= found.saturation.high + 30
+    assert ramp.steps[-1].kind == "saturation"
+    assert ramp.saturation is not None
+    assert ramp.saturation.low - 30 <= 1_000.0 <= ramp.saturation.high + 30
 
 
 def test_service_demands_foretell_the_ceiling_and_save_steps() -> None:
@@ -134,7 +133,7 @@ def test_service_demands_foretell_the_ceiling_and_save_steps() -> None:
     ramp = Ramp(GOALS, clusters, first=10.0, most=1e9, cores=1.0)
     while not ramp.is_over:
         ramp.see(server.advance(ramp.level))
-    assert ramp.result().foretold == pytest.approx(1_000.0, rel=0.01)
+    assert ramp.foretold() == pytest.approx(1_000.0, rel=0.01)
     assert [one.level for one in ramp.steps if one.kind == "ramp"][3] == pytest.approx(450.0, rel=0.01)
 
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from loadrig.plan.model import Goal, PlannedKnob, Rate
+from loadrig.plan.arrivals import Rate
+from loadrig.plan.model import Goal, PlannedKnob
 from loadrig.study.strategies import tune
 from loadrig.study.strategy import Strategy
 from loadrig.study.tuning.load import CUT_SHORT, BoundedSearch, lengthened, searching

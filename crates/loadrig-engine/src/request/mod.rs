@@ -66,7 +66,7 @@ impl RouteId {
     }
 
     /// The route at this place of a checked config, which has at most 65,535 of them.
-    fn of(index: usize) -> Self {
+    pub(crate) fn of(index: usize) -> Self {
         Self(u16::try_from(index).unwrap_or(u16::MAX))
     }
 }

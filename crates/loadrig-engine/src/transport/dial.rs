@@ -8,6 +8,7 @@ use rustix::io::Errno;
 use super::tls::{self, Trusts};
 use super::{Fault, Transport, tcp, unix};
 use crate::config::{EngineConfig, Protocol, Refusal};
+use crate::testimony::ClosedPorts;
 
 /// Makes connections to the server of one config. One for each thread.
 #[derive(Debug)]
@@ -19,6 +20,7 @@ pub(crate) struct Dialler {
     /// A connection carries one request and no more.
     is_for_one: bool,
     dialled: usize,
+    closed: ClosedPorts,
 }
 
 /// Result of dialling.
@@ -57,12 +59,20 @@ impl Dialler {
             trust,
             is_for_one: !config.connections.keep_alive && config.connections.protocol == Protocol::Http1,
             dialled: first,
+            closed: ClosedPorts::default(),
         }
     }
 
-    /// Whether connections use up local ports.
-    pub(crate) fn uses_ports(&self) -> bool {
-        self.unix.is_none()
+    /// A connection was closed by us before the server closed it.
+    pub(crate) fn closed(&mut self, now_ns: u64) {
+        if self.unix.is_none() {
+            self.closed.closed(now_ns);
+        }
+    }
+
+    /// Local ports that are in use. `open`: connections that are open.
+    pub(crate) fn ports(&mut self, open: u64, now_ns: u64) -> u64 {
+        if self.unix.is_none() { open + self.closed.held(now_ns) } else { 0 }
     }
 
     /// Begins a connection on which this is to be spoken.

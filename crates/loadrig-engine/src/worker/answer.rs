@@ -42,7 +42,7 @@ impl Worker {
             match transport.receive(&mut self.room) {
                 Ok(Received::Bytes { count, is_all }) => {
                     self.now_ns = Monotonic.now_ns();
-                    self.live.counts.bytes_in += count as u64;
+                    self.ledger.live.counts.bytes_in += count as u64;
                     let visitor = &mut self.visitors[id];
                     visitor.exchange.first_byte_ns.get_or_insert(self.now_ns);
                     let user = &mut self.people[visitor.person].user;
@@ -161,17 +161,16 @@ impl Worker {
         visitor.exchange.end_ns = Some(end_ns);
         let exchange = visitor.exchange;
         let route = visitor.route?;
-        self.tally.end(exchange.due_ns, end_ns);
         self.timeouts.clear(id);
-        self.live.ended(route, judgement.outcome, &exchange, body_bytes);
-        self.live.status(status);
+        self.ledger.ended(route, judgement.outcome, &exchange, end_ns, body_bytes);
+        self.ledger.live.status(status);
         if let Some(mark) = judgement.login {
-            self.live.counts.logins += 1;
-            self.live.counts.logins_again += u64::from(mark == LoginMark::Again);
+            self.ledger.live.counts.logins += 1;
+            self.ledger.live.counts.logins_again += u64::from(mark == LoginMark::Again);
         }
         if let Some(detail) = judgement.detail {
             let (outcome, headers) = (judgement.outcome, judgement.headers);
-            self.live.examples.push(Example { t_ns: end_ns, route, outcome, detail, headers });
+            self.ledger.live.examples.push(Example { t_ns: end_ns, route, outcome, detail, headers });
         }
         Some(route)
     }

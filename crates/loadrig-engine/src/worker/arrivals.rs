@@ -126,7 +126,7 @@ impl Worker {
             Model::Open(_) => {}
             Model::Sessions(_) => {
                 let end_ns = visitor.exchange.end_ns.unwrap_or(visitor.arrived_ns);
-                self.live.session.record(end_ns.saturating_sub(visitor.arrived_ns));
+                self.ledger.live.session.record(end_ns.saturating_sub(visitor.arrived_ns));
             }
             Model::Closed(closed) => closed.slots[visitor.place] = Slot::Done,
         }

@@ -77,10 +77,8 @@ impl Worker {
             return true;
         }
         let exchange = Exchange::taken(due_ns, self.now_ns);
-        self.live.counts.due += 1;
-        self.live.counts.capped += 1;
-        self.live.lag.record(exchange.lag_ns());
-        self.tally.begin(due_ns);
+        self.ledger.taken(&exchange);
+        self.ledger.live.counts.capped += 1;
         self.backlog.waiting.push_back(Arrived { due_ns, taken_ns: exchange.taken_ns, person });
         true
     }

@@ -14,9 +14,6 @@ use crate::live::Example;
 use crate::request::RouteId;
 use crate::slab::NONE;
 
-/// Examples of failures of each route and outcome that a thread hands on, as many as are shown.
-const EXAMPLES_MOST: u8 = 3;
-
 /// The first pause after a connection that could not be made, and the longest.
 const BACKOFF_FIRST_NS: u64 = 10_000_000;
 const BACKOFF_MOST_NS: u64 = 1_000_000_000;
@@ -72,23 +69,14 @@ impl Worker {
         let exchange = visitor.exchange;
         let phase = std::mem::replace(&mut visitor.phase, Phase::Resting);
         self.book.lost(&mut self.people[visitor.person].user, &mut visitor.walk, route);
-        self.tally.end(exchange.due_ns, end_ns);
         self.timeouts.clear(id);
-        self.live.ended(route, outcome, &exchange, 0);
-        if self.may_tell(route, outcome) {
+        self.ledger.ended(route, outcome, &exchange, end_ns, 0);
+        if self.ledger.may_tell(route, outcome) {
             let (detail, headers) = (detail.to_string(), Vec::new());
-            self.live.examples.push(Example { t_ns: end_ns, route, outcome, detail, headers });
+            self.ledger.live.examples.push(Example { t_ns: end_ns, route, outcome, detail, headers });
         }
         self.give_up(id, phase, connection);
         self.go_on_after(id, route, outcome);
-    }
-
-    /// Whether another example of this route and outcome is welcome; it counts as given.
-    pub(super) fn may_tell(&mut self, route: RouteId, outcome: Outcome) -> bool {
-        let told = &mut self.told[route.index() * Outcome::COUNT + outcome.index()];
-        let is_welcome = *told < EXAMPLES_MOST;
-        *told += u8::from(is_welcome);
-        is_welcome
     }
 
     /// The visitor's request was never sent.
@@ -101,12 +89,8 @@ impl Worker {
         let due_ns = visitor.exchange.due_ns;
         let phase = std::mem::replace(&mut visitor.phase, Phase::Resting);
         self.book.lost(&mut self.people[visitor.person].user, &mut visitor.walk, route);
-        self.tally.end(due_ns, end_ns);
+        self.ledger.unsent(why, due_ns, end_ns);
         self.timeouts.clear(id);
-        match why {
-            Unsent::NoConnection => self.live.counts.unsent_no_connection += 1,
-            Unsent::End => self.live.counts.unsent_end += 1,
-        }
         self.give_up(id, phase, connection);
         self.after(id, route, false, 0);
     }
@@ -138,7 +122,7 @@ impl Worker {
             let visitor = &mut self.visitors[id];
             pause_ns = BACKOFF_MOST_NS.min(BACKOFF_FIRST_NS << visitor.setbacks.min(7));
             visitor.setbacks += 1;
-            self.live.counts.backoffs += 1;
+            self.ledger.live.counts.backoffs += 1;
         }
         self.after(id, route, outcome == Outcome::Ok, pause_ns);
     }
@@ -193,8 +177,8 @@ impl Worker {
     /// Closes a connection, whoever has it.
     pub(super) fn close(&mut self, connection: u32) {
         let link = &mut self.connections[connection];
-        if link.doing != Doing::Connecting && !link.is_ended && self.dialler.uses_ports() {
-            self.ports.closed(self.now_ns);
+        if link.doing != Doing::Connecting && !link.is_ended {
+            self.dialler.closed(self.now_ns);
         }
         let owner = link.owner;
         link.close();
@@ -264,9 +248,9 @@ impl Worker {
     /// Reason why the run is over, if it is.
     pub(super) fn is_over(&mut self) -> Option<Why> {
         let State::Draining { why, until_ns } = self.state else { return None };
-        if self.in_flight() > 0 && self.now_ns >= until_ns {
+        if self.ledger.in_flight() > 0 && self.now_ns >= until_ns {
             self.cut_off();
         }
-        (self.in_flight() == 0).then_some(why)
+        (self.ledger.in_flight() == 0).then_some(why)
     }
 }

@@ -5,12 +5,13 @@
 //! happened. `arrivals` decides who comes, `backlog` keeps those who cannot be served yet, `request`
 //! sends, `answer` reads, `streams` does both where a connection carries several requests (HTTP/2),
 //! `sockets` where it carries messages (WebSocket), `ending` closes the books on a request and lets
-//! its visitor go on, `patience` waits, `report` tells the collector.
+//! its visitor go on, `ledger` are the books, `patience` waits, `report` tells the collector.
 
 mod answer;
 mod arrivals;
 mod backlog;
 mod ending;
+mod ledger;
 mod model;
 mod patience;
 mod report;
@@ -25,7 +26,6 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use loadrig_core::clock::{Clock as _, Monotonic};
-use loadrig_core::outcome::Outcome;
 use loadrig_core::schedule::Shard;
 use loadrig_core::stop::Stop;
 use loadrig_core::units::ns_from_s;
@@ -33,20 +33,20 @@ use loadrig_core::units::ns_from_s;
 use crate::admission::Admission;
 use crate::config::{EngineConfig, Protocol, Refusal, RouteClass, RouteProtocol, Scheme};
 use crate::connection::Connection;
-use crate::control::{Bell, Control, Order};
+use crate::control::{Bell, Control, Listener, Order};
 use crate::live::Live;
 use crate::poll::{Event, Poll};
 use crate::protocol::Asked;
 use crate::request::{Book, RouteId};
 use crate::slab::Slab;
-use crate::tally::Tally;
-use crate::testimony::{ClosedPorts, ThreadWitness};
 use crate::timers::Timers;
 use crate::transport::{Dialler, Trusts};
 
 use backlog::Backlog;
+use ledger::Ledger;
 use model::Model;
 pub(crate) use model::line;
+use report::Reporter;
 pub(crate) use report::{Gauges, Report, Why};
 use visitor::{Person, Visitor};
 
@@ -89,8 +89,6 @@ struct Settings {
     connect_ns: u64,
     drain_ns: u64,
     frame_ns: u64,
-    /// Gaps sampled in a frame at most.
-    gaps_most: usize,
     keep_alive: bool,
     /// Protocol that is spoken on the connections.
     protocol: Protocol,
@@ -122,11 +120,8 @@ pub(crate) struct Worker {
     routes: Vec<RouteFacts>,
     settings: Settings,
     stop: Stop,
-    control: Control,
-    /// Turns of the load that were taken.
-    turns: usize,
-    /// How often connections were renewed, and when last: older ones carry nothing more.
-    renewals: usize,
+    listener: Listener,
+    /// When connections were renewed last: older ones carry nothing more.
     renewed_ns: u64,
     state: State,
     model: Model,
@@ -148,22 +143,12 @@ pub(crate) struct Worker {
     unread: Vec<u64>,
     /// Connections with streams that may have something to send.
     unflushed: Vec<u32>,
-    tally: Tally,
-    live: Box<Live>,
-    ports: ClosedPorts,
-    witness: ThreadWitness,
-    /// When the last first send of an arrival was, for the sample of gaps.
-    last_send_ns: Option<u64>,
-    /// Examples handed on so far, by route and outcome.
-    told: Vec<u8>,
-    shard: u32,
+    ledger: Ledger,
+    reporter: Reporter,
     /// The latest reading of the clock.
     now_ns: u64,
-    frame: u64,
     scratch: Vec<u8>,
     room: Box<[u8]>,
-    tell: Box<dyn Fn(Report)>,
-    spare: Receiver<Box<Live>>,
 }
 
 impl Worker {
@@ -204,7 +189,6 @@ impl Worker {
             connect_ns: ns_from_s(config.timeouts.connect_s),
             drain_ns: ns_from_s(config.timeouts.drain_s),
             frame_ns: ns_from_s(config.frame_s).max(1),
-            gaps_most: config.gap_sample.div_ceil(orders.shards as usize),
             keep_alive: config.connections.keep_alive,
             protocol: config.connections.protocol,
             streams: if is_shared { config.connections.streams } else { 1 },
@@ -217,15 +201,13 @@ impl Worker {
         let poll = Poll::new().map_err(|error| no_descriptors(&error))?;
         poll.watch_level(bell.fd().as_fd(), BELL).map_err(|error| no_descriptors(&error))?;
         Ok(Self {
-            live: Box::new(Live::new(routes.len())),
-            told: vec![0; routes.len() * Outcome::COUNT],
+            ledger: Ledger::new(routes.len(), config.gap_sample.div_ceil(orders.shards as usize)),
+            reporter: Reporter::new(orders.shard, tell, spare),
             routes,
             book,
             settings,
             stop: orders.stop.clone(),
-            control: orders.control.clone(),
-            turns: 0,
-            renewals: 0,
+            listener: Listener::new(orders.control.clone()),
             renewed_ns: 0,
             state: State::Running,
             model,
@@ -242,17 +224,9 @@ impl Worker {
             soon: VecDeque::new(),
             unread: Vec::new(),
             unflushed: Vec::new(),
-            tally: Tally::default(),
-            ports: ClosedPorts::default(),
-            witness: ThreadWitness::of_this_thread(),
-            last_send_ns: None,
-            shard: orders.shard,
             now_ns: 0,
-            frame: 0,
             scratch: Vec::with_capacity(1024),
             room: vec![0; ROOM_BYTES].into_boxed_slice(),
-            tell,
-            spare,
         })
     }
 
@@ -261,7 +235,7 @@ impl Worker {
         self.settings.start_ns = start_ns;
         self.stop = self.stop.at(stop_ns);
         self.now_ns = Monotonic.now_ns();
-        self.witness.since_last();
+        self.reporter.witness.since_last();
         let mut events = Vec::new();
         let why = loop {
             self.tick();
@@ -302,16 +276,13 @@ impl Worker {
 
     /// Obeys the parent.
     fn hear(&mut self) {
-        while let Some(turn) = self.control.turn_number(self.turns) {
-            self.turns += 1;
+        while let Some(turn) = self.listener.next_turn() {
             self.model.turn(turn.at_ns.saturating_sub(self.settings.start_ns), turn.to);
         }
-        let renewals = self.control.renewals();
-        if renewals != self.renewals {
-            self.renewals = renewals;
+        if self.listener.is_to_renew() {
             self.renew();
         }
-        match self.control.order() {
+        match self.listener.order() {
             Order::Run => {}
             Order::Stop => self.drain(Why::Stopped),
             Order::Abort => {
@@ -357,11 +328,6 @@ impl Worker {
 
     fn facts(&self, route: RouteId) -> RouteFacts {
         self.routes[route.index()]
-    }
-
-    /// Requests whose answer is still to come, or that wait for a connection.
-    fn in_flight(&self) -> u64 {
-        self.tally.in_flight()
     }
 }
 

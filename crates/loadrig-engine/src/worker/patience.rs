@@ -36,7 +36,7 @@ impl Worker {
         if events.is_empty() && awake_ns <= now_ns && now_ns < due_ns.min(else_ns) {
             let looked_ns = Monotonic.now_ns().saturating_sub(now_ns);
             if looked_ns <= LOOK_MOST_NS {
-                self.witness.was_free(looked_ns);
+                self.reporter.witness.was_free(looked_ns);
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Report of a worker to the collector: its counts of an interval, and how it stands at its end.
 
+use std::sync::mpsc::Receiver;
+
 use super::Worker;
 use crate::connection::Doing;
 use crate::live::Live;
-use crate::testimony::ThreadUse;
+use crate::testimony::{ThreadUse, ThreadWitness};
 
 /// Reason why a run, or one thread's part of it, ended. Where threads ended for different reasons the
 /// greatest is the run's.
@@ -67,10 +69,33 @@ pub(crate) struct Gauges {
     pub ports: u64,
 }
 
+/// The way from one thread to the collector.
+pub(super) struct Reporter {
+    shard: u32,
+    /// Number of the interval that runs now.
+    frame: u64,
+    pub witness: ThreadWitness,
+    tell: Box<dyn Fn(Report)>,
+    /// Counts that the collector has emptied.
+    spare: Receiver<Box<Live>>,
+}
+
+impl Reporter {
+    /// On the thread that it is of.
+    pub(super) fn new(shard: u32, tell: Box<dyn Fn(Report)>, spare: Receiver<Box<Live>>) -> Self {
+        Self { shard, frame: 0, witness: ThreadWitness::of_this_thread(), tell, spare }
+    }
+
+    /// Counts for the next interval.
+    fn fresh(&self, routes: usize) -> Box<Live> {
+        self.spare.try_recv().unwrap_or_else(|_| Box::new(Live::new(routes)))
+    }
+}
+
 impl Worker {
     /// Instant at which the interval that runs now ends.
     pub(super) fn next_cut_ns(&self) -> u64 {
-        let frames_ns = self.settings.frame_ns.saturating_mul(self.frame + 1);
+        let frames_ns = self.settings.frame_ns.saturating_mul(self.reporter.frame + 1);
         self.settings.start_ns.saturating_add(frames_ns)
     }
 
@@ -81,9 +106,9 @@ impl Worker {
         }
         // If we were held up for longer than an interval this one is longer than the others.
         let passed = self.now_ns.saturating_sub(self.settings.start_ns) / self.settings.frame_ns;
-        let frame = passed.max(self.frame + 1) - 1;
+        let frame = passed.max(self.reporter.frame + 1) - 1;
         self.report(frame, None);
-        self.frame = frame + 1;
+        self.reporter.frame = frame + 1;
     }
 
     /// Closes all connections and reports what is left.
@@ -94,34 +119,30 @@ impl Worker {
             }
         }
         self.tick();
-        self.report(self.frame, Some(why));
+        self.report(self.reporter.frame, Some(why));
     }
 
     fn report(&mut self, frame: u64, why: Option<Why>) {
         let now_ns = self.now_ns.max(self.settings.start_ns);
-        let fresh = self.spare.try_recv().unwrap_or_else(|_| Box::new(Live::new(self.routes.len())));
-        let mut live = std::mem::replace(&mut self.live, fresh);
-        live.counts.in_flight_ns = self.tally.cut(now_ns);
+        let live = self.ledger.cut(now_ns, self.reporter.fresh(self.routes.len()));
         let open = self.admission.open() as u64;
-        let open_ports = if self.dialler.uses_ports() { open } else { 0 };
         let gauges = Gauges {
-            in_flight: self.in_flight(),
+            in_flight: self.ledger.in_flight(),
             queued: (self.admission.queued() + self.backlog.len()) as u64,
             users: self.model.users(),
             sessions: self.model.sessions(),
             open,
-            ports: open_ports + self.ports.held(now_ns),
+            ports: self.dialler.ports(open, now_ns),
         };
         let report = Report {
-            shard: self.shard,
+            shard: self.reporter.shard,
             frame,
             to_ns: now_ns,
             live,
             gauges,
-            used: self.witness.since_last(),
+            used: self.reporter.witness.since_last(),
             why,
         };
-        self.last_send_ns = None;
-        (self.tell)(report);
+        (self.reporter.tell)(report);
     }
 }

@@ -56,9 +56,7 @@ impl Worker {
         }
         visitor.route = Some(route);
         visitor.exchange = Exchange::taken(due_ns, self.now_ns);
-        self.live.counts.due += 1;
-        self.live.lag.record(visitor.exchange.lag_ns());
-        self.tally.begin(due_ns);
+        self.ledger.taken(&visitor.exchange);
         self.timeouts.set(id, due_ns.saturating_add(facts.timeout_ns));
         self.obtain(id);
     }
@@ -82,7 +80,7 @@ impl Worker {
                 self.dial(id);
             }
             Admitted::Full => {
-                self.live.counts.capped += 1;
+                self.ledger.live.counts.capped += 1;
                 let visitor = &mut self.visitors[id];
                 visitor.phase = Phase::Queued;
                 visitor.ticket += 1;
@@ -235,7 +233,7 @@ impl Worker {
         let link = &mut self.connections[connection];
         link.carried += 1;
         if link.carried > 1 && !is_hop {
-            self.live.counts.reused += 1;
+            self.ledger.live.counts.reused += 1;
         }
     }
 
@@ -275,7 +273,7 @@ impl Worker {
 
     /// Bytes of the request have been written, at `now_ns` or right after.
     pub(super) fn written(&mut self, id: u32, connection: u32, now_ns: u64, sent: usize) {
-        self.live.counts.bytes_out += sent as u64;
+        self.ledger.live.counts.bytes_out += sent as u64;
         if self.connections[connection].doing == Doing::Connecting {
             self.made(connection);
             if let Some(route) = self.visitors[id].route {
@@ -293,11 +291,11 @@ impl Worker {
             return;
         }
         visitor.exchange.sent_ns = Some(now_ns);
-        self.live.counts.sent += 1;
-        self.live.wait.record(visitor.exchange.wait_ns().unwrap_or(0));
+        self.ledger.live.counts.sent += 1;
+        self.ledger.live.wait.record(visitor.exchange.wait_ns().unwrap_or(0));
         let is_first = std::mem::replace(&mut visitor.is_new, false);
         if is_first && !matches!(self.model, Model::Closed(_)) {
-            self.sample_gap(now_ns);
+            self.ledger.sample_gap(now_ns);
         }
     }
 
@@ -306,8 +304,8 @@ impl Worker {
         let now_ns = self.now_ns;
         let link = &mut self.connections[connection];
         link.doing = Doing::Carrying;
-        self.live.counts.opened += 1;
-        self.live.connect.record(now_ns.saturating_sub(link.dialled_ns));
+        self.ledger.live.counts.opened += 1;
+        self.ledger.live.connect.record(now_ns.saturating_sub(link.dialled_ns));
         if link.owner != NONE {
             self.visitors[link.owner].setbacks = 0;
         }
@@ -321,18 +319,6 @@ impl Worker {
         visitor.exchange.ready_ns.get_or_insert(self.now_ns);
         let timeout_ns = self.routes[route.index()].timeout_ns;
         self.timeouts.set(id, visitor.exchange.due_ns.saturating_add(timeout_ns));
-    }
-
-    /// The gaps between first sends of arrivals, in a run that begins with the frame.
-    fn sample_gap(&mut self, now_ns: u64) {
-        if self.live.gaps_ns.len() < self.settings.gaps_most {
-            if let Some(last_ns) = self.last_send_ns {
-                self.live.gaps_ns.push(now_ns.saturating_sub(last_ns));
-            }
-            self.last_send_ns = Some(now_ns);
-        } else {
-            self.last_send_ns = None;
-        }
     }
 
     /// Something happened to a connection.

@@ -44,7 +44,7 @@ impl Worker {
             link.send(&ask)
         });
         match sent {
-            Ok(sent) => self.live.counts.bytes_out += sent as u64,
+            Ok(sent) => self.ledger.live.counts.bytes_out += sent as u64,
             Err(fault) => self.failed(owner, fault.outcome(Link::Connecting), &fault),
         }
     }
@@ -77,7 +77,7 @@ impl Worker {
         let link = &mut self.connections[connection];
         let owner = link.owner;
         match link.send_more() {
-            Ok(sent) => self.live.counts.bytes_out += sent as u64,
+            Ok(sent) => self.ledger.live.counts.bytes_out += sent as u64,
             Err(fault) => self.failed(owner, fault.outcome(Link::Connecting), &fault),
         }
     }
@@ -90,7 +90,7 @@ impl Worker {
             match link.transport().receive(&mut self.room) {
                 Ok(Received::Bytes { count, .. }) => {
                     self.tick();
-                    self.live.counts.bytes_in += count as u64;
+                    self.ledger.live.counts.bytes_in += count as u64;
                     let (socket, _) = self.connections[connection].socket();
                     match socket.agree(&self.room[..count]) {
                         Ok(Upgrade::Awaited) => {}
@@ -131,7 +131,8 @@ impl Worker {
         let Some(route) = self.visitors[id].route else { return };
         let visitor = &mut self.visitors[id];
         self.book.lost(&mut self.people[visitor.person].user, &mut visitor.walk, route);
-        let detail = self.may_tell(route, outcome).then(|| format!("status {status} instead of a WebSocket"));
+        let detail =
+            self.ledger.may_tell(route, outcome).then(|| format!("status {status} instead of a WebSocket"));
         let judgement = Judgement { outcome, detail, headers: Vec::new(), login: None };
         self.close_books(id, status, 0, judgement);
         self.close(connection);
@@ -166,7 +167,7 @@ impl Worker {
     }
 
     fn after_writing(&mut self, connection: u32, now_ns: u64, written: usize, said: Result<bool, Parted>) {
-        self.live.counts.bytes_out += written as u64;
+        self.ledger.live.counts.bytes_out += written as u64;
         let link = &self.connections[connection];
         if link.doing == Doing::Carrying && written > 0 {
             self.begun(link.owner, now_ns);
@@ -191,8 +192,8 @@ impl Worker {
             let heard = socket.hear(&mut wire);
             let (read, written) = (wire.read, wire.written);
             let now_ns = self.tick();
-            self.live.counts.bytes_in += read as u64;
-            self.live.counts.bytes_out += written as u64;
+            self.ledger.live.counts.bytes_in += read as u64;
+            self.ledger.live.counts.bytes_out += written as u64;
             if is_awaited && !matches!(heard, Ok(Heard::Nothing)) {
                 self.visitors[owner].exchange.first_byte_ns.get_or_insert(now_ns);
             }

@@ -106,7 +106,7 @@ impl Worker {
         match link.flush_session() {
             Ok(sent) => {
                 let has_out = link.has_out();
-                self.live.counts.bytes_out += sent as u64;
+                self.ledger.live.counts.bytes_out += sent as u64;
                 if sent > 0 && is_connecting {
                     self.session_made(connection);
                 }
@@ -198,13 +198,13 @@ impl Worker {
             match link.transport().receive(&mut self.room) {
                 Ok(Received::Bytes { count, is_all }) => {
                     self.now_ns = Monotonic.now_ns();
-                    self.live.counts.bytes_in += count as u64;
+                    self.ledger.live.counts.bytes_in += count as u64;
                     let is_all = is_all && !link.is_ended;
                     let session = link.session();
                     let fed = session.feed(&self.room[..count], self.now_ns);
                     let (resets, goaways) = session.take_counts();
-                    self.live.counts.stream_resets += resets;
-                    self.live.counts.goaways += goaways;
+                    self.ledger.live.counts.stream_resets += resets;
+                    self.ledger.live.counts.goaways += goaways;
                     self.take_ended(connection);
                     self.take_back(connection, token);
                     let link = &mut self.connections[connection];

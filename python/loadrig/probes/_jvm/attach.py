@@ -147,10 +147,7 @@ class Jvm:
 
     def own_pid(self) -> int:
         """Return the pid by which the JVM knows itself: in a container another one."""
-        for line in (read(Path(f"/proc/{self.pid}/status")) or "").splitlines():
-            if line.startswith("NSpid:"):
-                return int(line.split()[-1])
-        return self.pid
+        return processes.own_pid(self.pid)
 
     def _socket(self) -> Path:
         return self.root() / "tmp" / f".java_pid{self.own_pid()}"

@@ -3,19 +3,55 @@
 import time
 from dataclasses import dataclass, field
 
-from loadrig.base import processes
+from loadrig.base import clock, processes
 from loadrig.base.component import Component
 from loadrig.base.effects import not_permitted
 from loadrig.base.series import Event, Sample
 from loadrig.probes._jvm import attach as way_in
 from loadrig.probes._jvm import gc_source
-from loadrig.probes._jvm.gc_lines import NS, GcLogEntry, GcLogReader
+from loadrig.probes._jvm.gc_lines import GcLogEntry, GcLogReader
 from loadrig.probes._session import Lost, Place
 
 LEAST_CONCURRENT_S = 1e-3
 LEAST_SAFEPOINT_S = 10e-3
 MOST_EVENTS = 200
 """Events of a reading, at most: the longest. All pauses are counted."""
+
+
+@dataclass(slots=True)
+class Heap:
+    """Heap as the last collection left it, and what was allocated between collections so far.
+
+    knows_allocation: whether the log tells what was allocated.
+    """
+
+    after_bytes: int | None = None
+    committed_bytes: int | None = None
+    allocated_bytes: int = 0
+    knows_allocation: bool = True
+
+    def add(self, entry: GcLogEntry, collector: str) -> None:
+        """Take an entry of the log; one that tells nothing of the heap changes nothing."""
+        before, after = entry.before_bytes, entry.after_bytes
+        if before is None or after is None:
+            return
+        # ZGC's threads go on allocating while it collects, and its collections overlap.
+        self.knows_allocation = collector != "ZGC"
+        if self.after_bytes is not None and self.knows_allocation:
+            self.allocated_bytes += max(0, before - self.after_bytes)
+        self.after_bytes = after
+        if entry.committed_bytes is not None:
+            self.committed_bytes = entry.committed_bytes
+
+    def values(self) -> dict[tuple[str, str], float]:
+        """Return what is known of the heap, by metric and subject."""
+        allocated = self.allocated_bytes if self.knows_allocation and self.after_bytes is not None else None
+        known = {
+            "heap_after_bytes": self.after_bytes,
+            "allocated_bytes": allocated,
+            "heap_committed_bytes": self.committed_bytes,
+        }
+        return {(name, ""): value for name, value in known.items() if value is not None}
 
 
 @dataclass(slots=True)
@@ -29,16 +65,13 @@ class GcTally:
     safepoints: int = 0
     stall_s: float = 0.0
     promoted_bytes: int = 0
-    allocated_bytes: int = 0
     pauses: dict[str, int] = field(default_factory=dict)
-    after_bytes: int | None = None
-    committed_bytes: int | None = None
-    knows_allocation: bool = True
+    heap: Heap = field(default_factory=Heap)
 
     def add(self, entry: GcLogEntry, collector: str) -> Event | None:
         """Count an entry. Return an event if the entry is worth one. collector: of the JVM, for the event."""
         self.promoted_bytes += entry.promoted_bytes
-        self._add_heap(entry, collector)
+        self.heap.add(entry, collector)
         if entry.what == "pause":
             self.pause_s += entry.duration_s
             self.pauses[entry.kind] = self.pauses.get(entry.kind, 0) + 1
@@ -60,18 +93,6 @@ class GcTally:
                 return _stop(entry)
         return None
 
-    def _add_heap(self, entry: GcLogEntry, collector: str) -> None:
-        before, after = entry.before_bytes, entry.after_bytes
-        if before is None or after is None:
-            return
-        # ZGC's threads go on allocating while it collects, and its collections overlap.
-        self.knows_allocation = collector != "ZGC"
-        if self.after_bytes is not None and self.knows_allocation:
-            self.allocated_bytes += max(0, before - self.after_bytes)
-        self.after_bytes = after
-        if entry.committed_bytes is not None:
-            self.committed_bytes = entry.committed_bytes
-
     def samples(self, t_ns: int) -> list[Sample]:
         """Return the sums so far as samples."""
         values: dict[tuple[str, str], float] = {
@@ -80,12 +101,7 @@ class GcTally:
                          "stall_s", "promoted_bytes")
         }  # fmt: skip
         values |= {("pauses", kind): n for kind, n in self.pauses.items()}
-        if self.after_bytes is not None:
-            values["heap_after_bytes", ""] = self.after_bytes
-            if self.knows_allocation:
-                values["allocated_bytes", ""] = self.allocated_bytes
-        if self.committed_bytes is not None:
-            values["heap_committed_bytes", ""] = self.committed_bytes
+        values |= self.heap.values()
         return [Sample(t_ns, "gc_log", name, subject, value) for (name, subject), value in values.items()]
 
 
@@ -165,7 +181,7 @@ def begin(component: Component, place: Place) -> GcLogWatch:
     """Follow the log of a JVM. Raises Lost if no log can be read, and none switched on."""
     jvm = way_in.of(component)
     start = component.start or processes.start_of(jvm.pid)
-    lines = GcLogReader(_started_ns(start))
+    lines = GcLogReader(clock.from_boot((start or 0) / processes.TICKS_PER_S))
     path = gc_source.find(jvm, component.argv)
     if path is None:
         if "jvm-attach" not in place.permits:
@@ -176,9 +192,3 @@ def begin(component: Component, place: Place) -> GcLogWatch:
     existing = gc_source.Existing(path, " ".join(component.argv), jvm.owner())
     lines.learn(existing.head)
     return GcLogWatch(existing, lines, jvm.pid, start)
-
-
-def _started_ns(start: int | None) -> int:
-    """Return when a process began, on the monotonic clock, which excludes sleep of the machine."""
-    since_boot_ns = round((start or 0) / processes.TICKS_PER_S * NS)
-    return since_boot_ns - (time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns())

@@ -29,23 +29,20 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from loadrig.base.component import HOST, Component
+from loadrig.base.component import Component
 from loadrig.base.errors import RigError
-from loadrig.base.series import Event, Sample
 from loadrig.base.unavailable import Unavailable
 from loadrig.probes._attached import ChosenProbe
-from loadrig.probes._counting import Counters
 from loadrig.probes._observer import Sink
 from loadrig.probes._remote import link as _link
 from loadrig.probes._remote import talk as _talk
 from loadrig.probes._remote import wire as _wire
-
-NS = 1_000_000_000
+from loadrig.probes._remote.presence import Presence
+from loadrig.probes._remote.report import HostReport
 
 RETRY_S = 10.0
 
@@ -105,25 +102,16 @@ class RemoteObserver:
         self.name = plan.name
         self._plan = plan
         self._every_s = every_s
-        self._sink = sink
         self._base, self._permits = base, sorted(permits)
-        self._changed = changed
         self._retry_s = retry_s
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
         self._link: _link.Link | None = None
         self._notes: deque[str] = deque()
-        self._components: tuple[Component, ...] = ()
-        self._metrics: dict[str, dict[str, str]] = {}
-        self._map: _wire.Message | None = None
-        self._counters: Counters[tuple[str, str, str, str]] = Counters()
+        self._report = HostReport(plan.name, sink, self._dated, self._notes, changed)
+        self._presence = Presence(plan.name, sink, self._notes)
         self._talks: list[_talk.Talk] = []
-        self._unpacker = _wire.Unpacker()
-        self._costs: dict[str, Any] = {}
         self._heard_bytes = 0
-        self._lost_ns: int | None = None
-        self._was_ready = False
-        self._noted: set[str] = set()
         self._cpu_s = 0.0
 
     # --- what is known, from any thread -----------------------------------------------------------------
@@ -131,7 +119,7 @@ class RemoteObserver:
     @property
     def components(self) -> tuple[Component, ...]:
         """Components that are observed there, by the names that they have here."""
-        return self._components
+        return self._report.components
 
     @property
     def far_pid(self) -> int | None:
@@ -140,11 +128,11 @@ class RemoteObserver:
 
     def metrics(self) -> dict[str, dict[str, str]]:
         """Return what the samples mean, for the manifest, as Observer.metrics does."""
-        return self._metrics
+        return self._report.metrics
 
     def map(self) -> dict[str, Any] | None:
         """Return who talks to whom there, as discovery.to_json does; None while no server is known there."""
-        return self._map
+        return self._report.map
 
     def new_notes(self) -> list[str]:
         """Return the notes for a person since the last call."""
@@ -161,7 +149,7 @@ class RemoteObserver:
         """
         link = self._link
         heard_bytes = self._heard_bytes + (link.heard_bytes if link else 0)
-        return {**self._costs, "here": {"cpu_s": self._cpu_s, "bytes": heard_bytes}}
+        return {**self._report.costs, "here": {"cpu_s": self._cpu_s, "bytes": heard_bytes}}
 
     def facts(self) -> dict[str, Any]:
         """Return the manifest's entry of the observer: who answered, and how far its clock can be trusted.
@@ -226,7 +214,7 @@ class RemoteObserver:
                 missing, last_words = self._connect()
                 if missing is None:
                     break
-                self._lose(missing, last_words)
+                self._presence.lose(missing, last_words, self._talks[-1].heard_ns if self._talks else None)
                 if missing.code in FINAL:
                     break
                 self._stopping.wait(self._retry_s)
@@ -271,7 +259,7 @@ class RemoteObserver:
 
     def _converse(self, link: _link.Link) -> None:
         # A host that was lost may have been started anew since, with another clock.
-        self._unpacker = _wire.Unpacker()
+        self._report.begin()
         plan = self._plan
         talk = _talk.Talk(link, plan.via, plan.python, self._every_s, self._take, self._stopping)
         self._talks = [old_talk for old_talk in self._talks if old_talk.align.clock is not None] + [talk]
@@ -299,82 +287,21 @@ class RemoteObserver:
     def _take(self, message: _wire.Message) -> None:
         """Put a message where it belongs."""
         match message:
-            case {"samples": packed}:
-                self._keep_samples(packed)
-            case {"new": series}:
-                self._unpacker.add(series)
-            case {"event": packed}:
-                event = _wire.unpacked_event(packed)
-                where = f"{self.name}/{event.component or HOST}"
-                self._sink.event(replace(event, t_ns=self._dated(event.t_ns), component=where))
-            case {"known": known}:
-                self._metrics = known["metrics"]
-                self._components = tuple(
-                    _wire.unpacked_component(component, self.name) for component in known["components"]
-                )
-                self._changed()
-            case {"map": service_map}:
-                self._map = _wire.placed_map(service_map, self.name) if service_map else None
-            case {"notes": notes}:
-                self._notes += [f"{self.name}: {note}" for note in notes]
-            case {"cost": cost}:
-                self._costs = cost
-                self._cpu_s = time.thread_time()
             case {"ready": _}:
-                self._be_ready()
+                if self._presence.begin():
+                    self._notes.append(clock_text(self.facts()))
             case {"refused": refusal}:
                 raise Unavailable(refusal["reason"], refusal["mend"], refusal["code"])
+            case _:
+                self._report.take(message)
+                if "cost" in message:
+                    self._cpu_s = time.thread_time()
 
     def _dated(self, there_ns: int) -> int:
         clock = self._talks[-1].align.clock
         if clock is None:
             raise ValueError("it is said before the clocks were compared")
         return clock.here(there_ns)
-
-    def _keep_samples(self, packed: Mapping[str, Any]) -> None:
-        component, samples = self._unpacker.samples(packed, self._dated)
-        where = f"{self.name}/{component}"
-        self._sink.samples([self._continued(where, sample) for sample in samples], where)
-
-    def _continued(self, component: str, sample: Sample) -> Sample:
-        """Return a sample whose counter goes on from where it was when the connection was lost."""
-        if self._metrics.get(f"{sample.probe}.{sample.metric}", {}).get("kind") != "counter":
-            return sample
-        key = (component, sample.probe, sample.metric, sample.subject)
-        value = self._counters.go_on(key, sample.value)
-        return sample if value == sample.value else replace(sample, value=value)
-
-    def _be_ready(self) -> None:
-        now_ns = time.monotonic_ns()
-        if self._lost_ns is not None:
-            seconds = (now_ns - self._lost_ns) / NS
-            text = f"{self.name} is observed again, after {seconds:.0f} s"
-            facts = {"gap_s": seconds}
-            self._sink.event(Event(now_ns, "gap_over", self.name, text, facts, f"{self.name}/{HOST}"))
-            self._lost_ns = None
-        elif not self._was_ready:
-            self._notes.append(clock_text(self.facts()))
-        self._was_ready = True
-
-    def _lose(self, missing: Unavailable, last_words: list[str]) -> None:
-        """Report that the host is not observed (any more), once for each reason.
-
-        last_words: of the command.
-        """
-        facts = {"code": missing.code, "mend": missing.mend, "said": last_words}
-        last = f" ({last_words[-1]})" if last_words else ""
-        where = f"{self.name}/{HOST}"
-        if self._was_ready and self._lost_ns is None:
-            self._lost_ns = self._talks[-1].heard_ns
-            text = f"{self.name} is no longer observed: {missing.reason}{last}; {missing.mend}"
-            self._sink.event(Event(self._lost_ns, "gap", self.name, text, facts, where))
-        elif missing.code not in self._noted:
-            text = f"{self.name} is not observed: {missing.reason}{last}; {missing.mend}"
-            self._sink.event(Event(time.monotonic_ns(), "note", self.name, text, facts, where))
-        else:
-            return
-        self._noted.add(missing.code)
-        self._notes.append(text)
 
 
 def clock_text(facts: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from loadrig.base.claims import Weakened
 from loadrig.base.estimate import Estimate
+from loadrig.plan.arrivals import CLOSED
 from loadrig.report import capacity, numbers, soak, tuning, words
 from loadrig.report.model import Badge, Block, Cell, Code, Column, Number, Numbers, Paragraph, Section, Table
 from loadrig.report.run import Run, Study
@@ -126,7 +127,7 @@ def _what_came(trial: TrialDocument) -> str:
     known = f" ({numbers.detail(rate)})" if rate and numbers.detail(rate) else ""
     if imported:
         text = f"{imported.tool} made {load.requests:,} requests, {achieved} answered well{known}"
-    elif load.model in ("users", "saturate"):
+    elif load.model in CLOSED:
         text = f"{words.load(load)} got {achieved} good answers{known}"
     else:
         offered = numbers.amount(load.offered_rps, "1/s")

@@ -11,7 +11,7 @@ from loadrig.base.documents import Document, Says
 from loadrig.stats.intervals import Interval
 from loadrig.study.capacity.clusters import Clusters
 from loadrig.study.capacity.goals import Goals
-from loadrig.study.capacity.probe import DoneProbe, Probe
+from loadrig.study.capacity.probe import DoneProbe, Kind, Probe
 from loadrig.study.capacity.ramp import saturation_of
 from loadrig.study.capacity.tick import Tick
 
@@ -46,6 +46,8 @@ class Overload:
 
     most: that the generator may offer.
     """
+
+    kind = "overload"
 
     def __init__(
         self,
@@ -125,9 +127,8 @@ class Overload:
                 return False
         return True
 
-    def _new_probe(self, kind: str, level: float, most_s: float) -> Probe:
-        assert kind in ("overload", "recovery")
+    def _new_probe(self, kind: Kind, level: float, most_s: float) -> Probe:
         return Probe(
-            "overload" if kind == "overload" else "recovery", level, self._goals, self._clusters,
-            at_s=self._at_s, most_s=most_s, settles=False, stops_early=False,
+            kind, level, self._goals, self._clusters, at_s=self._at_s, most_s=most_s, settles=False,
+            stops_early=False,
         )  # fmt: skip

@@ -287,6 +287,8 @@ class Drain:
 
     """
 
+    kind = "drain"
+
     def __init__(
         self, level: float, base: float, *, most_s: float = DRAIN_MOST_S, is_told: bool = False
     ) -> None:

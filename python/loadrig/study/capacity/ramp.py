@@ -1,13 +1,13 @@
 """The ramp of a search: the load doubles until the server breaks, then saturation is measured for seconds."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from loadrig.stats.intervals import Interval, rate_interval
 from loadrig.study.capacity.clusters import Clusters
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.probe import DIVERGED_SURE, DoneProbe, Probe
-from loadrig.study.capacity.tick import LevelWindow, Tick
+from loadrig.study.capacity.tick import LevelWindow, Tick, added
 
 STEP_S, CLOSED_STEP_S = 1.0, 2.0
 """Length of a step in seconds, of an open and of a closed load.
@@ -53,25 +53,14 @@ MOST_BEYOND = 4
 """Most steps after a goal was missed, in search of the saturation throughput."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ramped:
-    """Steps of a ramp. saturation: good answers a second where more was offered; None: never reached.
-
-    foretold: ceiling by service demand, None where the server's CPU time is not known.
-    """
-
-    steps: tuple[DoneProbe, ...]
-    saturation: Interval | None
-    foretold: float | None
-    is_held_back: bool
-    reached_most: bool
-
-
 class Ramp:
     """Ramp from level `first` to at most `most`.
 
-    cores: that the server may use, where its CPU time is known.
+    cores: that the server may use, where its CPU time is known. saturation: good answers a second where more
+    was offered; None: never reached.
     """
+
+    kind = "ramp"
 
     def __init__(
         self,
@@ -89,10 +78,9 @@ class Ramp:
         self._at_s = 0.0
         self._steps: list[DoneProbe] = []
         self._broken = 0
-        self._held_back = self._reached_most = False
+        self.reached_most = False
         self._best: list[Tick] = []
-        self._best_kept_up = False
-        self._saturation: Interval | None = None
+        self.saturation: Interval | None = None
         self._probe = self._step(min(first, most))
 
     @property
@@ -105,9 +93,10 @@ class Ramp:
         """Return the steps that are over."""
         return tuple(self._steps)
 
-    def result(self) -> Ramped:
-        """Return what the ramp came to."""
-        return Ramped(self.steps, self._saturation, self._foretold(), self._held_back, self._reached_most)
+    @property
+    def is_held_back(self) -> bool:
+        """Return whether the generator could not offer the level."""
+        return self._probe.is_held_back
 
     def see(self, tick: Tick) -> None:
         """Take one frame at the level."""
@@ -115,14 +104,13 @@ class Ramp:
         self._at_s += tick.seconds
         if self._probe.kind == "saturation" and has_collapsed(self._probe.ticks):
             self._probe.is_over = True
-        if self._probe.is_held_back:
-            self._held_back = self.is_over = True
+        if self.is_held_back:
+            self.is_over = True
         elif self._probe.is_over:
             done = self._probe.done()
             self._clusters.note(done.window)
             if done.window.throughput >= max((step.window.throughput for step in self._steps), default=0.0):
                 self._best = self._probe.ticks
-                self._best_kept_up = done.window.good >= ANSWERED * done.window.due
             self._steps.append(done)
             if done.kind == "saturation":
                 self._end_saturation()
@@ -154,12 +142,12 @@ class Ramp:
         elif is_full or self._broken > MOST_BEYOND:
             self._saturate(done)
         elif done.level >= self._most:
-            self._reached_most = self.is_over = True
+            self.reached_most = self.is_over = True
         else:
             self._probe = self._step(min(self._up(done.level), self._most))
 
     def _up(self, level: float) -> float:
-        foretold = self._foretold()
+        foretold = self.foretold()
         if foretold is not None and not self._broken and FORETOLD_SHARE * foretold > FACTOR * level:
             return FORETOLD_SHARE * foretold
         up = level * (FACTOR_BEYOND if self._broken else FACTOR)
@@ -198,18 +186,20 @@ class Ramp:
             return
         saturation = saturation_of(self._probe.ticks)
         # A server that breaks down beyond its limit, as by retries, answers most while it still keeps up.
+        best = added(self._best)
         kept_up = rate_interval([tick.good for tick in self._best], [tick.seconds for tick in self._best])
         if saturation is not None and saturation.value > 0.9 * kept_up.value:
-            self._saturation = saturation
-        elif not self._best_kept_up or self._is_closed:
-            self._saturation = kept_up
+            self.saturation = saturation
+        elif best.good < ANSWERED * best.due or self._is_closed:
+            self.saturation = kept_up
         # Else it breaks down somewhere between two levels, and its saturation is not known.
         self._clusters.base_s = light_s(
             self._steps, max(kept_up.value, saturation.value if saturation else 0.0), self._is_closed
         )  # fmt: skip
         self.is_over = True
 
-    def _foretold(self) -> float | None:
+    def foretold(self) -> float | None:
+        """Return the ceiling by service demand; None where the server's CPU time is not known."""
         if self._cores is None or len(self._steps) < 3:
             return None
         known = [step.window for step in self._steps if step.window.busy_s is not None and step.window.done]

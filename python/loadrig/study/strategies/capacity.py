@@ -33,9 +33,7 @@ from msgspec import structs
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds, show_duration
-from loadrig.engine.compile import model_name
-from loadrig.engine.lines import length_s, line_of
-from loadrig.plan.model import Measuring, Plan, Replay, WarmUp
+from loadrig.plan.model import Measuring, Plan, WarmUp
 from loadrig.recording.reader import Recording
 from loadrig.study.blocks import RandomisedBlocks
 from loadrig.study.capacity.document import CapacityDocument
@@ -52,10 +50,9 @@ from loadrig.trial.spec import TrialSpec
 BUDGET_S = 120.0
 """Seconds of one search, where the plan does not say."""
 
-MOST = {"rate": 100_000.0, "sessions": 100_000.0, "users": 20_000.0}
-"""Highest level by load model: more than one generator can offer, or has connections for."""
+MOST = {"1/s": 100_000.0, "users": 20_000.0}
+"""Highest level by its unit: more than one generator can offer, or has connections for."""
 
-UNITS = {"rate": "1/s", "sessions": "1/s", "users": "users"}
 EQUAL_WITHIN = 0.03
 
 NEEDS_KNOBS = False
@@ -80,7 +77,7 @@ class Searches:
         goals = split(plan.goals)
         # A frame of a quarter of a second tells nothing of readings.
         self._beside, self._goals = goals.readings, replace(goals, readings=())
-        self._model = model_name(plan)
+        self._arrivals = plan.workload.arrivals
         self._options = options
         self.plan = _steered(plan)
         settings = grid(plan.knobs)
@@ -89,7 +86,7 @@ class Searches:
             self.plan, settings, blocks=1 if alone else plan.study.blocks, base_runs=1 if alone else 2
         )
         within = plan.study.equal_within
-        self.by = Yardstick(NAME, UNITS[self._model], "higher", EQUAL_WITHIN if within is None else within)
+        self.by = Yardstick(NAME, self._arrivals.unit, "higher", EQUAL_WITHIN if within is None else within)
         self.settings = self._blocks.settings
 
     @property
@@ -117,8 +114,8 @@ class Searches:
         """Return a fresh search, the same for the same seed."""
         search = Search(
             self._goals,
-            unit="users" if self._model == "users" else "1/s",
-            first=_first(self.plan),
+            unit=self._arrivals.unit,
+            first=self._arrivals.first_level,
             most=self._most,
             budget_s=_budget_s(self.plan),
             seed=seed,
@@ -146,13 +143,13 @@ class Searches:
 
     @property
     def _most(self) -> float:
-        return self._options.most or MOST[self._model]
+        return self._options.most or MOST[self._arrivals.unit]
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:
     """Return the searches. Raises PlanError `study.no-level` or `study.no-goal-to-miss`."""
     goals = split(plan.goals)
-    if model_name(plan) not in MOST or not _is_constant(plan):
+    if plan.workload.ends_itself or plan.workload.arrivals.is_unpaced:
         raise PlanError(
             Problem(
                 what="a capacity is searched from a constant load, and the plan's is none",
@@ -175,24 +172,6 @@ def strategy(plan: Plan, options: Options) -> Strategy:
 
 def _can_be_missed(goals: Goals) -> bool:
     return bool(goals.shares)
-
-
-def _is_constant(plan: Plan) -> bool:
-    work = plan.workload
-    is_endless = (
-        length_s(work.arrivals) is None and work.requests_limit is None and work.loops_per_user is None
-    )
-    return is_endless and len(set(_levels(plan))) == 1
-
-
-def _first(plan: Plan) -> float:
-    return _levels(plan)[0]
-
-
-def _levels(plan: Plan) -> list[float]:
-    """Return the levels that the plan names; none of a replay, which has times."""
-    arrivals = plan.workload.arrivals
-    return [] if isinstance(arrivals, Replay) else [level for _, level in line_of(arrivals)]
 
 
 def _budget_s(plan: Plan) -> float:

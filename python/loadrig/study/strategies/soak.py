@@ -26,9 +26,8 @@ from typing import TYPE_CHECKING
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds, show_duration
-from loadrig.engine.lines import length_s
 from loadrig.plan.explain import warming
-from loadrig.plan.model import Measuring, Plan, Replay
+from loadrig.plan.model import Measuring, Plan
 from loadrig.recording.reader import Recording
 from loadrig.study.blocks import RandomisedBlocks
 from loadrig.study.space import base
@@ -99,9 +98,7 @@ class SoakStudy(RandomisedBlocks):
 
 def strategy(plan: Plan, options: Options) -> Strategy:
     """Return one soak of the base setting. Raises PlanError `study.no-constant-load`."""
-    work = plan.workload
-    ends = isinstance(work.arrivals, Replay) or length_s(work.arrivals) is not None
-    if ends or work.requests_limit is not None or work.loops_per_user is not None:
+    if plan.workload.ends_itself:
         raise PlanError(
             Problem(
                 what="a soak goes on for as long as is asked, and the plan's load ends by itself",

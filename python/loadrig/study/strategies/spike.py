@@ -25,10 +25,8 @@ from typing import TYPE_CHECKING
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds, show_duration, show_number
-from loadrig.engine.compile import model_name
-from loadrig.engine.lines import length_s, line_of
 from loadrig.plan.explain import warming
-from loadrig.plan.model import Measuring, Plan, Replay, WarmUp
+from loadrig.plan.model import Measuring, Plan, WarmUp
 from loadrig.recording.reader import Recording
 from loadrig.study.blocks import RandomisedBlocks
 from loadrig.study.space import base
@@ -40,8 +38,6 @@ if TYPE_CHECKING:
     from loadrig.soaking.document import SpikeSummary
 
 NEEDS_KNOBS = False
-
-MODELS = ("rate", "sessions", "users")
 
 MOST_WARM_UP_S = 10.0
 """Longest warm-up in seconds: the load is held before the spike anyhow."""
@@ -90,10 +86,9 @@ class SpikeStudy(RandomisedBlocks):
         return [replace(spec, experiment=self._experiment()) for spec in super().ask()]
 
     def _experiment(self) -> SpikeExperiment:
-        options, arrivals = self._options, self.plan.workload.arrivals
-        assert not isinstance(arrivals, Replay)  # refused by `strategy`
+        options = self._options
         return SpikeExperiment(
-            line_of(arrivals)[0][1],
+            self.plan.workload.arrivals.first_level,
             options.times,
             warm_up_s=self.plan.trial.warm_up.at_most,
             before_s=options.before,
@@ -110,10 +105,7 @@ class SpikeStudy(RandomisedBlocks):
 
 def strategy(plan: Plan, options: Options) -> Strategy:
     """Return one spike at the base setting. Raises PlanError `study.no-constant-load`."""
-    work = plan.workload
-    ends = isinstance(work.arrivals, Replay) or length_s(work.arrivals) is not None
-    is_limited = work.requests_limit is not None or work.loops_per_user is not None
-    if ends or is_limited or model_name(plan) not in MODELS:
+    if plan.workload.ends_itself or plan.workload.arrivals.is_unpaced:
         raise PlanError(
             Problem(
                 what="a spike stands on a load that goes on, and the plan's load ends by itself",

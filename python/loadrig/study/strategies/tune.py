@@ -54,15 +54,13 @@ from loadrig.base.members import nearest
 from loadrig.base.setting import Setting
 from loadrig.base.shape import option
 from loadrig.base.units import Count, Seconds, show_duration
-from loadrig.engine.compile import model_name
-from loadrig.engine.lines import line_of
 from loadrig.plan.explain import warming
-from loadrig.plan.model import Plan, Replay
+from loadrig.plan.model import Plan
 from loadrig.study.choose import catalogue
 from loadrig.study.strategies import capacity, need_knobs
 from loadrig.study.strategy import Strategy
 from loadrig.study.trials import DoneTrial
-from loadrig.study.yardstick import Yardstick, deciding, is_closed
+from loadrig.study.yardstick import Yardstick, deciding
 from loadrig.trial.spec import TrialSpec
 
 if TYPE_CHECKING:
@@ -123,7 +121,7 @@ class Tunes:
 
         self._plan = plan
         name = _objective(plan, options)
-        self._is_searching = name == CAPACITY and not is_closed(plan)
+        self._is_searching = name == CAPACITY and not plan.workload.arrivals.is_closed
         self.by = _yardstick(plan, name)
         self._prices = Prices(options.core_price, options.gib_price)
         second = None if options.front is None else _measured(_yardstick(plan, options.front), self._prices)
@@ -161,11 +159,8 @@ class Tunes:
     def _searching(self, spec: TrialSpec) -> TrialSpec:
         from loadrig.study.tuning.load import searching
 
-        model = model_name(self._plan)
         arrivals = self._plan.workload.arrivals
-        assert not isinstance(arrivals, Replay)  # strategy() refuses a replay
-        first = line_of(arrivals)[0][1]
-        return searching(spec, unit="1/s", first=first, most=capacity.MOST[model])
+        return searching(spec, unit="1/s", first=arrivals.first_level, most=capacity.MOST[arrivals.unit])
 
     @property
     def settings(self) -> Sequence[Setting]:
@@ -243,7 +238,7 @@ def strategy(plan: Plan, options: Options) -> Strategy:
                 code="study.needs-optuna",
             )
         )
-    if options.objective == CAPACITY and plan.study.by is None and not is_closed(plan):
+    if options.objective == CAPACITY and plan.study.by is None and not plan.workload.arrivals.is_closed:
         # The plan has to be fit for a search: the search's own strategy raises if it is not.
         capacity.strategy(plan, capacity.Options())
     return Tunes(plan, options)
@@ -260,10 +255,10 @@ def _objective(plan: Plan, options: Options) -> str:
 
 def _yardstick(plan: Plan, name: str) -> Yardstick:
     within = plan.study.equal_within
-    if name == CAPACITY and is_closed(plan):
+    if name == CAPACITY and plan.workload.arrivals.is_closed:
         name = "throughput"
     if name == CAPACITY:
-        unit = capacity.UNITS[model_name(plan)]
+        unit = plan.workload.arrivals.unit
         return Yardstick(name, unit, "higher", capacity.EQUAL_WITHIN if within is None else within)
     if name == COST:
         return Yardstick(name, COST_UNIT, "lower", capacity.EQUAL_WITHIN if within is None else within)
