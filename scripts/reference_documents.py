@@ -262,12 +262,13 @@ def proof() -> str:
     """Every field of the document of a proof."""
     kinds: dict[str, type[Document]] = {
         "The document": proof_document.ProofDocument,
-        "An experiment": proof_document.Experiment,
-        "An interval": proof_document.Effect,
+        "An experiment": proof_document.ProvingExperiment,
+        "An interval": proof_document.BoundedEstimate,
         "A slot": proof_document.ProofSlot,
         "What was skipped": proof_document.SkippedExperiment,
         "A band": proof_document.InterventionBand,
-        "The fix": proof_document.Fix,
+        "The fix": proof_document.TriedMend,
+        "A claim": proof_document.ClaimChance,
     }
     about = docstring(proof_document).partition("\n\n")[2]
     fields = _titled(kinds)

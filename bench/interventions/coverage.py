@@ -14,7 +14,7 @@ from bench.diagnosis.ledger import Ledger
 from bench.figures import digits, markdown, shown
 from bench.interventions import events, experiments, networks
 from loadrig.interventions import _capacity
-from loadrig.proving import design, live, outcome, results
+from loadrig.proving import credence, live, outcome, results
 from loadrig.stats import elasticity, noise, stopping
 from loadrig.stats.elasticity import CLEARED, LIMITS
 from loadrig.stats.intervals import wilson_share
@@ -43,7 +43,7 @@ CARELESS = {
 }
 
 SOURCES = (
-    networks, events, experiments, live, design, outcome, results, _capacity, elasticity, noise, stopping,
+    networks, events, experiments, live, credence, outcome, results, _capacity, elasticity, noise, stopping,
 )  # fmt: skip
 """What an experiment's figures depend on."""
 

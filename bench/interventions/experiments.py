@@ -14,7 +14,8 @@ from bench.interventions.events import Running
 from bench.interventions.networks import Network, drawn, elasticity, throughput
 from loadrig.base.running import Address, RunningTarget
 from loadrig.interventions import Lever, Setter, Step, _capacity
-from loadrig.proving.live import FRAME_S, NS, LiveProof
+from loadrig.proving.live import FRAME_S, LiveProof
+from loadrig.proving.outcome import NS
 from loadrig.proving.results import Result
 from loadrig.stats.elasticity import BASE, Slot, elasticities
 from loadrig.trial.spec import Stage

@@ -39,8 +39,9 @@ from loadrig.interventions.dependency_delay import Inserted, insert
 from loadrig.interventions.dependency_delay import step as delay_step
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
-from loadrig.proving.live import FRAME_S, NS
-from loadrig.proving.use import Use
+from loadrig.proving.live import FRAME_S
+from loadrig.proving.outcome import NS
+from loadrig.proving.use import CpuUse
 from loadrig.recording.layout import RunFolder
 from loadrig.trial.runner import run_trial
 from loadrig.trial.spec import Silence, Stage, TrialSpec
@@ -153,7 +154,7 @@ class Round:
 
     def _look(self, settle_s: float) -> Iterator[tuple[list[Frame], float, float]]:
         # What is used is known from the look alone: in its turn each member has slowed the server down.
-        use, look, frames = Use(), Look(self._yardstick), list[Frame]()
+        use, look, frames = CpuUse(), Look(self._yardstick), list[Frame]()
         use.look(self._stage.components())
         yield frames, settle_s, self._looked_s
         self.used = use.cores(self._stage.components())

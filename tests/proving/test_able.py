@@ -13,7 +13,7 @@ import redis
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import processes
-from loadrig.base.component import PROXY, SERVER, Component
+from loadrig.base.component import SERVER, Component
 from loadrig.interventions import Lever, Scene
 from loadrig.interventions._proxy import Proxy
 from loadrig.interventions.dependency_delay import Inserted
@@ -96,12 +96,6 @@ def test_a_component_that_has_gone_is_said() -> None:
 def test_a_dependency_without_a_proxy_cannot_be_delayed() -> None:
     _, skipped = able.steps([Lever("delay", "redis")], Scene((), {}), NOBODY, {}, 0.01, 6)
     assert [one.code for one in skipped] == ["prove.no-proxy"]
-
-
-def test_every_tier_that_uses_cpu_is_asked_about_and_the_rigs_own_proxy_is_not() -> None:
-    tiers = (Component(SERVER, "program"), Component("redis", "redis"), Component("way", PROXY))
-    scene = Scene(tiers, {SERVER: 0.5, "redis": 0.001, "way": 0.4})
-    assert list(able.tiers(scene)) == [Lever("cpu", SERVER)]
 
 
 POOLS = """\

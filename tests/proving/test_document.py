@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -9,11 +10,11 @@ import pytest
 from loadrig.base.documents import ABSENT, plain, schema_of, typed
 from loadrig.base.errors import PlanError
 from loadrig.interventions import Lever
-from loadrig.proving.compose import document_of
-from loadrig.proving.document import ProofDocument
+from loadrig.proving.changes import Skipped
+from loadrig.proving.compose import bands_of, experiments_of, skipped_of
+from loadrig.proving.document import InterventionBand, ProofDocument
 from loadrig.proving.fix import fix_of
 from loadrig.proving.judge import conclusion_of
-from loadrig.proving.live import Band, LiveProof, Skipped
 from loadrig.proving.rivals import suspects
 from loadrig.recording.files import write_json
 
@@ -36,16 +37,20 @@ def composed() -> ProofDocument:
         Lever("delay", "redis"), "nothing is in front of redis", "name its address: prove: {through: …}",
         "prove.no-proxy",
     )  # fmt: skip
-    live = LiveProof(lambda *_: ([], []), "throughput", warm_up_s=2.0, most_s=60.0, seed=1)
-    live.bands = [Band(4.9996, 7.0004, less_cpu.title), Band(8.0, 9.0, "a change without a result")]
+    bands = [
+        InterventionBand(1, 5.0, 7.0, less_cpu.title, 0),
+        InterventionBand(1, 8.0, 9.0, "a change without a result", 1),
+    ]
     command = "loadrig diagnose RUN --prove"
-    return document_of(
-        of_trial=1, budget_s=180.0, took_s=61.26, ended="sure", results=results, skipped=[skip, skip],
-        live=live, conclusions=conclusions,
+    failed: dict[str, Any] = {"sentence": "While the diagnosis was proved, the server died.", "trials": [1]}
+    return ProofDocument(
+        headline=failed["sentence"], target_failed=failed,
+        of_trial=1, budget_s=180.0, took_s=61.3, ended="sure", sentence="Workers are too few.",
+        experiments=experiments_of(results, conclusions), skipped=skipped_of([skip, skip]),
+        bands=bands_of(bands, results),
         fix=fix_of(findings[0], conclusions[0], {"ceilings": []}, "throughput", command),
-        findings=findings, cleared=spared,
+        findings=tuple(findings), cleared=tuple(spared),
         diagnosis={"sentence": "Workers are too few.", "cleared": spared},
-        failed={"sentence": "While the diagnosis was proved, the server died.", "trials": [1]},
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from loadrig.interventions import Lever
-from loadrig.proving.document import Fix
+from loadrig.proving.document import TriedMend
 from loadrig.proving.fix import fix_of
 from loadrig.proving.judge import conclusion_of
 from loadrig.proving.rivals import suspects
@@ -12,7 +12,7 @@ from tests.proving.examples import finding, result
 WORKERS = Lever("knob", "server", "workers")
 
 
-def fixed(gain: float, **more: Any) -> Fix | None:
+def fixed(gain: float, **more: Any) -> TriedMend | None:
     one = finding("too_few_workers", "server", **more)
     mended = result(WORKERS, "limits", ratio=2.0, gain=gain, kind="trials", is_mend=True)
     said = conclusion_of(suspects([one], [])[0], [mended], [])

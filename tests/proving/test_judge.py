@@ -6,7 +6,7 @@ from typing import Any
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.interventions import Lever
-from loadrig.proving.judge import ENOUGH_BLOCKS, conclusion_of, is_decided, updated
+from loadrig.proving.judge import conclusion_of, updated
 from loadrig.proving.results import Gain, Result
 from loadrig.proving.rivals import suspects
 from tests.proving.examples import cleared, finding, result
@@ -20,11 +20,15 @@ Told = tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any]]
 
 
 def judged(
-    findings: list[dict[str, Any]], results: list[Result], nearly: list[dict[str, Any]] | None = None
+    findings: list[dict[str, Any]],
+    results: list[Result],
+    nearly: list[dict[str, Any]] | None = None,
+    tied: list[tuple[str, str]] | None = None,
 ) -> Told:
     near = nearly or []
     diagnosis = {"sentence": "as it was.", "harms": HARMS, "cleared": near}
-    return updated(suspects(findings, near), findings, near, diagnosis, results, ["mariadb"], "prove it")
+    concluded = [conclusion_of(suspect, results, ["mariadb"]) for suspect in suspects(findings, near)]
+    return updated(concluded, {"findings": findings, "diagnosis": diagnosis}, "prove it", tied or [])
 
 
 def test_a_cause_whose_own_lever_moves_throughput_is_named_and_says_by_how_much(
@@ -186,20 +190,6 @@ def test_a_knob_by_its_own_name_speaks_for_the_role_that_it_has() -> None:
     assert conclusion_of(suspect, [moved], []).is_proved
 
 
-def test_it_is_decided_once_the_first_is_proved_and_nothing_else_can_be_the_limit() -> None:
-    first = suspects([finding("database_cpu", "mariadb")], [])[0]
-    proof, other = result(DATABASE, "limits"), result(SERVER_CPU, "unsure")
-    assert other.elasticity is not None
-    may_be = replace(other, elasticity=replace(other.elasticity, high=0.9))
-    cannot_be = replace(other, elasticity=replace(other.elasticity, high=0.3))
-    assert is_decided(first, [proof], [])
-    assert is_decided(first, [proof, cannot_be], [])
-    assert not is_decided(first, [proof, replace(may_be, blocks=ENOUGH_BLOCKS - 1)], [])
-    assert is_decided(first, [proof, replace(may_be, blocks=ENOUGH_BLOCKS)], [])
-    assert not is_decided(first, [cannot_be], [])
-    assert not is_decided(first, [result(DATABASE, "unsure")], [])
-
-
 def test_who_could_not_be_seen_and_is_convicted_stands_over_what_it_looked_like(
     snapshot: SnapshotAssertion,
 ) -> None:
@@ -217,3 +207,14 @@ def test_who_could_not_be_seen_and_is_convicted_stands_over_what_it_looked_like(
     assert [(one["cause"], one["verdict"]) for one in findings] == [("request_overhead", "named")]
     assert [one["cause"] for one in findings[0]["symptoms"]] == ["host_cpu"]
     assert findings[0]["against"][0]["text"] == snapshot
+
+
+def test_causes_that_experiments_cannot_tell_apart_are_told_as_a_tie(snapshot: SnapshotAssertion) -> None:
+    both = [finding("connection_churn", "server"), finding("gc_pressure", "server")]
+    keys = [(each["cause"], each["component"]) for each in both]
+    _, _, diagnosis = judged(both, [result(SERVER_CPU, "limits")], tied=keys)
+    assert diagnosis["sentence"] == snapshot
+    # A tie with a cause that was cleared meanwhile is none, and neither is one whose cause was named.
+    _, _, alone = judged(both[:1], [result(SERVER_CPU, "limits")], tied=keys)
+    _, _, plain = judged(both[:1], [result(SERVER_CPU, "limits")])
+    assert alone == plain

@@ -14,8 +14,10 @@ from loadrig.base.running import Address, RunningTarget
 from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step
-from loadrig.proving.live import NS, Chooser, LiveProof, Skipped
-from loadrig.proving.outcome import Measure
+from loadrig.proving.changes import Skipped
+from loadrig.proving.credence import Tells
+from loadrig.proving.live import FEWEST_BLOCKS, USEFUL_BLOCKS, Chooser, LiveProof
+from loadrig.proving.outcome import NS, Measure
 from loadrig.trial.spec import Stage
 
 
@@ -95,7 +97,7 @@ def run(
 def test_it_tells_what_limits_from_what_does_not(snapshot: SnapshotAssertion) -> None:
     server = FormulaServer([0.95, 0.0])
     proof = run(server)
-    assert [one.standing for one in proof.results] == ["limits", "cleared"]
+    assert [result.standing for result in proof.results] == ["limits", "cleared"]
     assert proof.why_over() == snapshot
     first = proof.results[0].elasticity
     assert first is not None
@@ -155,7 +157,7 @@ def test_what_cannot_be_prepared_is_said_and_the_rest_goes_on() -> None:
 
     bad = Step(Lever("cpu", "other"), "CPU of other", 0.8, broken, "")
     proof = run(server, choose=lambda _scene, _response: ([bad, *server.steps()], []))
-    assert [one.code for one in proof.skipped] == ["prove.no-right"]
+    assert [skip.code for skip in proof.skipped] == ["prove.no-right"]
     assert [one.title for one in proof.results] == ["CPU of tier0"]
 
 
@@ -173,7 +175,7 @@ def test_what_fails_in_the_middle_is_said_and_left_out() -> None:
 
     bad = Step(Lever("cpu", "other"), "CPU of other", 0.8, dying, "")
     proof = run(server, choose=lambda _scene, _response: ([bad, *server.steps()], []))
-    assert [one.code for one in proof.skipped] == ["prove.refused"]
+    assert [skip.code for skip in proof.skipped] == ["prove.refused"]
     assert next(one for one in proof.results if one.title == "CPU of tier0").standing == "limits"
 
 
@@ -215,7 +217,7 @@ def test_where_hardly_anything_is_answered_nothing_is_changed_and_that_is_said(
     server.frame = lambda length_s=0.1: {**FormulaServer.frame(server, length_s), "routes": []}  # type: ignore[method-assign]
     live = run(server)
     assert (live.results, server.entered, live.bands) == ([], 0, [])
-    assert [one.code for one in live.skipped] == ["prove.unanswered"]
+    assert [skip.code for skip in live.skipped] == ["prove.unanswered"]
     assert live.why_over() == snapshot
 
 
@@ -225,31 +227,37 @@ def starts(proof: LiveProof, component: str) -> list[float]:
     return [part.from_s for one in of for part in one.parts if part.is_changed]
 
 
-def test_what_comes_first_is_asked_alone_and_then_the_others() -> None:
+def told_most_by(component: str) -> Tells:
+    """The change of one component tells a bit, all others a tenth of it."""
+    return lambda changes, _: [1.0 if each.lever.component == component else 0.1 for each in changes]
+
+
+def test_what_tells_most_is_asked_alone_and_then_the_others() -> None:
     server = FormulaServer([0.0, 0.95, 0.02])
-    proof = run(server, comes_first=lambda lever: lever.component == "tier1")
+    proof = run(server, tells=told_most_by("tier1"))
     own = starts(proof, "tier1")
     others = [*starts(proof, "tier0"), *starts(proof, "tier2")]
     assert max(own) < min(others)
-    assert {one.lever.component: one.standing for one in proof.results} == {
+    assert {result.lever.component: result.standing for result in proof.results} == {
         "tier1": "limits", "tier0": "cleared", "tier2": "cleared",
     }  # fmt: skip
 
 
-def test_what_does_not_become_sure_gives_way_after_a_part_of_the_time() -> None:
+def test_what_does_not_become_sure_is_asked_beside_others_after_some_blocks() -> None:
     server = FormulaServer([0.4, 0.0], noise=0.08)
-    proof = run(server, comes_first=lambda lever: lever.component == "tier0", most_s=100)
-    assert min(starts(proof, "tier1")) > 50
+    proof = run(server, tells=told_most_by("tier0"), most_s=100)
+    alone = [start for start in starts(proof, "tier0") if start < min(starts(proof, "tier1"))]
+    assert USEFUL_BLOCKS <= len(alone) <= USEFUL_BLOCKS + 1
 
 
-def test_what_there_is_no_time_for_after_what_comes_first_is_said() -> None:
+def test_what_there_is_no_time_for_after_what_tells_most_is_said() -> None:
     server = FormulaServer([0.4, 0.0], noise=0.08)
-    proof = run(server, comes_first=lambda lever: lever.component == "tier0", most_s=17)
+    proof = run(server, tells=told_most_by("tier0"), most_s=17)
     assert [one.lever.component for one in proof.results] == ["tier0"]
     assert [(one.lever.component, one.code) for one in proof.skipped] == [("tier1", "prove.budget")]
 
 
-def test_where_what_comes_first_fails_the_others_are_asked() -> None:
+def test_where_what_tells_most_fails_the_others_are_asked() -> None:
     server = FormulaServer([0.9])
 
     @contextmanager
@@ -263,7 +271,28 @@ def test_where_what_comes_first_fails_the_others_are_asked() -> None:
     proof = run(
         server,
         choose=lambda _scene, _response: ([bad, *server.steps()], []),
-        comes_first=lambda lever: lever.component == "other",
+        tells=told_most_by("other"),
     )
-    assert [one.code for one in proof.skipped] == ["prove.refused"]
+    assert [skip.code for skip in proof.skipped] == ["prove.refused"]
     assert [(one.title, one.standing) for one in proof.results] == [("CPU of tier0", "limits")]
+
+
+def test_what_tells_hardly_anything_is_not_asked_at_all() -> None:
+    server = FormulaServer([0.95, 0.9])
+    proof = run(server, tells=lambda changes, _: [1.0 if "0" in each.title else 0.01 for each in changes])
+    assert [result.lever.component for result in proof.results] == ["tier0"]
+    assert proof.skipped == []
+    nothing = run(FormulaServer([0.95]), tells=lambda changes, _: [0.0] * len(changes))
+    assert (nothing.results, nothing.bands) == ([], [])
+    assert nothing.why_over()
+
+
+def test_it_ends_as_soon_as_what_was_asked_is_decided() -> None:
+    proof = run(FormulaServer([0.95, 0.3], noise=0.05), is_decided=bool)
+    assert {result.blocks for result in proof.results} == {FEWEST_BLOCKS}
+
+
+def test_many_changes_in_little_time_are_judged_at_the_end_of_it() -> None:
+    proof = run(FormulaServer([0.95, 0.0, 0.0, 0.0]), most_s=13.25)
+    assert [result.lever.component for result in proof.results] == ["tier0"]
+    assert [skip.code for skip in proof.skipped] == ["prove.budget"] * 3

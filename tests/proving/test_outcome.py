@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from loadrig.proving.outcome import NS, Tick, by_second, dips_share, measure_of, outcome_of, tick
+from loadrig.proving.outcome import NS, FrameCounts, by_second, dips_share, measure_of, outcome_of, tick
 
 
-def ticks(rates: list[float], length_s: float = 0.1, in_flight: float = 5.0) -> list[Tick]:
+def ticks(rates: list[float], length_s: float = 0.1, in_flight: float = 5.0) -> list[FrameCounts]:
     found, now = [], 0
     for rate in rates:
         now += int(length_s * NS)
         good = round(rate * length_s)
-        found.append(Tick(now, int(length_s * NS), good, good, in_flight * length_s, 0))
+        found.append(FrameCounts(now, int(length_s * NS), good, good, in_flight * length_s, 0))
     return found
 
 

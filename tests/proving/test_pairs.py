@@ -10,14 +10,14 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.interventions import Lever
 from loadrig.proving import rest
-from loadrig.proving.pairs import gain_of
-from loadrig.proving.results import Gain, Part, scatter_of, trial_standing
+from loadrig.proving.results import Gain, Measurement, scatter_of, trial_standing
 from loadrig.proving.signals import blamed, goes_on, signal_text
+from loadrig.proving.trials import gain_of
 from tests.proving.examples import result
 
 
-def parts(values: list[float], *, is_changed: bool) -> list[Part]:
-    return [Part(1, 0.0, 6.0, block, is_changed, value) for block, value in enumerate(values)]
+def parts(values: list[float], *, is_changed: bool) -> list[Measurement]:
+    return [Measurement(1, 0.0, 6.0, block, is_changed, value) for block, value in enumerate(values)]
 
 
 def test_two_blocks_that_agree_by_chance_are_not_more_sure_than_restarts_allow() -> None:
@@ -54,8 +54,8 @@ def test_a_server_whose_slots_scatter_is_not_sure_after_two_blocks_that_agree() 
 
 def test_how_trials_scatter_is_told_by_slots_in_which_nothing_was_changed() -> None:
     slots = [80.8, 98.2, 65.5, 70.8, 0.3]
-    unchanged = tuple(Part(1, 8.0 * n, 2.0, n, False, value) for n, value in enumerate(slots))
-    changed = tuple(Part(1, 8.0 * n + 4, 2.0, n, True, 50.0) for n in range(5))
+    unchanged = tuple(Measurement(1, 8.0 * n, 2.0, n, False, value) for n, value in enumerate(slots))
+    changed = tuple(Measurement(1, 8.0 * n + 4, 2.0, n, True, 50.0) for n in range(5))
     live = replace(result(Lever("cpu", "server"), "unsure"), kind="live", parts=(*unchanged, *changed))
     each = statistics.stdev(math.log(value) for value in slots)
     # Slots that two experiments share are one; a trial of four times their length scatters half as much.

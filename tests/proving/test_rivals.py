@@ -1,52 +1,38 @@
-"""Who is to be told apart, and which experiment tells most."""
+"""Who is to be told apart."""
+
+import pytest
 
 from loadrig.interventions import Lever
-from loadrig.proving.rivals import ranked, seen_in, share_of_budget, subjects, suspects
+from loadrig.proving.rivals import FALL, seen_in, subjects, suspects
 from tests.proving.examples import cleared, finding
 
 
 def test_roots_symptoms_and_near_misses_are_suspects() -> None:
     root = finding("database_cpu", "mariadb", symptoms=[finding("pool_too_small", "server", 2.0)])
-    found = suspects([root], [cleared("gc_pressure", "server", 0.5), cleared("gil", "server", -3.0)])
-    assert [one.cause for one in found] == ["database_cpu", "pool_too_small", "gc_pressure"]
-    assert [one.is_standing for one in found] == [True, True, False]
+    rivals = suspects([root], [cleared("gc_pressure", "server", 0.5), cleared("gil", "server", -3.0)])
+    assert [suspect.cause for suspect in rivals] == ["database_cpu", "pool_too_small", "gc_pressure"]
+    assert [suspect.is_standing for suspect in rivals] == [True, True, False]
 
 
 def test_healthy_is_nobody_to_prove() -> None:
     assert suspects([finding("healthy", "server")], []) == []
 
 
-def test_half_a_budget_is_left_where_no_experiment_decides_about_the_first_suspect() -> None:
-    first = [finding("descriptor_limit", "server", 5.0), finding("request_overhead", "server", 3.0)]
-    assert share_of_budget(suspects(first, [])) == 0.5
-    assert share_of_budget(suspects(first[1:], [])) == share_of_budget([]) == 1.0
+def test_a_suspect_is_likelier_the_earlier_it_stands_and_the_more_its_mend_would_bring() -> None:
+    two = suspects([finding("database_cpu", "mariadb", gain=2.0), finding("gil", "server", gain=2.0)], [])
+    assert two[0].prior / two[1].prior == pytest.approx(1 / FALL)
+    more, less = (suspects([finding("gil", "server", gain=gain)], [])[0].prior for gain in (4.0, 1.2))
+    assert more > less > 0
 
 
-def test_the_lever_that_splits_equal_rivals_comes_first() -> None:
-    rivals = suspects([finding("database_cpu", "mariadb"), finding("gc_pressure", "server")], [])
-    order = [lever for lever, _ in ranked(rivals, ["mariadb"])]
-    split = {Lever("cpu", "mariadb"), Lever("knob", "server", "heap")}
-    assert set(order[:2]) == split
-
-
-def test_a_lever_of_nearly_excluded_causes_is_worth_less() -> None:
-    rivals = suspects(
-        [finding("database_cpu", "mariadb", 4.0), finding("cpu_quota", "server", 3.5)],
-        [cleared("gc_pressure", "server", -0.5)],
-    )
-    worth = dict(ranked(rivals, ["mariadb"]))
-    assert worth[Lever("cpu", "mariadb")] > worth[Lever("knob", "server", "heap")]
-
-
-def test_one_suspect_still_has_his_lever() -> None:
-    found = ranked(suspects([finding("database_cpu", "mariadb")], []), ["mariadb"])
-    assert found[0][0] == Lever("cpu", "mariadb")
-    assert found[0][1] > 0
+def test_what_could_not_be_seen_comes_right_after_what_it_looks_like() -> None:
+    rivals = suspects([finding("host_cpu", "server"), finding("row_lock", "postgresql")], [])
+    assert [suspect.cause for suspect in rivals] == ["host_cpu", "request_overhead", "row_lock"]
 
 
 def test_of_growth_those_are_asked_who_show_in_it_and_of_throughput_all() -> None:
     rivals = suspects([finding("connection_churn", "server", 4.0), finding("leak", "server")], [])
-    assert [one.cause for one in seen_in(rivals, "growth")] == ["leak"]
+    assert [suspect.cause for suspect in seen_in(rivals, "growth")] == ["leak"]
     assert seen_in(rivals, "throughput") == rivals
     assert seen_in(rivals[:1], "growth") == rivals[:1]
 

@@ -11,11 +11,14 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.errors import Problem, VoidError
-from loadrig.interventions import Lever, Variant
+from loadrig.interventions import Lever, Step, Variant
 from loadrig.plan.load import read
+from loadrig.plan.model import Plan
+from loadrig.proving.credence import Tells, tell_alike
 from loadrig.proving.outcome import Measure
-from loadrig.proving.pairs import FEWEST_PAIRED_BLOCKS, Arm, Pairs, Unit, gain_of
-from loadrig.proving.results import Part, Result
+from loadrig.proving.pairs import Pairs, RunTrial
+from loadrig.proving.results import Measurement, Result
+from loadrig.proving.trials import FEWEST_PAIRED_BLOCKS, TrialLog, gain_of
 from loadrig.recording.layout import RunFolder
 from loadrig.testing import synthetic
 from loadrig.testing.engine_frames import engine_frame, histogram_of
@@ -27,7 +30,8 @@ loadrig: 1
 target: {external: "http://127.0.0.1:1"}
 workload: {rate: 200/1s, requests: [{get: /}]}
 """
-UNIT = Unit(5.0, 25.0)
+TRIAL_S = 34.0
+"""What a trial is thought to take, in seconds: 30 of load, and what is around it."""
 LATE: Mapping[str, Any] = {"late_s": 0.05}
 """The generator was that late each time, beside answers that take less: check G2."""
 
@@ -57,11 +61,23 @@ def pairs_of(
 ) -> Pairs:
     """Trials of a base and of one change."""
     plan = read(PLAN, str(tmp_path / "plan.yaml"))
-    variant = Variant(lever, "a change", plan, {}, ratio, is_mend=False)
-    arms = [Arm(plan, None, {}), Arm(plan, variant, {})]
+    variants = [base_of(plan), Variant(lever, "a change", plan, {}, ratio, is_mend=False)]
+    return pairs_in(tmp_path, variants, trials, measure, is_decided=is_decided)
+
+
+def base_of(plan: Plan) -> Variant:
+    return Variant(Lever("load"), "", plan, {})
+
+
+def pairs_in(
+    folder: Path, variants: Sequence[Variant], run_trial: RunTrial, measure: Measure = "throughput", *,
+    ends: float | None = None, wanted: Sequence[str] = (), tells: Tells = tell_alike,
+    is_decided: Callable[[Sequence[Result]], bool] = lambda _: False,
+) -> Pairs:  # fmt: skip
+    """Trials of a base and of some changes."""
     return Pairs(
-        arms, measure, RunFolder(tmp_path), first=1, unit=UNIT, ends=time.monotonic() + 3600, seed=1,
-        run_trial=trials, costs_s=4.0, is_decided=is_decided,
+        variants, RunFolder(folder), TrialLog(measure), number=1, ends=ends or time.monotonic() + 3600,
+        seed=1, run_trial=run_trial, trial_s=TRIAL_S, wanted=wanted, is_decided=is_decided, tells=tells,
     )  # fmt: skip
 
 
@@ -98,13 +114,13 @@ def test_growth_that_stops_is_surely_gone_although_memory_goes_up_and_down(tmp_p
     found = result(tmp_path, trials, "growth", Lever("knob", "server", "restarts"), None)
     assert found is not None
     assert (found.standing, found.blocks) == ("limits", 2)
-    teeth = [Part(n, 0.0, 20.0, n, True, 0.1, scatter=30.0) for n in range(2)]
-    plain = [Part(n, 0.0, 20.0, n, False, 177.0, scatter=3.0) for n in range(2)]
+    teeth = [Measurement(n, 0.0, 20.0, n, True, 0.1, scatter=30.0) for n in range(2)]
+    plain = [Measurement(n, 0.0, 20.0, n, False, 177.0, scatter=3.0) for n in range(2)]
     gain = gain_of("growth", plain, teeth)
     assert gain.value < 0.01
     assert 0.1 < gain.high < 0.4
     # Where the teeth are as large as the growth nothing is known.
-    wild = [Part(n, 0.0, 20.0, n, True, 0.1, scatter=200.0) for n in range(2)]
+    wild = [Measurement(n, 0.0, 20.0, n, True, 0.1, scatter=200.0) for n in range(2)]
     assert gain_of("growth", plain, wild).high > 1
 
 
@@ -156,7 +172,9 @@ def test_a_change_that_one_suspect_is_decided_by_needs_no_more_trials_of_others(
     assert trials.made[False] > FEWEST_PAIRED_BLOCKS
 
 
-def test_what_speaks_of_the_first_suspect_is_tried_before_the_others(tmp_path: Path) -> None:
+def test_what_tells_most_is_tried_and_what_the_plan_names_all_the_same(
+    tmp_path: Path,
+) -> None:
     plan = read(PLAN, str(tmp_path / "plan.yaml"))
     order: list[str] = []
 
@@ -166,21 +184,30 @@ def test_what_speaks_of_the_first_suspect_is_tried_before_the_others(tmp_path: P
         rate = 800.0 if name == "own" else 400.0
         write_recording(folder.trial(spec.index).path, rates=(rate,) * 30, seed=spec.index)
 
-    def arm(name: str, *, is_first: bool = False, is_wanted: bool = False) -> Arm:
-        variant = Variant(Lever("knob", "server", name), name, plan, {"name": name})
-        return Arm(plan, variant, {"name": name}, is_first=is_first, is_wanted=is_wanted)
+    def tells(changes: Sequence[Step | Variant], _: Sequence[Result]) -> list[float]:
+        return [1.0 if change.title == "own" else 0.1 for change in changes]
 
-    arms = [Arm(plan, None, {}), arm("own", is_first=True), arm("asked", is_wanted=True), arm("other")]
-    pairs = Pairs(
-        arms, "throughput", RunFolder(tmp_path), first=1, unit=UNIT, ends=time.monotonic() + 3600, seed=1,
-        run_trial=trial, costs_s=4.0,
-        is_decided=lambda results: any(one.title == "own" and one.standing == "limits" for one in results),
+    names = ("other", "asked", "own")
+    changes = [Variant(Lever("knob", "server", name), name, plan, {"name": name}) for name in names]
+    pairs = pairs_in(
+        tmp_path, [base_of(plan), *changes], trial, wanted=["asked"], tells=tells,
+        is_decided=lambda results: any((each.title, each.standing) == ("own", "limits") for each in results),
     )  # fmt: skip
-    found = {one.title: one.standing for one in pairs.run()}
+    standings = {each.title: each.standing for each in pairs.run()}
     assert "other" not in order
-    assert sorted(order[:4]) == ["base", "base", "own", "own"]
-    assert sorted(order[4:]) == ["asked", "asked", "base", "base"]
-    assert found == {"own": "limits", "asked": "cleared"}
+    assert sorted(order[:3]) == ["asked", "base", "own"]
+    assert order.count("own") == order.count("asked") == FEWEST_PAIRED_BLOCKS
+    assert standings == {"own": "limits", "asked": "cleared"}
+
+
+def test_what_tells_hardly_anything_gets_no_trial(tmp_path: Path) -> None:
+    trials = FakeTrials({}, {})
+    plan = read(PLAN, str(tmp_path / "plan.yaml"))
+    variants = [base_of(plan), Variant(Lever("knob", "server", "threads"), "threads", plan, {})]
+    pairs = pairs_in(tmp_path, variants, trials, tells=lambda changes, _: [0.01] * len(changes))
+    assert pairs.run() == []
+    assert pairs.skipped == []
+    assert trials.made == {True: 0, False: 0}
 
 
 class FakeClock:
@@ -198,25 +225,19 @@ def test_what_there_is_no_time_for_is_said(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("loadrig.proving.pairs.time", clock)
     monkeypatch.setattr("loadrig.proving.rest.is_needed", lambda: False)
     plan = read(PLAN, str(tmp_path / "plan.yaml"))
-    arms = [Arm(plan, None, {})]
-    arms += [
-        Arm(plan, Variant(Lever("knob", "server", name), name, plan, {"name": name}), {"name": name})
-        for name in ("one", "two", "three")
-    ]
+    names = ("first", "second", "third")
+    changes = [Variant(Lever("knob", "server", name), name, plan, {"name": name}) for name in names]
     trials = FakeTrials({}, {})
 
     def trial(spec: TrialSpec, folder: RunFolder) -> None:
         clock.now_s += 30.0
         trials(spec, folder)
 
-    pairs = Pairs(
-        arms, "throughput", RunFolder(tmp_path), first=1, unit=UNIT, ends=270.0, seed=1, run_trial=trial,
-        costs_s=4.0,
-    )  # fmt: skip
-    found = pairs.run()
+    pairs = pairs_in(tmp_path, [base_of(plan), *changes], trial, ends=270.0)
+    results = pairs.run()
     # Two blocks of the base and of one change take four times 34 s, so it is thought; then four times 30.
-    assert [one.lever.what for one in found] == ["one", "two"]
-    assert [(one.lever.what, one.code) for one in pairs.skipped] == [("three", "prove.budget")]
+    assert [each.lever.what for each in results] == ["first", "second"]
+    assert [(skip.lever.what, skip.code) for skip in pairs.skipped] == [("third", "prove.budget")]
     assert clock.now_s <= 270.0
 
 
@@ -241,13 +262,8 @@ def test_one_block_is_enough_for_many_times_as_much(
         clock.now_s += 34.0
         trials(spec, folder)
 
-    arms = [Arm(plan, None, {}), Arm(plan, variant, {})]
-    pairs = Pairs(
-        arms, "throughput", RunFolder(tmp_path), first=1, unit=UNIT, ends=70.0, seed=1, run_trial=trial,
-        costs_s=4.0,
-    )  # fmt: skip
-    (found,) = pairs.run()
-    assert (found.blocks, found.standing) == (1, standing)
+    (made,) = pairs_in(tmp_path, [base_of(plan), variant], trial, ends=70.0).run()
+    assert (made.blocks, made.standing) == (1, standing)
 
 
 def test_a_failure_of_the_rig_in_the_trial_of_a_change_is_kept(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from loadrig.report import diagnosis, html, proof_words, rivals, words
 from loadrig.report import proof as reading
 from loadrig.report.figures import elasticities
 from loadrig.report.model import Card, Facts, Figure, Paragraph, Table
-from loadrig.report.proof import Proof
+from loadrig.report.proof import ShownProof
 from loadrig.report.sections import proof as section
 from loadrig.report.text import render
 from tests.wording import numbers
@@ -26,24 +26,24 @@ from .studies import study
 DOCUMENTS = (proofs.database_cpu, proofs.spread_logins, proofs.ended_by_budget, proofs.only_skipped)
 
 
-def read(folder: Path, document: Any) -> Proof:
+def read(folder: Path, document: Any) -> ShownProof:
     found = reading.read(RunFolder(proofs.write(folder, document)).proof_document)
     assert found is not None
     return found
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Proof:
+def database(tmp_path: Path) -> ShownProof:
     return read(tmp_path, proofs.database_cpu())
 
 
 @pytest.fixture
-def logins(tmp_path: Path) -> Proof:
+def logins(tmp_path: Path) -> ShownProof:
     return read(tmp_path, proofs.spread_logins())
 
 
 @pytest.fixture
-def unsure(tmp_path: Path) -> Proof:
+def unsure(tmp_path: Path) -> ShownProof:
     return read(tmp_path, proofs.ended_by_budget())
 
 
@@ -126,7 +126,7 @@ def test_of_what_is_named_the_experiment_is_told_first(proved_run: Path) -> None
 # --- rivals -------------------------------------------------------------------------------------
 
 
-def test_each_rival_has_the_experiment_that_cleared_it(database: Proof) -> None:
+def test_each_rival_has_the_experiment_that_cleared_it(database: ShownProof) -> None:
     found = {(one.title, one.component): one for one in rivals.of(database)}
     pool = found[rivals.title("pool_too_small"), "server"]
     assert (pool.experiment, pool.tone) == ("pool: 10 to 20", "good")
@@ -142,13 +142,13 @@ def test_each_rival_has_the_experiment_that_cleared_it(database: Proof) -> None:
     assert (rivals.title("database_cpu"), "mariadb") not in found
 
 
-def test_a_rival_that_went_on_though_all_was_well_is_cleared_by_that(logins: Proof) -> None:
+def test_a_rival_that_went_on_though_all_was_well_is_cleared_by_that(logins: ShownProof) -> None:
     collector = next(one for one in rivals.of(logins) if one.title == rivals.title("gc_pressure"))
     assert (collector.experiment, collector.tone) == (logins.experiments[0].title, "good")
     assert proofs.spread_logins()["cleared"][0]["why"] in collector.so
 
 
-def test_what_is_not_sure_and_what_was_not_tried_say_so(unsure: Proof) -> None:
+def test_what_is_not_sure_and_what_was_not_tried_say_so(unsure: ShownProof) -> None:
     found = {one.title: one for one in rivals.of(unsure)}
     quota = found[rivals.title("cpu_quota")]
     assert (quota.experiment, quota.tone) == (unsure.experiments[0].title, "plain")

@@ -6,29 +6,29 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.proving.document import Effect
+from loadrig.proving.document import BoundedEstimate
 from loadrig.report import proof_words
 from loadrig.report.figures import before_after, elasticities, interventions
-from loadrig.report.proof import Experiment, Proof
+from loadrig.report.proof import ShownExperiment, ShownProof
 
 from . import proofs
 from .test_proof import read
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Proof:
+def database(tmp_path: Path) -> ShownProof:
     return read(tmp_path, proofs.database_cpu())
 
 
 @pytest.fixture
-def logins(tmp_path: Path) -> Proof:
+def logins(tmp_path: Path) -> ShownProof:
     return read(tmp_path, proofs.spread_logins())
 
 
 # --- elasticities -------------------------------------------------------------------------------
 
 
-def test_capacities_stand_on_a_scale_with_its_zones_those_that_limit_first(database: Proof) -> None:
+def test_capacities_stand_on_a_scale_with_its_zones_those_that_limit_first(database: ShownProof) -> None:
     drawn = elasticities.draw(database.experiments)
     assert drawn is not None
     data = drawn.data
@@ -68,7 +68,7 @@ def test_a_wide_interval_is_cut_and_says_that_it_goes_on(tmp_path: Path) -> None
 
 
 def test_settings_and_loads_are_told_by_what_they_gained_and_which_way_is_better(
-    logins: Proof, snapshot: SnapshotAssertion
+    logins: ShownProof, snapshot: SnapshotAssertion
 ) -> None:
     assert elasticities.draw(logins.experiments) is None
     drawn = elasticities.gains(logins.experiments)
@@ -121,33 +121,33 @@ def test_where_the_generator_was_the_limit_a_gain_is_a_least_one(tmp_path: Path)
 @pytest.mark.parametrize(
     ("effect", "said"),
     [
-        (Effect(0.9, 0.81, 0.99), "0.90 (0.81 to 0.99)"),
-        (Effect(0.03, -0.05, 0.11), "0.03 (−0.05 to 0.11)"),
-        (Effect(-0.001, -0.004, 0.004), "0.00 (0.00 to 0.00)"),
-        (Effect(1.0, None, None), "1.00 (interval not known)"),
+        (BoundedEstimate(0.9, 0.81, 0.99), "0.90 (0.81 to 0.99)"),
+        (BoundedEstimate(0.03, -0.05, 0.11), "0.03 (−0.05 to 0.11)"),
+        (BoundedEstimate(-0.001, -0.004, 0.004), "0.00 (0.00 to 0.00)"),
+        (BoundedEstimate(1.0, None, None), "1.00 (interval not known)"),
         (None, "–"),
     ],
 )
-def test_elasticities_are_written_to_two_places(effect: Effect | None, said: str) -> None:
+def test_elasticities_are_written_to_two_places(effect: BoundedEstimate | None, said: str) -> None:
     assert proof_words.elasticity(effect) == said
 
 
 @pytest.mark.parametrize(
     ("effect", "said"),
     [
-        (Effect(1.36, 1.2, 1.5), "×1.36 (1.20 to 1.50)"),
-        (Effect(0.004, 0.0, 0.02), "×0.004 (0 to 0.02)"),
-        (Effect(12.34, 10.0, 5e9), "×12.3 (10 to 1,000 and more)"),
+        (BoundedEstimate(1.36, 1.2, 1.5), "×1.36 (1.20 to 1.50)"),
+        (BoundedEstimate(0.004, 0.0, 0.02), "×0.004 (0 to 0.02)"),
+        (BoundedEstimate(12.34, 10.0, 5e9), "×12.3 (10 to 1,000 and more)"),
     ],
 )
-def test_gains_are_written_as_factors(effect: Effect, said: str) -> None:
+def test_gains_are_written_as_factors(effect: BoundedEstimate, said: str) -> None:
     assert proof_words.factor(effect) == said
 
 
 # --- what was changed when ----------------------------------------------------------------------
 
 
-def test_the_slots_of_a_trial_share_one_chart_with_a_lane_for_each_change(database: Proof) -> None:
+def test_the_slots_of_a_trial_share_one_chart_with_a_lane_for_each_change(database: ShownProof) -> None:
     (drawn,) = interventions.draw(database)
     data = drawn.data
     assert len(data["unchanged"]["slots"]) == 10  # each is of all three experiments, and drawn once
@@ -181,14 +181,14 @@ def test_a_slot_without_an_answer_is_a_gap(tmp_path: Path) -> None:
     assert values.count(None) == 1
 
 
-def test_trials_of_their_own_have_no_time_in_common(logins: Proof) -> None:
+def test_trials_of_their_own_have_no_time_in_common(logins: ShownProof) -> None:
     assert interventions.draw(logins) == []
 
 
 # --- the fix ------------------------------------------------------------------------------------
 
 
-def test_a_fix_is_shown_in_pairs_with_the_gain_and_what_was_predicted(database: Proof) -> None:
+def test_a_fix_is_shown_in_pairs_with_the_gain_and_what_was_predicted(database: ShownProof) -> None:
     assert database.fix is not None
     drawn = before_after.draw(database.fix)
     assert len(drawn.data["pairs"]) == 5
@@ -197,7 +197,7 @@ def test_a_fix_is_shown_in_pairs_with_the_gain_and_what_was_predicted(database: 
     assert [name for name, _, _ in drawn.data["facts"]] == ["before", "after", "gain", "predicted"]
 
 
-def test_nothing_is_drawn_of_what_was_not_predicted(logins: Proof) -> None:
+def test_nothing_is_drawn_of_what_was_not_predicted(logins: ShownProof) -> None:
     assert logins.fix is not None
     drawn = before_after.draw(logins.fix)
     assert drawn.data["predicted"] is None
@@ -240,9 +240,9 @@ def test_latency_that_rises_is_said_to_be_of_latency(tmp_path: Path) -> None:
     pairs = [(0.02, 0.025), (0.021, 0.026), (0.02, 0.0251)]
     made = proofs.experiment("CPU of server: 1 to 0.8 cores", ("cpu", "server", ""), pairs, ratio=0.8)
     made |= {"measure": "latency", "unit": "s"}
-    one: Experiment = read(tmp_path, {**proofs.database_cpu(), "experiments": [made]}).experiments[0]
+    one: ShownExperiment = read(tmp_path, {**proofs.database_cpu(), "experiments": [made]}).experiments[0]
     assert proof_words.came(one) == "−20 % gives +25 % latency"
-    rate: Experiment = read(tmp_path, proofs.database_cpu()).experiments[0]
+    rate: ShownExperiment = read(tmp_path, proofs.database_cpu()).experiments[0]
     assert one.better != rate.better
 
 

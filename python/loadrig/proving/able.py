@@ -1,10 +1,10 @@
 """Choice of what can be changed on this machine: which member pulls a lever, and whether it may do so."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from loadrig.base import members, processes
-from loadrig.base.component import HOST, PROXY, Component
+from loadrig.base.component import PROXY, Component
 from loadrig.base.errors import VoidError
 from loadrig.base.setting import Setting
 from loadrig.base.unavailable import Unavailable
@@ -12,9 +12,8 @@ from loadrig.base.units import show_duration, show_number
 from loadrig.interventions import ROOM, Lever, Scene, Step, Variant
 from loadrig.interventions.dependency_delay import Inserted
 from loadrig.interventions.dependency_delay import step as delay_step
-from loadrig.interventions.knob_step import every
 from loadrig.plan.model import Plan
-from loadrig.proving.live import Skipped
+from loadrig.proving.changes import Skipped
 from loadrig.proving.results import Result
 
 EVERYTHING = "all"
@@ -64,16 +63,6 @@ class Permission:
             f"allow it in the plan: prove: {{allow: [{component.name}]}}",
             "prove.not-allowed",
         )
-
-
-def tiers(scene: Scene) -> Iterable[Lever]:
-    """Yield a CPU lever for every component that uses CPU time.
-
-    These levers are cheap to try while others are tried, and the report wants their answers.
-    """
-    for component in scene.components:
-        if component.kind not in (HOST, PROXY) and scene.used.get(component.name, 0.0) >= LEAST_CORES_USED:
-            yield Lever("cpu", component.name)
 
 
 def steps(
@@ -212,8 +201,3 @@ def nearest(every: Sequence[Variant], subjects: Collection[str]) -> list[Variant
         variant for variant in every if any(word in variant.title.partition(":")[0].lower() for word in words)
     ]
     return [*own, *every][:1]
-
-
-def named(plan: Plan, setting: Setting) -> list[Variant]:
-    """Return a variant for every value that the plan wants to be tried, whichever cause is suspected."""
-    return list(every(plan, setting))

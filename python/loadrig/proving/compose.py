@@ -1,70 +1,155 @@
 """Composition of a proof's document from what was changed and what that showed."""
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from loadrig.base.documents import ABSENT
+from loadrig.base.documents import ABSENT, plain
+from loadrig.base.setting import show_setting
+from loadrig.interventions import Lever
+from loadrig.judgement.proofs import why_not
+from loadrig.proving import judge
+from loadrig.proving.changes import OUT_OF_TIME, Skipped
 from loadrig.proving.document import (
-    Effect,
-    Experiment,
-    Fix,
+    BoundedEstimate,
+    ClaimChance,
     InterventionBand,
     ProofDocument,
     ProofSlot,
+    ProvingExperiment,
     SkippedExperiment,
 )
-from loadrig.proving.judge import Conclusion
-from loadrig.proving.live import LiveProof, Skipped
+from loadrig.proving.fix import fix_of
 from loadrig.proving.outcome import UNITS
-from loadrig.proving.results import Result
+from loadrig.proving.pairs import SPOILT
+from loadrig.proving.question import Question
+from loadrig.proving.results import Gain, Result
+from loadrig.proving.rivals import key_of
+from loadrig.recording.layout import RunFolder
+from loadrig.recording.reader import Recording
+from loadrig.stats.elasticity import Elasticity
+from loadrig.trial.target_failed import of_many, target_failed
+
+LEAST_LIVE_S = 25.0
+"""Least time left for experiments while load runs, in seconds: a start, a warm-up and three blocks of two
+changes."""
+
+
+@dataclass(slots=True)
+class Course:
+    """What a proof has come to until now.
+
+    began: instant of time.monotonic(). budget_s: time for the whole proof, in seconds. ended: why it ended,
+    as in the document.
+    """
+
+    began: float
+    budget_s: float
+    results: list[Result] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    bands: list[InterventionBand] = field(default_factory=list)
+    ended: str = "sure"
+
+    @property
+    def left_s(self) -> float:
+        """Return the seconds of the budget that are left."""
+        return self.budget_s - (time.monotonic() - self.began)
 
 
 def document_of(
-    *,
-    of_trial: int,
-    budget_s: float,
-    took_s: float,
-    ended: str,
-    results: Sequence[Result],
-    skipped: Sequence[Skipped],
-    live: LiveProof | None,
-    conclusions: Sequence[Conclusion],
-    fix: Fix | None,
-    findings: Sequence[Mapping[str, Any]],
-    cleared: Sequence[Mapping[str, Any]],
-    diagnosis: Mapping[str, Any],
-    failed: Mapping[str, Any] | None = None,
+    question: Question, course: Course, index: int, command: str, folder: RunFolder
 ) -> ProofDocument:
     """Return the document of a proof.
 
-    failed: how the server failed while it was loaded for the proof.
+    index: number of the trial whose diagnosis was proved. command: what repeats the proof. folder: of the
+    proof's trials.
     """
+    took_s = time.monotonic() - course.began
+    untried = [skip.lever for skip in course.skipped if skip.code == OUT_OF_TIME]
+    is_gone = question.is_gone(course.results)
+    telling = [] if is_gone else course.results
+    conclusions = [
+        judge.conclusion_of(suspect, telling, question.behind, untried) for suspect in question.suspects
+    ]
+    chances = question.credence.chances(telling).tolist()
+    findings, cleared, diagnosis = judge.updated(
+        conclusions, question.result, command, [suspect.key for suspect in question.credence.tied(telling)]
+    )
+    first = findings[0] if findings and findings[0]["verdict"] == "named" else None
+    is_open = bool(untried) or (
+        course.left_s < LEAST_LIVE_S and any(result.standing == "unsure" for result in course.results)
+    )
+    ended = course.ended
+    if ended == "sure" and is_gone:
+        ended = "gone"
+    elif ended == "sure" and is_open and first is None:
+        ended = "unprovable" if why_not(question.suspects[0].cause) else "budget"
+    failed = _target_failed(folder) if ended != "nothing_to_prove" else None
+    if failed is not None:
+        diagnosis = {**diagnosis, "sentence": failed["sentence"]}
+    fix = None
+    if first is not None:
+        own = next((each for each in conclusions if each.suspect.key == key_of(first)), None)
+        fix = fix_of(first, own, diagnosis, question.measure, command)
     return ProofDocument(
         headline=failed["sentence"] if failed else ABSENT,
         target_failed=failed or ABSENT,
-        of_trial=of_trial,
-        budget_s=budget_s,
+        of_trial=index,
+        budget_s=course.budget_s,
         took_s=round(took_s, 1),
         ended=ended,
         sentence=diagnosis.get("sentence", ""),
-        experiments=tuple(_experiment(result, conclusions) for result in results),
-        skipped=tuple(
-            SkippedExperiment(
-                lever=skip.lever, title=title_of(skip), why=skip.why, mend=skip.mend, code=skip.code
-            )
-            for skip in dict.fromkeys(skipped)
-        ),
-        bands=_bands(live, [result.title for result in results]) if live is not None else (),
+        experiments=experiments_of(course.results, conclusions),
+        skipped=skipped_of(course.skipped),
+        bands=bands_of(course.bands, course.results),
         fix=fix,
         findings=tuple(findings),
         cleared=tuple(cleared),
         diagnosis=diagnosis,
+        claims=tuple(
+            ClaimChance(cause=suspect.cause, component=suspect.component, prior=prior, posterior=posterior)
+            for suspect, prior, posterior in zip(
+                question.credence.suspects, question.credence.chances(()).tolist(), chances, strict=False
+            )
+        ),
     )
 
 
-def title_of(skip: Skipped) -> str:
+def _target_failed(folder: RunFolder) -> dict[str, Any] | None:
+    """Return how the server failed while it was loaded for the proof; None where it never did."""
+    trials, failures = folder.found_trials(), []
+    for number, trial in enumerate(trials, start=1):
+        recording = Recording.open(trial.path)
+        if (failed := target_failed(recording)) is not None:
+            setting = recording.manifest["setting"]
+            place = {"trial": number, "label": show_setting(setting), "setting": setting}
+            failures.append({**plain(failed), **place})
+    summary = of_many(failures, len(trials))
+    if summary is None:
+        return None
+    text = summary["sentence"]
+    return {**summary, "sentence": f"While the diagnosis was proved, {text[:1].lower()}{text[1:]}"}
+
+
+def skipped_of(skipped: Sequence[Skipped]) -> tuple[SkippedExperiment, ...]:
+    """Return each skipped lever once, with its first reason.
+
+    Of levers that were spoilt or out of time each value of a knob is kept.
+    """
+    unique: dict[tuple[Lever, str], Skipped] = {}
+    for skip in skipped:
+        unique.setdefault((skip.lever, skip.why if skip.code in (OUT_OF_TIME, SPOILT[1]) else ""), skip)
+    return tuple(
+        SkippedExperiment(
+            lever=skip.lever, title=title_of(skip.lever), why=skip.why, mend=skip.mend, code=skip.code
+        )
+        for skip in unique.values()
+    )
+
+
+def title_of(lever: Lever) -> str:
     """Return what a skipped lever would have changed, in words."""
-    lever = skip.lever
     match lever.change:
         case "cpu":
             return f"CPU of {lever.component}"
@@ -77,51 +162,54 @@ def title_of(skip: Skipped) -> str:
     return lever.what.replace("_", " ") or "the proof"
 
 
-def _bands(live: LiveProof, titles: Sequence[str]) -> tuple[InterventionBand, ...]:
-    """Return when what has a result was changed. titles: of the results, in their order."""
+def bands_of(bands: Sequence[InterventionBand], results: Sequence[Result]) -> tuple[InterventionBand, ...]:
+    """Return when what has a result was changed, with its place among the results."""
+    titles = [result.title for result in results]
     return tuple(
-        InterventionBand(
-            live.number, round(band.from_s, 3), round(band.to_s, 3), band.title, titles.index(band.title)
-        )
-        for band in live.bands
+        InterventionBand(band.trial, band.from_s, band.to_s, band.title, titles.index(band.title))
+        for band in bands
         if band.title in titles
     )
 
 
-def _experiment(result: Result, conclusions: Sequence[Conclusion]) -> Experiment:
-    elasticity = result.elasticity
-    return Experiment(
-        lever=result.lever,
-        title=result.title,
-        kind=result.kind,
-        measure=result.measure,
-        unit=UNITS[result.measure],
-        ratio=result.ratio,
-        elasticity=None if elasticity is None else Effect(elasticity.value, elasticity.low, elasticity.high),
-        gain=Effect(result.gain.value, result.gain.low, result.gain.high),
-        is_at_least=result.is_at_least,
-        standing=result.standing,
-        blocks=result.blocks,
-        unchanged=result.unchanged,
-        changed=result.changed,
-        proves=tuple(conclusion.suspect.key for conclusion in conclusions if result in conclusion.own),
-        refutes=tuple(
-            conclusion.suspect.key
-            for conclusion in conclusions
-            if result in (*conclusion.stayed, *conclusion.survived) and conclusion.is_cleared
-        ),
-        says=result.says,
-        cost=result.cost,
-        trial=result.trial,
-        slots=tuple(
-            ProofSlot(
-                trial=part.trial,
-                from_s=round(part.from_s, 3),
-                length_s=round(part.length_s, 3),
-                block=part.block,
-                is_changed=part.is_changed,
-                outcome=part.outcome,
-            )
-            for part in result.parts
-        ),
+SAME = (
+    "lever", "title", "kind", "measure", "ratio", "is_at_least", "standing", "blocks", "unchanged", "changed",
+    "says", "cost", "trial",
+)  # fmt: skip
+"""Fields of an experiment that are those of its result."""
+
+
+def experiments_of(
+    results: Sequence[Result], conclusions: Sequence[judge.Conclusion]
+) -> tuple[ProvingExperiment, ...]:
+    """Return the experiments with what was measured and which causes they proved or cleared."""
+    return tuple(
+        ProvingExperiment(
+            **{name: getattr(result, name) for name in SAME},
+            unit=UNITS[result.measure],
+            elasticity=None if result.elasticity is None else _bounded(result.elasticity),
+            gain=_bounded(result.gain),
+            proves=tuple(each.suspect.key for each in conclusions if result in each.own),
+            refutes=tuple(
+                each.suspect.key
+                for each in conclusions
+                if result in (*each.stayed, *each.survived) and each.is_cleared
+            ),
+            slots=tuple(
+                ProofSlot(
+                    trial=part.trial,
+                    from_s=round(part.from_s, 3),
+                    length_s=round(part.length_s, 3),
+                    block=part.block,
+                    is_changed=part.is_changed,
+                    outcome=part.outcome,
+                )
+                for part in result.parts
+            ),
+        )
+        for result in results
     )
+
+
+def _bounded(estimate: Elasticity | Gain) -> BoundedEstimate:
+    return BoundedEstimate(estimate.value, estimate.low, estimate.high)

@@ -30,7 +30,7 @@ from typing import Annotated, Any, TypeAlias
 
 from loadrig.base.documents import ABSENT, Absent, Document, Says
 from loadrig.interventions import Lever
-from loadrig.proving.outcome import IS_MORE_BETTER, Measure
+from loadrig.proving.outcome import Measure
 from loadrig.proving.results import Kind
 from loadrig.stats.elasticity import Standing
 
@@ -41,7 +41,7 @@ Accused: TypeAlias = tuple[str, str]
 """Cause and the component in which it was looked for."""
 
 
-class Effect(Document, frozen=True):
+class BoundedEstimate(Document, frozen=True):
     """Estimate with its 95 % interval, low to high; an end that is not known is null."""
 
     value: Annotated[float, Says("the estimate")]
@@ -64,7 +64,7 @@ class ProofSlot(Document, frozen=True, kw_only=True):
     outcome: Annotated[float | None, Says("what came of it, in the unit of the experiment")]
 
 
-class Experiment(Document, frozen=True, kw_only=True):
+class ProvingExperiment(Document, frozen=True, kw_only=True):
     """Thing that was changed, and what moved.
 
     What is changed while load runs is judged by its elasticity: `limits` where the whole interval lies above
@@ -106,10 +106,10 @@ class Experiment(Document, frozen=True, kw_only=True):
         ),
     ]
     elasticity: Annotated[
-        Effect | None,
+        BoundedEstimate | None,
         Says("d ln outcome / d ln capacity, of the better outcome; null where `ratio` is"),
     ]
-    gain: Annotated[Effect, Says("outcome changed over outcome unchanged: 1.2 is a fifth more")]
+    gain: Annotated[BoundedEstimate, Says("outcome changed over outcome unchanged: 1.2 is a fifth more")]
     is_at_least: Annotated[
         bool,
         Says("whether the generator was the limit with the change, so that the gain is at least that"),
@@ -130,25 +130,6 @@ class Experiment(Document, frozen=True, kw_only=True):
         Says("the trial of the proof in which it was made, the first if there were several"),
     ]
     slots: Annotated[tuple[ProofSlot, ...], Says("what was measured, below")]
-
-    @property
-    def is_live(self) -> bool:
-        """Whether the change was made while load ran."""
-        return self.kind == "live"
-
-    @property
-    def is_more_better(self) -> bool:
-        """Whether more of the measure is better: so of throughput alone."""
-        return IS_MORE_BETTER[self.measure]
-
-    @property
-    def is_of_capacity(self) -> bool:
-        """Whether the experiment is judged by its elasticity.
-
-        A knob is judged by whether the outcome moved as much as one would turn the knob for: twice the
-        workers for a tenth more are worth it, though the outcome follows them little.
-        """
-        return self.elasticity is not None and (self.is_live or self.lever.change == "load")
 
 
 class SkippedExperiment(Document, frozen=True, kw_only=True):
@@ -174,7 +155,7 @@ class InterventionBand(Document, frozen=True):
     experiment: Annotated[int, Says("its place in `experiments`, from 0")]
 
 
-class Fix(Document, frozen=True, kw_only=True):
+class TriedMend(Document, frozen=True, kw_only=True):
     """Mend that was tried."""
 
     title: Annotated[str, Says("what was mended: `workers: 2 to 4`")]
@@ -183,7 +164,7 @@ class Fix(Document, frozen=True, kw_only=True):
     unit: Annotated[str, Says("as of an experiment")]
     before: Annotated[float, Says("median without it, in `unit`")]
     after: Annotated[float, Says("median with it, in `unit`")]
-    gain: Annotated[Effect, Says("after over before")]
+    gain: Annotated[BoundedEstimate, Says("after over before")]
     predicted: Annotated[
         float | None,
         Says("what was predicted of the gain before it was tried; null where nothing predicts it"),
@@ -199,10 +180,17 @@ class Fix(Document, frozen=True, kw_only=True):
     pairs: Annotated[tuple[tuple[float, float], ...], Says("outcomes without and with it, block by block")]
     command: Annotated[str, Says("what repeats it")]
 
-    @property
-    def is_more_better(self) -> bool:
-        """Whether more of the measure is better."""
-        return IS_MORE_BETTER[self.measure]
+
+class ClaimChance(Document, frozen=True, kw_only=True):
+    """Claim that a cause is what limits the server, and how likely that is.
+
+    What is left to 1 is the chance that none of the claims is true.
+    """
+
+    cause: Annotated[str, Says("as of a finding")]
+    component: Annotated[str, Says("as of a finding")]
+    prior: Annotated[float, Says("chance before any experiment, by the diagnosis: a share")]
+    posterior: Annotated[float, Says("chance after the last experiment: a share; from 0.95 on it is sure")]
 
 
 class ProofDocument(Document, frozen=True, kw_only=True):
@@ -223,18 +211,18 @@ class ProofDocument(Document, frozen=True, kw_only=True):
     ended: Annotated[
         str,
         Says(
-            "why it ended: `sure`, `budget`, `unprovable` (half of the budget, as no experiment decides about"
-            " the first suspect), `nothing_to_prove`, `gone` (what was wrong was over by then), `failed`,"
-            " `interrupted`"
+            "why it ended: `sure` (or nothing else would have told more), `budget`, `unprovable` (no"
+            " experiment decides about the first suspect), `nothing_to_prove`, `gone` (what was wrong was"
+            " over by then), `failed`, `interrupted`"
         ),
     ]
     sentence: Annotated[str, Says("what it came to, as the sentence of a diagnosis")]
     experiments: Annotated[
-        tuple[Experiment, ...], Says("what was changed, in the order in which results came")
+        tuple[ProvingExperiment, ...], Says("what was changed, in the order in which results came")
     ]
     skipped: Annotated[tuple[SkippedExperiment, ...], Says("what could not be changed")]
     bands: Annotated[tuple[InterventionBand, ...], Says("when something was changed while load ran")]
-    fix: Annotated[Fix | None, Says("the mend that was tried, or null")]
+    fix: Annotated[TriedMend | None, Says("the mend that was tried, or null")]
     findings: Annotated[
         tuple[Json, ...],
         Says(
@@ -245,6 +233,10 @@ class ProofDocument(Document, frozen=True, kw_only=True):
     ]
     cleared: Annotated[tuple[Json, ...], Says("as in a trial's result")]
     diagnosis: Annotated[Json, Says("as in a trial's result")]
+    claims: Annotated[
+        tuple[ClaimChance, ...] | Absent,
+        Says("causes between which the experiments decided, the first of the diagnosis first"),
+    ] = ABSENT
 
     @property
     def failure(self) -> Json:

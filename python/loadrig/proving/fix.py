@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from loadrig.judgement.gains import predicted
-from loadrig.proving.document import Effect, Fix
+from loadrig.proving.document import BoundedEstimate, TriedMend
 from loadrig.proving.judge import Conclusion
 from loadrig.proving.outcome import IS_MORE_BETTER, UNITS, Measure
 from loadrig.proving.results import Result
@@ -27,7 +27,7 @@ def fix_of(
     diagnosis: Mapping[str, Any],
     measure: Measure,
     command: str,
-) -> Fix | None:
+) -> TriedMend | None:
     """Return the best mend that was tried of a named finding; None where none was tried.
 
     measure: the measure that was watched. command: the command that repeats the proof.
@@ -41,14 +41,14 @@ def fix_of(
         # The load of a proof is closed at the limit, so no offered rate bounds the gain.
         expected = predicted(finding, diagnosis.get("ceilings", ()), best.unchanged, best.ratio)
     value, why = expected if expected is not None and expected[0] <= FORETOLD_MOST else (None, "")
-    return Fix(
+    return TriedMend(
         title=best.title,
         setting=best.setting,
         measure=measure,
         unit=UNITS[measure],
         before=best.unchanged,
         after=best.changed,
-        gain=Effect(best.gain.value, best.gain.low, best.gain.high),
+        gain=BoundedEstimate(best.gain.value, best.gain.low, best.gain.high),
         predicted=value,
         predicted_why=why,
         is_verified=_is_verified(best, value),

@@ -1,7 +1,7 @@
 """Judgement of the suspects by experiments: proved, cleared with the figure, or left as they were."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,11 +11,8 @@ from loadrig.judgement.about import about_of, brings_about
 from loadrig.judgement.proofs import ROOM, why_not
 from loadrig.proving.halves import SHARED_BANS, is_seen, tell_resource, under_their_holders
 from loadrig.proving.results import Result
-from loadrig.proving.rivals import Suspect, is_meant, levers_of
+from loadrig.proving.rivals import Json, Suspect, is_meant, key_of, levers_of
 from loadrig.proving.signals import goes_on
-from loadrig.stats.elasticity import LIMITS
-
-Json = Mapping[str, Any]
 
 PROOF_BANS = 3.0
 """Weight of an experiment that proves or clears a cause beyond doubt, in bans."""
@@ -23,9 +20,6 @@ PROOF_BANS = 3.0
 DOUBT = 1.6
 """Distance of a gain from no change, in half-widths of its 95 % interval, from which on it is no chance:
 one in 600. Of ten changes of which none helps, one seems to at 2.5 % in more than a fifth of the proofs."""
-
-ENOUGH_BLOCKS = 3
-"""Number of blocks after which a change is not tried further whose answer is no longer needed."""
 
 
 @dataclass(slots=True)
@@ -101,42 +95,24 @@ def conclusion_of(
     return conclusion
 
 
-def is_decided(first: Suspect, results: Sequence[Result], behind: Sequence[str]) -> bool:
-    """Return whether the first suspect is proved and no other lever that was tried can still be the limit.
-
-    A lever that may still be the limit is no reason to go on after ENOUGH_BLOCKS blocks: the report wants its
-    answer, the proof does not.
-    """
-    return conclusion_of(first, results, behind).is_proved and all(
-        result.blocks >= ENOUGH_BLOCKS or (result.elasticity is not None and result.elasticity.high < LIMITS)
-        for result in results
-        if result.standing == "unsure" and result.kind == "live"
-    )
-
-
 def updated(
-    suspects: Sequence[Suspect],
-    findings: Sequence[Json],
-    cleared: Sequence[Json],
-    diagnosis: Json,
-    results: Sequence[Result],
-    behind: Sequence[str],
-    command: str,
-    untried: Sequence[Lever] = (),
+    concluded: Sequence[Conclusion], result: Json, command: str, tied: Collection[tuple[str, str]] = ()
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any]]:
-    """Return findings, cleared causes and diagnosis with what was proved.
+    """Return findings, cleared causes and diagnosis of a trial's result with what was proved.
 
-    command: the command that repeats the proof. untried: as in conclusion_of.
+    command: the command that repeats the proof. tied: causes and components that the experiments could not
+    tell apart.
     A cause whose own lever moves the harm is `named`; one whose lever moves nothing is cleared by that
     result.
     """
-    conclusions = {suspect.key: conclusion_of(suspect, results, behind, untried) for suspect in suspects}
+    diagnosis = result["diagnosis"]
+    conclusions = {conclusion.suspect.key: conclusion for conclusion in concluded}
     source = {"kind": "experiment", "command": command}
     roots: list[dict[str, Any]] = []
     gone: list[dict[str, Any]] = []
     freed: list[dict[str, Any]] = []
-    for root in findings:
-        conclusion = conclusions.get((root["cause"], root["component"]))
+    for root in result["findings"]:
+        conclusion = conclusions.get(key_of(root))
         kept, lost = _symptoms(root, conclusions, source)
         gone += lost
         if conclusion is not None and conclusion.is_cleared:
@@ -145,7 +121,7 @@ def updated(
             continue
         roots.append({**_with_proof(root, conclusion, source), "symptoms": kept})
     # A symptom whose cause was cleared becomes a cause of its own.
-    roots += [finding for finding in freed if (finding["cause"], finding["component"]) not in _keys(roots)]
+    roots += [finding for finding in freed if key_of(finding) not in _keys(roots)]
     convicted = _convicted(conclusions.values(), roots, source)
     roots = _over_symptoms(convicted, roots)
     _name_shared(roots, conclusions)
@@ -161,17 +137,15 @@ def updated(
         )
     )
     named = _keys(roots)
-    rest = [entry for entry in cleared if (entry["cause"], entry["component"]) not in named]
+    rest = [entry for entry in diagnosis.get("cleared", ()) if key_of(entry) not in named]
     every = gone + [_with_figure(entry, conclusions, source) for entry in rest]
     for root in roots:
         root["rivals"] = _rivals(root, roots, every)
-    return roots, every, {**diagnosis, "sentence": _sentence(roots, diagnosis), "cleared": every}
+    return roots, every, {**diagnosis, "sentence": _sentence(roots, diagnosis, tied), "cleared": every}
 
 
 def _keys(findings: Iterable[Json]) -> set[tuple[str, str]]:
-    return {
-        (part["cause"], part["component"]) for finding in findings for part in (finding, *finding["symptoms"])
-    }
+    return {key_of(part) for finding in findings for part in (finding, *finding["symptoms"])}
 
 
 def _symptoms(
@@ -180,7 +154,7 @@ def _symptoms(
     """Return the symptoms that stay under their root, and those that an experiment cleared."""
     kept, lost = [], []
     for symptom in root.get("symptoms", ()):
-        conclusion = conclusions.get((symptom["cause"], symptom["component"]))
+        conclusion = conclusions.get(key_of(symptom))
         if conclusion is not None and conclusion.is_cleared:
             lost.append(_cleared(symptom, conclusion, source))
         else:
@@ -215,7 +189,7 @@ def _name_shared(roots: list[dict[str, Any]], conclusions: Mapping[tuple[str, st
     for root in roots:
         if not is_seen(root["cause"]):
             continue
-        conclusion = conclusions.get((root["cause"], root["component"]))
+        conclusion = conclusions.get(key_of(root))
         if (
             conclusion is None
             or conclusion.is_proved
@@ -231,7 +205,7 @@ def _name_shared(roots: list[dict[str, Any]], conclusions: Mapping[tuple[str, st
             rival
             for rival in roots
             if rival is not root
-            and (theirs := conclusions.get((rival["cause"], rival["component"]))) is not None
+            and (theirs := conclusions.get(key_of(rival))) is not None
             and (theirs.is_proved or levers & {result.lever for result in theirs.shared})
         ]
         if not others:
@@ -323,7 +297,7 @@ def _cleared(finding: Json, conclusion: Conclusion, source: Json) -> dict[str, A
 def _with_figure(
     finding: Json, conclusions: Mapping[tuple[str, str], Conclusion], source: Json
 ) -> dict[str, Any]:
-    conclusion = conclusions.get((finding["cause"], finding["component"]))
+    conclusion = conclusions.get(key_of(finding))
     return (
         _cleared(finding, conclusion, source)
         if conclusion is not None and conclusion.is_cleared
@@ -350,7 +324,7 @@ def _rivals(root: Json, roots: Sequence[Json], cleared: Sequence[Json]) -> list[
     return [*others, *map(dict, ranked)][:MOST_RIVALS]
 
 
-def _sentence(roots: Sequence[Json], diagnosis: Json) -> str:
+def _sentence(roots: Sequence[Json], diagnosis: Json, tied: Collection[tuple[str, str]]) -> str:
     if not roots:
         return (
             "What limits it is not known: experiments moved none of the suspected causes."
@@ -360,6 +334,10 @@ def _sentence(roots: Sequence[Json], diagnosis: Json) -> str:
     first = roots[0]
     before = {"named": "", "likely": "Likely: ", "possible": "Possibly: "}[first["verdict"]]
     text = f"{first['title']} ({first['component']}): {first['effect']}."
+    equals = [f"{root['title']} ({root['component']})" for root in roots if key_of(root) in tied]
+    if before and key_of(first) in tied and len(equals) > 1:
+        decides = f" What would decide: {first['decides']}" if first["decides"] else ""
+        before, text = "The experiments cannot tell these causes apart: ", f"{'; '.join(equals)}.{decides}"
     if before and (resource := first.get("resource")):
         shown = f"{resource['title']} ({resource['component']}), as an experiment shows"
         return f"{shown[:1].upper()}{shown[1:]}. {before}{text}"

@@ -1,30 +1,32 @@
 """Experiments while load runs: something is changed for a slot of time, changed back, and changed again.
 
 After the warm-up the rig chooses what can be changed; then slots follow in shuffled blocks until every answer
-is sure or the time is up. A change that has its answer is left out of the blocks that follow.
+is sure, what was asked is decided, or the time is up. The changes that tell most are tried first, alone; a
+change that has its answer is left out of the blocks that follow.
+
+What drifts within a run (caches that fill, a neighbour who comes) hits every change alike, as each block has
+all of them and the order within a block is random. Source: Abedi & Brecht, ICPE 2017 (randomised multiple
+interleaved trials); Box, Hunter & Hunter 2005, Statistics for Experimenters, ch. 4.
 """
 
 import random
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from loadrig.base.errors import VoidError
 from loadrig.base.estimate import Estimate
-from loadrig.base.series import Event
-from loadrig.base.unavailable import Unavailable
-from loadrig.interventions import Lever, Scene, Setter, Step
+from loadrig.interventions import Lever, Scene, Step
 from loadrig.proving import outcome
-from loadrig.proving.design import LOOKS_AT, block
-from loadrig.proving.outcome import Measure, Tick
-from loadrig.proving.results import Part, Result, blocks_of, live_standing, measured, medians
-from loadrig.proving.use import Use
-from loadrig.stats.elasticity import BASE, Slot
+from loadrig.proving.changes import OUT_OF_TIME, Changes, Skipped
+from loadrig.proving.credence import Tells, most_telling, tell_alike
+from loadrig.proving.document import InterventionBand
+from loadrig.proving.outcome import NS, FrameCounts, Measure
+from loadrig.proving.results import Result, SlotLog
+from loadrig.proving.use import CpuUse
+from loadrig.stats.elasticity import BASE
 from loadrig.trial.spec import Stage
 
-NS = 1_000_000_000
 FRAME_S = 0.1
 """Length of a frame of the generator during an experiment, in seconds."""
 
@@ -49,47 +51,63 @@ UNANSWERED = (
     "prove.unanswered",
 )
 
+TWICE_FROM = 3
+"""Number of changes from which on the base comes twice in a block. All changes are compared with the base,
+so its noise is in every comparison."""
+
+LOOKS_AT = (3, 5, 8, 12, 18, 27)
+"""Numbers of blocks after which the results are judged: each time about half as many again."""
+
 FEWEST_BLOCKS = LOOKS_AT[0]
 """Least number of blocks before an experiment may end or ask about other levers."""
 
-FIRST_SHARE = 0.6
-"""Share of the time that levers which come first may take at most, while their answer is not sure."""
-
 USEFUL_BLOCKS = LOOKS_AT[1]
-"""Number of blocks that must fit into the time, or fewer levers are tried: an interval from three blocks
-says little."""
+"""Number of blocks that must fit into the time, or fewer levers are tried at once: an interval from three
+blocks says little. After so many, what tells most is no longer tried alone."""
 
-OUT_OF_TIME = "prove.budget"
-"""Code of a lever that was skipped for want of time."""
 TIME_UP = "the time for experiments was up"
 """Reason for the end of an experiment that used up its time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A lever that could not be pulled, and why."""
-
-    lever: Lever
-    why: str
-    mend: str
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """A stretch of time in which something was changed.
-
-    from_s, to_s: seconds since the load began. title: title of the change.
-    """
-
-    from_s: float
-    to_s: float
-    title: str
-
 
 Chooser = Callable[[Scene, float], tuple[list[Step], list[Skipped]]]
 """Function that chooses the changes from what runs and from the mean response time in seconds. It returns
 the changes, and the levers that it skipped."""
+
+
+@dataclass(slots=True)
+class _Rota:
+    """Changes that are tried now, and those that wait; the slots left in this block, and its number.
+
+    since: number of the first block with the changes that are tried now.
+    """
+
+    random: random.Random
+    active: list[int] = field(default_factory=list)
+    waiting: list[int] = field(default_factory=list)
+    row: list[int] = field(default_factory=list)
+    block: int = -1
+    since: int = 0
+
+    @property
+    def blocks(self) -> int:
+        """Return the number of whole blocks of the changes that are tried now."""
+        return self.block + 1 - self.since
+
+    def turn(self) -> None:
+        """Begin the next block: every change once and the base beside them, in random order."""
+        self.block += 1
+        self.row = [BASE, *self.active, *([BASE] if len(self.active) >= TWICE_FROM else [])]
+        self.random.shuffle(self.row)
+
+    def drop(self, change: int) -> None:
+        """Try a change no more."""
+        self.active = [kept for kept in self.active if kept != change]
+        self.row = [kept for kept in self.row if kept != change]
+
+    def bring_in(self, changes: Sequence[int]) -> None:
+        """Try some of the changes that wait beside those that are tried now, from the next block on."""
+        self.active += changes
+        self.waiting = [change for change in self.waiting if change not in changes]
+        self.row, self.since = [], self.block + 1
 
 
 class LiveProof:
@@ -97,9 +115,8 @@ class LiveProof:
 
     choose: chooses what to change. warm_up_s: time before that choice, in seconds. most_s: greatest time for
     slots, in seconds. number: number of the trial. is_decided: whether the results are enough although some
-    are not sure. comes_first: whether a lever is tried before the others, alone, until its answer is sure or
-    FIRST_SHARE of the time is over: a block of two slots tells sooner than one of five. clock: returns the
-    time in nanoseconds, as frames have it.
+    are not sure. tells: bits that changes would tell; without it all tell alike. clock: returns the time in
+    nanoseconds, as frames have it.
     """
 
     frame_s = FRAME_S
@@ -115,38 +132,22 @@ class LiveProof:
         seed: int,
         number: int = 1,
         is_decided: Callable[[Sequence[Result]], bool] = lambda _: False,
-        comes_first: Callable[[Lever], bool] = lambda _: False,
+        tells: Tells = tell_alike,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        self._choose, self._measure = choose, measure
+        self._choose, self._measure, self._clock = choose, measure, clock
         self._warm_up_s, self._most_s = warm_up_s, most_s
-        self.number, self._is_decided, self._comes_first = number, is_decided, comes_first
-        self._clock = clock
-        self._random = random.Random(seed)
-        self._ticks: list[Tick] = []
-        self._slots: list[Slot] = []
-        self._parts: list[tuple[int, Part]] = []
-        self._stack = ExitStack()
-        self._setters: list[Setter] = []
-        self._steps: list[Step] = []
-        self._active: list[int] = []
-        self._waiting: list[int] = []
-        self._from_block = 0
-        self._row: list[int] = []
-        self._block = -1
-        self._looks: list[float] = []
-        self._looked_at = 0  # number of slots at the last look
-        self._now: tuple[int, int, int, int] | None = None  # change, changed at, counts from, counts until
+        self.number, self._is_decided, self._tells = number, is_decided, tells
+        self._rota, self._log = _Rota(random.Random(seed)), SlotLog(measure, number)
+        self._changes, self._use = Changes(number, clock), CpuUse()
+        self._ticks: list[FrameCounts] = []
+        self._slot: tuple[int, int] | None = None  # the change, and from when in ns its slot counts
         self._why = ""
-        self._from_ns = 0
-        self.results: list[Result] = []
         self.skipped: list[Skipped] = []
-        self.bands: list[Band] = []
 
     def begin(self, stage: Stage) -> None:
         """Note that the load has begun."""
         self._stage = stage
-        self._use = Use()
 
     def see(self, frame: dict[str, Any]) -> None:
         """Take in a frame of the generator, and change what is due."""
@@ -155,14 +156,24 @@ class LiveProof:
         if self._why or since_s <= 0:
             return
         self._ticks.append(tick)
-        if not self._steps:
+        if not self._changes.steps:
             if since_s >= self._warm_up_s / 2:
                 self._use.look(self._stage.components())
             if since_s >= self._warm_up_s:
                 self._prepare()
-        elif self._now is not None and tick.end_ns >= self._now[3]:
+        elif self._slot is not None and tick.end_ns >= self._slot[1] + self._slot_ns:
             self._end_slot()
             self._next()
+
+    @property
+    def results(self) -> list[Result]:
+        """Return what the changes came to, by the slots that were judged."""
+        return self._log.results
+
+    @property
+    def bands(self) -> list[InterventionBand]:
+        """Return when something was changed."""
+        return self._changes.bands
 
     @property
     def ended(self) -> int:
@@ -181,19 +192,14 @@ class LiveProof:
         return {}
 
     def close(self) -> None:
-        """Undo every change, and judge what was measured."""
-        if self._now is not None:
-            self._mark_end()
-        self._stack.close()
-        # Slots that ended since the last look have not been judged yet.
-        if self._looked_at < len(self._slots):
-            self._judge((*self._looks, 1.0))
+        """Undo every change, and judge what was measured since the last look."""
+        self._changes.close()
+        self._log.judge(self._changes.steps, self._rota.active, 1.0)
 
     # --- before the first slot -------------------------------------------------------------------
 
     def _prepare(self) -> None:
-        half = len(self._ticks) // 2
-        seen = self._ticks[half:]
+        seen = self._ticks[len(self._ticks) // 2 :]
         seconds = sum(tick.len_ns for tick in seen) / NS
         ended = sum(tick.ended for tick in seen)
         if ended < FEWEST_ANSWERS:
@@ -205,179 +211,96 @@ class LiveProof:
         generator = sum(tick.generator_ns for tick in seen) / NS / seconds
         scene = Scene(components, self._use.cores(components), self._stage.cpus, generator)
         rate = sum(tick.good for tick in seen) / seconds
-        self._settle_ns = int(max(SETTLE_S, min(SETTLE_RESPONSES * response_s, SETTLE_MOST_S)) * NS)
-        self._slot_ns = int(min(max(ANSWERS_A_SLOT / max(rate, 1.0), SLOT_S[0]), SLOT_S[1]) * NS)
         steps, self.skipped = self._choose(scene, response_s)
-        for step in sorted(steps, key=lambda step: not self._comes_first(step.lever)):
-            try:
-                self._setters.append(self._stack.enter_context(step.held()))
-            except (Unavailable, OSError) as error:
-                self.skipped.append(_failed(step.lever, error))
-                continue
-            self._steps.append(step)
-        if not self._steps:
+        self.skipped += self._changes.prepare(steps, self._stage)
+        if not self._changes.steps:
             self._why = "nothing could be changed"
             return
-        self._from_ns = self._clock()
-        every = range(1, len(self._steps) + 1)
-        first = [change for change in every if self._comes_first(self._steps[change - 1].lever)]
-        self._waiting = [change for change in every if change not in first] if first else []
-        self._active = self._limited(first or list(every))
-        self._next()
+        self._begins_ns = self._clock()
+        self._settle_ns = int(max(SETTLE_S, min(SETTLE_RESPONSES * response_s, SETTLE_MOST_S)) * NS)
+        self._slot_ns = int(min(max(ANSWERS_A_SLOT / max(rate, 1.0), SLOT_S[0]), SLOT_S[1]) * NS)
+        self._rota.waiting = list(range(1, len(self._changes.steps) + 1))
+        if self._has_brought_in():
+            self._next()
+        else:
+            self._why = "no change would tell more"
 
-    def _limited(self, changes: Sequence[int]) -> list[int]:
-        """Return as many changes as some useful blocks have time for, at least one; skip the others."""
-        left_ns = (self._most_s - self._over_s()) * NS
-        fitting = max(int(left_ns / (USEFUL_BLOCKS * (self._settle_ns + self._slot_ns))) - 1, 1)
-        self._leave_out(changes[fitting:])
-        return list(changes[:fitting])
+    def _has_brought_in(self) -> bool:
+        """Try those of the waiting changes that tell most; return whether there are any.
 
-    def _leave_out(self, changes: Sequence[int]) -> None:
-        for change in changes:
-            why = f"{self._most_s:.0f} s were not enough for it beside what tells more"
-            self.skipped.append(Skipped(self._steps[change - 1].lever, why, "raise --budget", OUT_OF_TIME))
+        So many are tried at once as some useful blocks have time for, if there is time for the fewest.
+        """
+        rota, steps = self._rota, self._changes.steps
+        if self._left_s() < self._slots_s(2 * FEWEST_BLOCKS):
+            for change in rota.waiting:
+                why = f"{self._most_s:.0f} s were not enough for it beside what tells more"
+                self.skipped.append(Skipped(steps[change - 1].lever, why, "raise --budget", OUT_OF_TIME))
+            rota.waiting = []
+        bits = self._tells([steps[change - 1] for change in rota.waiting], self.results)
+        room = int(self._left_s() / self._slots_s(USEFUL_BLOCKS)) - 1 - len(rota.active)
+        chosen = [rota.waiting[place] for place in most_telling(bits)][: max(room, 1)]
+        if chosen:
+            rota.bring_in(chosen)
+        return bool(chosen)
 
     # --- slot by slot ----------------------------------------------------------------------------
 
     def _next(self) -> None:
-        if not self._row:
-            if self._block >= 0:
+        self._slot = None
+        while not self._why:
+            if not self._rota.row:
                 self._look()
-            if not self._why and self._blocks() >= FEWEST_BLOCKS and not self._fits():
-                self._why = TIME_UP
-                self._leave_out(self._waiting)
-                self._waiting = []
-            if self._why:
-                self._now = None
+                if self._why:
+                    break
+                self._rota.turn()
+            change = self._rota.row.pop()
+            if change == BASE or self._make(change):
+                self._slot = change, self._clock() + self._settle_ns
                 return
-            self._block += 1
-            self._row = block(self._active, self._random)
-        change = self._row.pop()
-        if change != BASE and not self._pull(change):
-            self._next()
-            return
-        at_ns = self._clock()
-        self._now = (change, at_ns, at_ns + self._settle_ns, at_ns + self._settle_ns + self._slot_ns)
 
-    def _pull(self, change: int) -> bool:
+    def _make(self, change: int) -> bool:
         """Make a change, and return whether that worked; a change that failed is skipped from then on."""
-        try:
-            self._setters[change - 1](True)
-        except (Unavailable, VoidError, OSError) as error:
-            self.skipped.append(_failed(self._steps[change - 1].lever, error))
-            self._active = [kept for kept in self._active if kept != change]
-            self._row = [kept for kept in self._row if kept != change]
-            if not self._active:
-                self._why = "nothing could be changed any more"
-                if self._waiting:
-                    self._ask_others()
-            return False
-        self._event(change, is_changed=True)
-        return True
+        failed = self._changes.make(change)
+        if failed is None:
+            return True
+        self.skipped.append(failed)
+        self._rota.drop(change)
+        if not self._rota.active and not self._has_brought_in():
+            self._why = "nothing could be changed any more"
+        return False
 
     def _end_slot(self) -> None:
-        assert self._now is not None
-        change, _, from_ns, _ = self._now
+        assert self._slot is not None
+        change, from_ns = self._slot
         inside = [tick for tick in self._ticks if tick.end_ns - tick.len_ns >= from_ns]
-        value = outcome.outcome_of(self._measure, inside)
-        self._mark_end()
-        if value is not None:
-            self._slots.append(Slot(self._block, change, value))
-            start_s = (inside[0].end_ns - inside[0].len_ns - self._stage.start_ns) / NS
-            length_s = sum(tick.len_ns for tick in inside) / NS
-            part = Part(self.number, start_s, length_s, self._block, change != BASE, value)
-            self._parts.append((change, part))
-
-    def _mark_end(self) -> None:
-        assert self._now is not None
-        change, at_ns, _, _ = self._now
-        self._now = None
-        if change == BASE:
-            return
-        # A change that cannot be undone here is undone by its lease when the context is left.
-        with suppress(Unavailable, VoidError, OSError):
-            self._setters[change - 1](False)
-        self._event(change, is_changed=False)
-        start_ns, title = self._stage.start_ns, self._steps[change - 1].title
-        self.bands.append(Band((at_ns - start_ns) / NS, (self._clock() - start_ns) / NS, title))
-
-    def _event(self, change: int, *, is_changed: bool) -> None:
-        step = self._steps[change - 1]
-        facts = {"experiment": change - 1, "is_changed": is_changed}
-        self._stage.event(Event(self._clock(), "intervention", "", step.title, facts, step.lever.component))
-
-    # --- what it comes to ------------------------------------------------------------------------
-
-    def _blocks(self) -> int:
-        """Return the number of whole blocks of the changes that are tried now."""
-        return self._block + 1 - self._from_block
+        self._changes.take_back()
+        self._log.add(self._rota.block, change, inside, self._stage.start_ns)
 
     def _look(self) -> None:
-        is_time_for_others = bool(self._waiting) and self._over_s() >= FIRST_SHARE * self._most_s
-        if self._blocks() not in LOOKS_AT and not (is_time_for_others and self._blocks() >= FEWEST_BLOCKS):
+        """Judge what was measured after some blocks, and see whether it is enough."""
+        rota = self._rota
+        is_last = self._slots_s(len(rota.active) + 1) > self._left_s()
+        if rota.blocks < FEWEST_BLOCKS or not (is_last or rota.blocks in LOOKS_AT):
             return
-        is_last = self._blocks() >= LOOKS_AT[-1] or not self._fits()
-        self._looks.append(1.0 if is_last and not self._waiting else self._over_s() / self._most_s)
-        self._looked_at = len(self._slots)
-        self._judge(self._looks)
+        share = 1.0 if is_last and not rota.waiting else min(1 - self._left_s() / self._most_s, 1.0)
+        self._log.judge(self._changes.steps, rota.active, share)
         sure = {result.title for result in self.results if result.standing != "unsure"}
-        self._active = [change for change in self._active if self._steps[change - 1].title not in sure]
-        if not self._active:
-            self._why = "every answer is sure"
-        elif self._is_decided(self.results):
+        rota.active = [change for change in rota.active if self._changes.steps[change - 1].title not in sure]
+        is_enough = not rota.active or is_last or rota.blocks >= USEFUL_BLOCKS
+        if self._is_decided(self.results):
             self._why = "what was asked is sure"
-        elif self._blocks() >= LOOKS_AT[-1]:
+        elif is_enough and self._has_brought_in():
+            return
+        elif not rota.active:
+            self._why = "every answer is sure"
+        elif rota.blocks >= LOOKS_AT[-1]:
             self._why = "more blocks would not tell more"
         elif is_last:
             self._why = TIME_UP
-        if self._waiting and (self._why or is_time_for_others):
-            self._ask_others()
 
-    def _ask_others(self) -> None:
-        """Go on with the levers that have waited, and with those that are not sure yet."""
-        block_s = 2 * FEWEST_BLOCKS * (self._settle_ns + self._slot_ns) / NS
-        if self._over_s() + block_s > self._most_s:
-            self._leave_out(self._waiting)
-            self._waiting = []
-            return
-        self._active = self._limited([*self._active, *self._waiting])
-        self._waiting, self._why, self._from_block = [], "", self._block + 1
+    def _left_s(self) -> float:
+        return self._most_s - (self._clock() - self._begins_ns) / NS
 
-    def _over_s(self) -> float:
-        return (self._clock() - self._from_ns) / NS
-
-    def _fits(self) -> bool:
-        """Return whether there is time for another block."""
-        row_s = (len(self._active) + 1) * (self._settle_ns + self._slot_ns) / NS
-        return self._over_s() + row_s <= self._most_s
-
-    def _judge(self, looks: Sequence[float]) -> None:
-        """Compute the results; those of changes no longer tried are kept. looks: as of stats.elasticity."""
-        ratios = {change: step.ratio for change, step in enumerate(self._steps, start=1)}
-        figures = measured(self._measure, self._slots, ratios, looks=looks)
-        before = {result.title: result for result in self.results}
-        self.results = []
-        for change, step in enumerate(self._steps, start=1):
-            if change not in self._active and step.title in before:
-                self.results.append(before[step.title])
-            elif change in figures:
-                elasticity, gain = figures[change]
-                assert elasticity is not None
-                parts = tuple(part for whose, part in self._parts if whose in (BASE, change))
-                unchanged, changed = medians(parts)
-                self.results.append(
-                    Result(
-                        step.lever, step.title, "live", self._measure, step.ratio, elasticity, gain,
-                        live_standing(elasticity), blocks_of(self._slots, change), unchanged, changed,
-                        step.cost, parts, is_mend=(step.ratio or 0) > 1,
-                    )
-                )  # fmt: skip
-
-
-def _failed(lever: Lever, error: Unavailable | VoidError | OSError) -> Skipped:
-    if isinstance(error, Unavailable):
-        return Skipped(lever, error.reason, error.mend, error.code)
-    if isinstance(error, VoidError):
-        problem = error.problems[0]
-        return Skipped(lever, problem.what, problem.mend, problem.code)
-    return Skipped(lever, f"it could not be changed: {error}", "run as root, or see doctor", "prove.no-right")
+    def _slots_s(self, number: int) -> float:
+        """Return the time that some slots take, in seconds."""
+        return number * (self._settle_ns + self._slot_ns) / NS

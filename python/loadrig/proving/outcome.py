@@ -52,7 +52,7 @@ def measure_of(harms: Iterable[str], *, is_open: bool, thinks: bool, in_dips: bo
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class FrameCounts:
     """One frame of the generator.
 
     end_ns: when it ended. len_ns: how long it was. good: good answers. ended: requests that ended.
@@ -67,16 +67,16 @@ class Tick:
     generator_ns: int
 
 
-def tick(frame: Mapping[str, Any]) -> Tick:
-    """Return a frame of the generator, as it comes, as a Tick; logins do not count as good answers."""
+def tick(frame: Mapping[str, Any]) -> FrameCounts:
+    """Return a frame of the generator, as it comes, as counts; logins do not count as good answers."""
     routes = [(row["class"], row["outcome"], row["count"]) for row in frame["routes"]]
     used_ns = sum(thread["cpu_ns"] for thread in frame["threads"])
     end_ns = frame["t_ns"] + frame["len_ns"]
     return _tick(end_ns, frame["len_ns"], routes, float(frame["in_flight_s"]), used_ns)
 
 
-def recorded_tick(frame: Frame) -> Tick:
-    """Return a recorded frame as a Tick; logins do not count as good answers."""
+def recorded_tick(frame: Frame) -> FrameCounts:
+    """Return a recorded frame as counts; logins do not count as good answers."""
     routes = [(row.route_class, row.outcome, row.count) for row in frame.routes]
     used_ns = sum(thread.cpu_ns for thread in frame.threads)
     return _tick(frame.end_ns, frame.len_ns, routes, frame.in_flight_s, used_ns)
@@ -84,15 +84,15 @@ def recorded_tick(frame: Frame) -> Tick:
 
 def _tick(
     end_ns: int, len_ns: int, routes: Iterable[tuple[str, str, int]], in_flight_s: float, used_ns: int
-) -> Tick:
+) -> FrameCounts:
     good = ended = 0
     for whose, ending, count in routes:
         ended += count
         good += count if (whose, ending) == ("service", "ok") else 0
-    return Tick(end_ns, len_ns, good, ended, in_flight_s, used_ns)
+    return FrameCounts(end_ns, len_ns, good, ended, in_flight_s, used_ns)
 
 
-def outcome_of(measure: Measure, ticks: Sequence[Tick]) -> float | None:
+def outcome_of(measure: Measure, ticks: Sequence[FrameCounts]) -> float | None:
     """Return the figure of a slot; None where it says nothing. Frames do not show growth."""
     seconds = sum(tick.len_ns for tick in ticks) / NS
     if seconds <= 0:
@@ -109,7 +109,7 @@ def outcome_of(measure: Measure, ticks: Sequence[Tick]) -> float | None:
     return None
 
 
-def by_second(ticks: Sequence[Tick]) -> list[float]:
+def by_second(ticks: Sequence[FrameCounts]) -> list[float]:
     """Return the good answers a second, one value for each whole second."""
     if not ticks:
         return []

@@ -2,15 +2,16 @@
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.interventions import Lever
-from loadrig.proving.outcome import IS_MORE_BETTER, UNITS, Measure
+from loadrig.interventions import Lever, Step
+from loadrig.proving import outcome
+from loadrig.proving.outcome import IS_MORE_BETTER, NS, UNITS, FrameCounts, Measure
 from loadrig.stats.elasticity import BASE, Elasticity, Slot, Standing, elasticities
 
 MOVED: Mapping[Measure, float] = {"throughput": 1.05, "latency": 1.10, "dips": 2.0, "growth": 2.0}
@@ -40,7 +41,7 @@ class Gain:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Measurement:
     """One slot, or the part of a trial that counts as one.
 
     from_s: seconds since the start of the trial's load. scatter: standard deviation of the outcome that is
@@ -81,7 +82,7 @@ class Result:
     unchanged: float
     changed: float
     cost: str
-    parts: tuple[Part, ...]
+    parts: tuple[Measurement, ...]
     is_mend: bool = False
     setting: Mapping[str, Any] | None = None
     beside: Mapping[tuple[str, str], Mapping[bool, float]] = field(default_factory=dict)
@@ -123,11 +124,6 @@ def show(value: float, measure: Measure) -> str:
     return f"{show_number(value)} {UNITS[measure]}"
 
 
-def live_standing(elasticity: Elasticity) -> Standing:
-    """Return the standing of a change of capacity, which is that of its elasticity."""
-    return elasticity.standing
-
-
 def trial_standing(measure: Measure, gain: Gain) -> Standing:
     """Return the standing of any other change: whether it moved the outcome by enough to be worth making."""
     better = gain if IS_MORE_BETTER[measure] else Gain(1 / gain.value, 1 / gain.high, 1 / gain.low)
@@ -162,7 +158,7 @@ def _with_gain(elasticity: Elasticity, ratio: float | None, sign: float) -> tupl
     return (elasticity if ratio else None), gain
 
 
-def medians(parts: Sequence[Part]) -> tuple[float, float]:
+def medians(parts: Sequence[Measurement]) -> tuple[float, float]:
     """Return the median outcomes without and with the change; nan where there is none."""
     middles = []
     for is_changed in (False, True):
@@ -191,10 +187,56 @@ def scatter_of(results: Sequence[Result], seconds: float) -> float:
     return deviation * math.sqrt(statistics.fmean(part.length_s for part in slots.values()) / seconds)
 
 
-def blocks_of(slots: Sequence[Slot], change: int) -> int:
-    """Return the number of blocks that have both the base and a change."""
-    base = {slot.block for slot in slots if slot.change == BASE}
-    return len(base & {slot.block for slot in slots if slot.change == change})
+class SlotLog:
+    """Outcomes of the slots of a trial, and the results of its changes by those that were judged.
+
+    number: number of the trial.
+    """
+
+    def __init__(self, measure: Measure, number: int) -> None:
+        self._measure, self._number = measure, number
+        self._parts: list[tuple[int, Measurement]] = []
+        self._looks: list[float] = []
+        self._judged = 0  # number of slots at the last look
+        self.results: list[Result] = []
+
+    def add(self, block: int, change: int, inside: Sequence[FrameCounts], start_ns: int) -> None:
+        """Add a slot by its frames. change: its number, BASE for none. start_ns: when the load began."""
+        value = outcome.outcome_of(self._measure, inside)
+        if value is not None:
+            start_s = (inside[0].end_ns - inside[0].len_ns - start_ns) / NS
+            length_s = sum(tick.len_ns for tick in inside) / NS
+            part = Measurement(self._number, start_s, length_s, block, change != BASE, value)
+            self._parts.append((change, part))
+
+    def judge(self, steps: Sequence[Step], active: Collection[int], share: float) -> None:
+        """Compute the results, if there are new slots; those of changes that are no longer tried are kept.
+
+        steps: the changes, from 1 on. share: of all that may be measured, what was; see stats.elasticity.
+        """
+        if self._judged == len(self._parts):
+            return
+        self._judged = len(self._parts)
+        self._looks.append(share)
+        slots = [Slot(part.block, change, part.outcome) for change, part in self._parts]
+        ratios = {change: step.ratio for change, step in enumerate(steps, start=1)}
+        figures = measured(self._measure, slots, ratios, looks=self._looks)
+        before = {result.title: result for result in self.results}
+        self.results = []
+        for change, step in enumerate(steps, start=1):
+            if change not in active and step.title in before:
+                self.results.append(before[step.title])
+            elif change in figures:
+                elasticity, gain = figures[change]
+                assert elasticity is not None
+                parts = tuple(part for whose, part in self._parts if whose in (BASE, change))
+                self.results.append(
+                    Result(
+                        step.lever, step.title, "live", self._measure, step.ratio, elasticity, gain,
+                        elasticity.standing, elasticity.blocks, *medians(parts), step.cost, parts,
+                        is_mend=(step.ratio or 0) > 1,
+                    )
+                )  # fmt: skip
 
 
 def _percent(ratio: float) -> str:

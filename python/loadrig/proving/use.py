@@ -11,7 +11,7 @@ TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 """Length of the kernel's unit of CPU time, in seconds."""
 
 
-class Use:
+class CpuUse:
     """CPU use of components, in cores, since the first look at each; `cores` returns it."""
 
     def __init__(self) -> None:

@@ -13,6 +13,7 @@ from loadrig.base.documents import typed
 from loadrig.base.errors import PlanError
 from loadrig.proving import document
 from loadrig.proving.document import SCHEMA, Accused, InterventionBand, Json, ProofDocument
+from loadrig.proving.outcome import IS_MORE_BETTER
 from loadrig.recording import documents
 from loadrig.report import numbers
 
@@ -23,8 +24,27 @@ IN_PERCENT = ("cpu", "cores")
 """Changes that a reader understands as a percentage. A delay has a ratio too, of what an answer takes."""
 
 
-class Experiment(document.Experiment, frozen=True):
+class ShownExperiment(document.ProvingExperiment, frozen=True):
     """Experiment of a proof with the words for what it changed."""
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the change was made while load ran."""
+        return self.kind == "live"
+
+    @property
+    def is_more_better(self) -> bool:
+        """Whether more of the measure is better: so of throughput alone."""
+        return IS_MORE_BETTER[self.measure]
+
+    @property
+    def is_of_capacity(self) -> bool:
+        """Whether the experiment is judged by its elasticity.
+
+        A knob is judged by whether the outcome moved as much as one would turn the knob for: twice the
+        workers for a tenth more are worth it, though the outcome follows them little.
+        """
+        return self.elasticity is not None and (self.is_live or self.lever.change == "load")
 
     @property
     def shown_unit(self) -> str:
@@ -59,8 +79,13 @@ class Experiment(document.Experiment, frozen=True):
         return "more is better" if self.is_more_better else "less is better"
 
 
-class Fix(document.Fix, frozen=True):
+class ShownMend(document.TriedMend, frozen=True):
     """Mend that was tried for real."""
+
+    @property
+    def is_more_better(self) -> bool:
+        """Whether more of the measure is better."""
+        return IS_MORE_BETTER[self.measure]
 
     @property
     def shown_unit(self) -> str:
@@ -68,11 +93,11 @@ class Fix(document.Fix, frozen=True):
         return UNITS.get(self.unit, self.unit)
 
 
-class Proof(ProofDocument, frozen=True, kw_only=True):
+class ShownProof(ProofDocument, frozen=True, kw_only=True):
     """Proof as it was written, with the questions that the report asks of it."""
 
-    experiments: tuple[Experiment, ...]
-    fix: Fix | None
+    experiments: tuple[ShownExperiment, ...]
+    fix: ShownMend | None
 
     @property
     def every_cleared(self) -> Sequence[Json]:
@@ -102,17 +127,17 @@ _NOTHING: Json = {
 }  # fmt: skip
 
 
-def read(path: Path) -> Proof | None:
+def read(path: Path) -> ShownProof | None:
     """Return the proof of a file; None where no proof can be read from it."""
     try:
         written = documents.read(path)
-        return typed(Proof, _finite(written), str(path)) if written.get("schema") == SCHEMA else None
+        return typed(ShownProof, _finite(written), str(path)) if written.get("schema") == SCHEMA else None
     except (PlanError, OSError):
         # A rig that was killed may leave half a file, and a report must not fail for it.
         return None
 
 
-def bands_of(proof: Proof, experiment: Experiment) -> tuple[InterventionBand, ...]:
+def bands_of(proof: ShownProof, experiment: ShownExperiment) -> tuple[InterventionBand, ...]:
     """Return when an experiment's change was in force; without bands, its changed slots."""
     number = proof.experiments.index(experiment)
     bands = tuple(band for band in proof.bands if band.experiment == number)

@@ -1,15 +1,15 @@
 """A proof in words: elasticities, gains, what was done and what came of it."""
 
 from loadrig.base.units import show_duration
-from loadrig.proving.document import Effect
+from loadrig.proving.document import BoundedEstimate
 from loadrig.report import numbers, words
 from loadrig.report.model import Tone
-from loadrig.report.proof import Experiment, Proof, bands_of
+from loadrig.report.proof import ShownExperiment, ShownProof, bands_of
 
 _NO_CAPACITY = {"limits": "moves it", "shares": "moves it", "cleared": "cleared", "unsure": "unsure"}
 
 
-def elasticity(effect: Effect | None) -> str:
+def elasticity(effect: BoundedEstimate | None) -> str:
     """Return an elasticity in words: "0.90 (0.81 to 0.99)"; two decimals, so that rows can be compared."""
     if effect is None:
         return "–"
@@ -18,7 +18,7 @@ def elasticity(effect: Effect | None) -> str:
     return f"{_two_decimals(effect.value)} ({_two_decimals(effect.low)} to {_two_decimals(effect.high)})"
 
 
-def factor(effect: Effect) -> str:
+def factor(effect: BoundedEstimate) -> str:
     """Return a gain as a factor: "×1.36 (1.2 to 1.5)"."""
     text = f"×{_factor(effect.value)}"
     if effect.low is None or effect.high is None:
@@ -26,7 +26,7 @@ def factor(effect: Effect) -> str:
     return f"{text} ({_factor(effect.low)} to {_factor(effect.high)})"
 
 
-def change(effect: Effect) -> str:
+def change(effect: BoundedEstimate) -> str:
     """Return a gain as a change: "+24 % (+21 to +27 %)"."""
     text = numbers.change(effect.value)
     if effect.low is None or effect.high is None:
@@ -34,17 +34,17 @@ def change(effect: Effect) -> str:
     return f"{text} ({numbers.change_span(effect.low, effect.high).replace(' … ', ' to ')})"
 
 
-def figure(experiment: Experiment) -> str:
+def figure(experiment: ShownExperiment) -> str:
     """Return the result of an experiment: its elasticity, or the gain where the elasticity is no judge."""
     return elasticity(experiment.elasticity) if experiment.is_of_capacity else gained(experiment)
 
 
-def gained(experiment: Experiment) -> str:
+def gained(experiment: ShownExperiment) -> str:
     """Return the gain as a factor; "at least" where the generator was the limit."""
     return f"at least {factor(experiment.gain)}" if experiment.is_at_least else factor(experiment.gain)
 
 
-def standing(experiment: Experiment) -> tuple[str, str, Tone]:
+def standing(experiment: ShownExperiment) -> tuple[str, str, Tone]:
     """Return what an experiment says of what it changed: symbol, word and tone.
 
     A setting is no limit, so of a setting it is said that it moves something.
@@ -53,7 +53,7 @@ def standing(experiment: Experiment) -> tuple[str, str, Tone]:
     return symbol, word if experiment.is_of_capacity else _NO_CAPACITY[experiment.standing], tone
 
 
-def came(experiment: Experiment) -> str:
+def came(experiment: ShownExperiment) -> str:
     """Return in short what was done and what came of it: "−20 % gives −18 %", "dips 21 % to 2 %"."""
     if experiment.is_of_capacity:
         suffix = "" if experiment.measure == "throughput" else f" {words.measure(experiment.measure)}"
@@ -66,7 +66,7 @@ def came(experiment: Experiment) -> str:
     return f"{words.measure(experiment.measure)} {' to '.join(both)}"
 
 
-def lasted(proof: Proof, experiment: Experiment) -> str:
+def lasted(proof: ShownProof, experiment: ShownExperiment) -> str:
     """Return how often and how long a change was in force: "8 times, 12 s in all"; "" if never."""
     spans = bands_of(proof, experiment)
     if not spans:
@@ -86,7 +86,7 @@ def _factor(value: float) -> str:
     return f"{value:.2f}" if 0.01 <= value < 10 else f"{value:.2g}" if value < 0.01 else f"{value:.3g}"
 
 
-def verdict(proof: Proof) -> str:
+def verdict(proof: ShownProof) -> str:
     """Return the result of a proof as a sentence that says so where it is proved."""
     first = next(iter(proof.findings), None)
     if first is None or first.get("verdict") != "named" or proof.sentence.startswith("Proved"):
@@ -94,7 +94,7 @@ def verdict(proof: Proof) -> str:
     return f"Proved: {first['title']} ({first['component']}): {str(first['effect']).rstrip('.')}."
 
 
-def course(proof: Proof) -> str:
+def course(proof: ShownProof) -> str:
     """Return in sentences how long it took, why it ended, and how many experiments were made."""
     is_named = any(finding.get("verdict") == "named" for finding in proof.findings)
     ended = words.ENDED.get(proof.ended, "")
@@ -122,7 +122,7 @@ def _things(number: int) -> str:
     return f"{numbers.plural(number, 'thing')} {'was' if number == 1 else 'were'}"
 
 
-def done(proof: Proof) -> tuple[tuple[str, str], ...]:
+def done(proof: ShownProof) -> tuple[tuple[str, str], ...]:
     """Return the title of each experiment and a sentence: its cost to the server, how often, how long."""
     costs = []
     for experiment in proof.experiments:

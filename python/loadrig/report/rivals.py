@@ -9,7 +9,7 @@ from loadrig.judgement.proofs import ROOM, levers, proofs_of, why_not
 from loadrig.proving.document import Accused, Json, SkippedExperiment
 from loadrig.report import proof_words
 from loadrig.report.model import Tone
-from loadrig.report.proof import Experiment, Proof
+from loadrig.report.proof import ShownExperiment, ShownProof
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Rival:
     skipped: SkippedExperiment | None = None
 
 
-def of(proof: Proof) -> list[Rival]:
+def of(proof: ShownProof) -> list[Rival]:
     """Return all rivals of the first finding and all causes that an experiment spoke of, except proved ones.
 
     Causes that an experiment cleared come first, causes that nobody tried last.
@@ -60,7 +60,7 @@ def why_untried(skipped: SkippedExperiment) -> str:
     return f"{skipped.why}; {skipped.mend}" if skipped.mend else skipped.why
 
 
-def _rival(accused: Accused, proof: Proof) -> Rival:
+def _rival(accused: Accused, proof: ShownProof) -> Rival:
     finding = next((entry for entry in proof.findings if _key(entry) == accused), None)
     cleared = next((entry for entry in _cleared_by_experiment(proof) if _key(entry) == accused), None)
     bearing = _bearing(accused, proof, finding)
@@ -78,7 +78,7 @@ def _rival(accused: Accused, proof: Proof) -> Rival:
     return Rival(title(accused[0]), accused[1], "", "", so, "warn", skipped)
 
 
-def _bearing(accused: Accused, proof: Proof, finding: Json | None) -> frozenset[Lever]:
+def _bearing(accused: Accused, proof: ShownProof, finding: Json | None) -> frozenset[Lever]:
     """Return the levers that would tell of a cause, as its file says."""
     cause, component = accused
     pulled = [experiment.lever for experiment in proof.experiments] + [
@@ -103,8 +103,8 @@ def _is_among(lever: Lever, bearing: frozenset[Lever]) -> bool:
 
 
 def _nearest(
-    accused: Accused, experiments: Iterable[Experiment], bearing: frozenset[Lever]
-) -> Experiment | None:
+    accused: Accused, experiments: Iterable[ShownExperiment], bearing: frozenset[Lever]
+) -> ShownExperiment | None:
     """Return the experiment that says most of a cause: one that cleared it goes first."""
     order = ("cleared", "limits", "shares", "unsure")
     candidates = [
@@ -120,7 +120,7 @@ def _nearest(
 
 
 def _tried_words(
-    experiment: Experiment, accused: Accused, cleared: Json | None, finding: Json | None, seen: str
+    experiment: ShownExperiment, accused: Accused, cleared: Json | None, finding: Json | None, seen: str
 ) -> tuple[str, Tone]:
     """Return what follows from the experiment that speaks of a cause, with its tone."""
     if finding is not None:
@@ -148,7 +148,7 @@ def _untried_words(accused: Accused, finding: Json | None, skipped: SkippedExper
     return f"not tried{': ' + decides if decides else ''}"
 
 
-def _watched_reason(accused: Accused, proof: Proof) -> str:
+def _watched_reason(accused: Accused, proof: ShownProof) -> str:
     """Return why a cause does not stand, by what was only watched; "" where nothing said so."""
     rivals = (rival for first in proof.findings[:1] for rival in first.get("rivals") or ())
     return next(
@@ -163,7 +163,7 @@ def _why_not(cause: str) -> str:
         return ""
 
 
-def _cleared_by_experiment(proof: Proof) -> list[Json]:
+def _cleared_by_experiment(proof: ShownProof) -> list[Json]:
     return [entry for entry in proof.every_cleared if (entry.get("source") or {}).get("kind") == "experiment"]
 
 

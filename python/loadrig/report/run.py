@@ -24,7 +24,7 @@ from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.report import numbers
 from loadrig.report import proof as proofs
-from loadrig.report.proof import Proof
+from loadrig.report.proof import ShownProof
 from loadrig.report.timeline import Timeline, timeline
 from loadrig.study.answer import ComparedWith
 from loadrig.study.document import SettingDocument, SettingsCompared, StudyDocument, TrialRow
@@ -175,7 +175,7 @@ class Run:
     study: Study | None
     views: tuple[TrialView, ...]
     plan_text: str
-    proof: Proof | None = None
+    proof: ShownProof | None = None
 
     @property
     def trial(self) -> TrialDocument:
@@ -258,7 +258,7 @@ def proved(run: Run) -> Run:
     return replace(run, result=result, views=views, proof=proof)
 
 
-def _proof(folder: Path) -> Proof | None:
+def _proof(folder: Path) -> ShownProof | None:
     """Return the proof of a run; of one trial's folder, that of its run where it is about this trial."""
     proof = proofs.read(_proof_path(folder))
     if proof is None or not TrialFolder(folder).manifest.is_file():

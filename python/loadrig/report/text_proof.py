@@ -4,14 +4,14 @@ from loadrig.report import numbers, proof_words, words
 from loadrig.report.figures.before_after import verdict
 from loadrig.report.figures.elasticities import in_order
 from loadrig.report.model import Block, Cell, Column, Paragraph, Table
-from loadrig.report.proof import Experiment, Fix, Proof
+from loadrig.report.proof import ShownExperiment, ShownMend, ShownProof
 from loadrig.report.rivals import title, why_untried
 
 MOST_EXPERIMENTS, MOST_DONE, MOST_SKIPPED = 6, 4, 2
 """Number of rows that a person takes in at a glance; the page has the rest."""
 
 
-def blocks(proof: Proof) -> tuple[Block, ...]:
+def blocks(proof: ShownProof) -> tuple[Block, ...]:
     """Return the blocks under the heading."""
     shown: list[Block] = [Paragraph(proof_words.verdict(proof), size="lead")]
     shown.append(Paragraph(proof_words.course(proof), "quiet"))
@@ -38,7 +38,7 @@ def blocks(proof: Proof) -> tuple[Block, ...]:
     return tuple(shown)
 
 
-def _experiments(proof: Proof) -> Table:
+def _experiments(proof: ShownProof) -> Table:
     ordered = in_order(proof.experiments)
     heads = tuple(Column("", "left", rank) for rank in (0, 1, 0, 0, 2))
     rows = tuple(
@@ -56,7 +56,7 @@ def _experiments(proof: Proof) -> Table:
     return Table(heads, rows, notes=notes)
 
 
-def _cleared(experiment: Experiment) -> str:
+def _cleared(experiment: ShownExperiment) -> str:
     """Return the causes that an experiment cleared, in words."""
     return (
         f"not: {numbers.listed([title(cause) for cause, _ in experiment.refutes], 1)}"
@@ -65,7 +65,7 @@ def _cleared(experiment: Experiment) -> str:
     )
 
 
-def _fix(fix: Fix) -> Paragraph:
+def _fix(fix: ShownMend) -> Paragraph:
     symbol, word, tone = verdict(fix)
     before, after = (numbers.amount(value, fix.shown_unit) for value in (fix.before, fix.after))
     text = (

@@ -55,7 +55,7 @@ PROVED: Mapping[str, tuple[str, str, Tone]] = {
 ENDED: Mapping[str, str] = {
     "sure": "it ended when more of it would have told no more",
     "budget": "it ended because its budget was used up",
-    "unprovable": "it ended at half of that, as no experiment decides about the first suspect",
+    "unprovable": "it ended without an answer, as no experiment decides about the first suspect",
     "nothing_to_prove": "there was nothing to prove",
     "gone": "what was wrong was over by then, so no experiment tells of it",
     "failed": "it could not be carried to its end",

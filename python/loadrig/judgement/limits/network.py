@@ -60,12 +60,13 @@ class Change:
     """A mend, as it alters the network.
 
     kept: by station, the share of its demand that stays (0…1). numbers: by station, how many serve at once
-    then. sizes: by cap, its new size.
+    then. sizes: by cap, its new size. delay_s: seconds that each request spends more where nobody queues.
     """
 
     kept: Mapping[str, float] = field(default_factory=dict)
     numbers: Mapping[str, float] = field(default_factory=dict)
     sizes: Mapping[str, float] = field(default_factory=dict)
+    delay_s: float = 0.0
 
 
 NO_CHANGE = Change()
@@ -106,7 +107,7 @@ class Network:
         inside = max(1, round(cap.inside))
         delay_s = _delay_s(inside, self.rps, tuple(_queues(self.stations))) - _fixed(self.stations)
         known_s = min(max(cap.least_delay_s, delay_s), max(cap.least_delay_s, cap.most_delay_s))
-        delay_s = known_s + _fixed(changed)
+        delay_s = known_s + _fixed(changed) + change.delay_s
         size = max(1, round(change.sizes.get(cap.name, cap.size)))
         queues = _queues(changed)
         if not (delay_s > 0 or any(demand > 0 for demand in queues)):

@@ -2,10 +2,10 @@
 
 from loadrig.report import numbers, proof_words, words
 from loadrig.report.model import Cell, Column, Figure, Table, Tone
-from loadrig.report.proof import Fix
+from loadrig.report.proof import ShownMend
 
 
-def draw(fix: Fix) -> Figure:
+def draw(fix: ShownMend) -> Figure:
     """Return paired dots joined by lines, their medians, the gain with its interval, and the prediction."""
     symbol, word, tone = verdict(fix)
     measure = words.measure(fix.measure)
@@ -44,7 +44,7 @@ def draw(fix: Fix) -> Figure:
     )
 
 
-def verdict(fix: Fix) -> tuple[str, str, Tone]:
+def verdict(fix: ShownMend) -> tuple[str, str, Tone]:
     """Return whether the fix is verified: symbol, words and tone."""
     if fix.is_verified:
         return "✓", "verified", "good"
@@ -57,12 +57,12 @@ def verdict(fix: Fix) -> tuple[str, str, Tone]:
     return "✗", f"not verified: {why}", "bad"
 
 
-def _interval(fix: Fix) -> str:
+def _interval(fix: ShownMend) -> str:
     text = proof_words.change(fix.gain)
     return text.partition(" (")[2].removesuffix(")")
 
 
-def _table(fix: Fix) -> Table:
+def _table(fix: ShownMend) -> Table:
     heads = (Column("pair", "left"), Column("before"), Column("after"), Column("change"))
     rows = tuple(
         (

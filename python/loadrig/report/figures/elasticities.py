@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 
-from loadrig.proving.document import Effect
+from loadrig.proving.document import BoundedEstimate
 from loadrig.report import numbers, proof_words, words
 from loadrig.report.figures import _intervals
 from loadrig.report.model import Cell, Column, Figure, Table
-from loadrig.report.proof import Experiment
+from loadrig.report.proof import ShownExperiment
 from loadrig.stats.elasticity import CLEARED, LIMITS
 
 LEAST, MOST = -0.3, 1.3
@@ -26,7 +26,7 @@ SMALLEST = 1e-3
 """Factor drawn in place of zero, which has no place among ratios."""
 
 
-def draw(experiments: Sequence[Experiment]) -> Figure | None:
+def draw(experiments: Sequence[ShownExperiment]) -> Figure | None:
     """Return elasticities with intervals, limiting ones first; None where no capacity was changed."""
     shown = [experiment for experiment in experiments if experiment.is_of_capacity]
     if not shown:
@@ -61,7 +61,7 @@ def draw(experiments: Sequence[Experiment]) -> Figure | None:
     return Figure("elasticities", "intervals", title, about, data, table(shown, "Elasticities"))
 
 
-def gains(experiments: Sequence[Experiment]) -> Figure | None:
+def gains(experiments: Sequence[ShownExperiment]) -> Figure | None:
     """Return gains of knobs and shapes of the load, tried in trials of their own; None without gains."""
     shown = [experiment for experiment in experiments if not experiment.is_of_capacity]
     if not shown:
@@ -90,11 +90,11 @@ def gains(experiments: Sequence[Experiment]) -> Figure | None:
     return Figure("gains", "intervals", title, about, data, table(shown, "Gains"))
 
 
-def in_order(experiments: Sequence[Experiment]) -> list[Experiment]:
+def in_order(experiments: Sequence[ShownExperiment]) -> list[ShownExperiment]:
     """Return experiments by standing, limiting ones first and unsure ones last, then by size of effect."""
     order = ("limits", "shares", "cleared", "unsure")
 
-    def key(experiment: Experiment) -> tuple[int, float]:
+    def key(experiment: ShownExperiment) -> tuple[int, float]:
         if experiment.is_of_capacity and experiment.elasticity is not None:
             return order.index(experiment.standing), -experiment.elasticity.value
         return order.index(experiment.standing), -abs(math.log(max(experiment.gain.value, SMALLEST)))
@@ -102,7 +102,7 @@ def in_order(experiments: Sequence[Experiment]) -> list[Experiment]:
     return sorted(experiments, key=key)
 
 
-def table(experiments: Sequence[Experiment], caption: str) -> Table:
+def table(experiments: Sequence[ShownExperiment], caption: str) -> Table:
     """Return every experiment with what the pictures leave out: medians, blocks, and how it was made."""
     heads = (
         Column("changed", "left"),
@@ -134,7 +134,9 @@ def table(experiments: Sequence[Experiment], caption: str) -> Table:
     return Table(heads, rows, caption=caption, folded=True)
 
 
-def _row(experiment: Experiment, effect: Effect | None, text: str, note: str = "") -> _intervals.IntervalRow:
+def _row(
+    experiment: ShownExperiment, effect: BoundedEstimate | None, text: str, note: str = ""
+) -> _intervals.IntervalRow:
     symbol, word, tone = proof_words.standing(experiment)
     return _intervals.IntervalRow(
         label=experiment.label,
@@ -149,14 +151,14 @@ def _row(experiment: Experiment, effect: Effect | None, text: str, note: str = "
     )
 
 
-def _drawable(effect: Effect) -> Effect:
+def _drawable(effect: BoundedEstimate) -> BoundedEstimate:
     """Return an effect in which zero is replaced by a small factor, to be drawn among ratios."""
     low = None if effect.low is None else max(effect.low, SMALLEST)
     high = None if effect.high is None else max(effect.high, SMALLEST)
-    return Effect(max(effect.value, SMALLEST), low, high)
+    return BoundedEstimate(max(effect.value, SMALLEST), low, high)
 
 
-def _measured(experiment: Experiment) -> str:
+def _measured(experiment: ShownExperiment) -> str:
     """Return what was watched, between which values, and which way is better."""
     text = f"{words.measure(experiment.measure)}, {experiment.better}"
     if experiment.unchanged is None or experiment.changed is None:

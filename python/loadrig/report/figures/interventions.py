@@ -6,14 +6,14 @@ from typing import Any
 from loadrig.proving.document import ProofSlot
 from loadrig.report import numbers, proof_words, words
 from loadrig.report.model import Cell, Column, Figure, Table
-from loadrig.report.proof import Experiment, Proof, bands_of
+from loadrig.report.proof import ShownExperiment, ShownProof, bands_of
 
 MOST_ROWS = 200
 
 
-def draw(proof: Proof) -> list[Figure]:
+def draw(proof: ShownProof) -> list[Figure]:
     """Return a chart for each trial in which something was changed under load, and for each measure in it."""
-    groups: dict[tuple[int, str, str], list[Experiment]] = {}
+    groups: dict[tuple[int, str, str], list[ShownExperiment]] = {}
     for experiment in proof.experiments:
         if experiment.is_live and experiment.slots:
             groups.setdefault((experiment.trial, experiment.measure, experiment.shown_unit), []).append(
@@ -26,7 +26,7 @@ def draw(proof: Proof) -> list[Figure]:
     ]
 
 
-def _drawn(proof: Proof, number: int, experiments: Sequence[Experiment], *, where: str) -> Figure:
+def _drawn(proof: ShownProof, number: int, experiments: Sequence[ShownExperiment], *, where: str) -> Figure:
     base = _unchanged(experiments)
     ends = [slot.from_s + slot.length_s for slot in base]
     lanes = []
@@ -62,7 +62,7 @@ def _drawn(proof: Proof, number: int, experiments: Sequence[Experiment], *, wher
     )  # fmt: skip
 
 
-def _lane(experiment: Experiment, slots: Sequence[Sequence[float | None]]) -> dict[str, Any]:
+def _lane(experiment: ShownExperiment, slots: Sequence[Sequence[float | None]]) -> dict[str, Any]:
     symbol, word, tone = proof_words.standing(experiment)
     text = f"{numbers.amount(experiment.changed, experiment.shown_unit)}, {proof_words.figure(experiment)}"
     return {
@@ -78,7 +78,7 @@ def _placed(slot: ProofSlot) -> list[float | None]:
     return [round(slot.from_s, 3), round(slot.length_s, 3), numbers.rounded(slot.outcome)]
 
 
-def _unchanged(experiments: Sequence[Experiment]) -> list[ProofSlot]:
+def _unchanged(experiments: Sequence[ShownExperiment]) -> list[ProofSlot]:
     """Return slots in which nothing was changed; experiments of one trial share them."""
     kept = {
         slot.from_s: slot for experiment in experiments for slot in experiment.slots if not slot.is_changed
@@ -86,7 +86,7 @@ def _unchanged(experiments: Sequence[Experiment]) -> list[ProofSlot]:
     return [kept[from_s] for from_s in sorted(kept)]
 
 
-def _table(experiments: Sequence[Experiment], base: Sequence[ProofSlot]) -> Table:
+def _table(experiments: Sequence[ShownExperiment], base: Sequence[ProofSlot]) -> Table:
     rows = [("nothing", experiments[0].shown_unit, slot) for slot in base]
     rows += [
         (experiment.title, experiment.shown_unit, slot)

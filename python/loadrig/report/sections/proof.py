@@ -6,7 +6,7 @@ from loadrig.proving.document import SkippedExperiment
 from loadrig.report import proof_words, rivals, text_proof
 from loadrig.report.figures import before_after, elasticities, interventions
 from loadrig.report.model import Block, Cell, Code, Column, Facts, Figure, Paragraph, Section, Table
-from loadrig.report.proof import Proof
+from loadrig.report.proof import ShownProof
 from loadrig.report.rivals import Rival
 from loadrig.report.run import Run
 
@@ -42,7 +42,7 @@ def build(run: Run) -> Section | None:
     return Section("proof", TITLE, tuple(blocks), told=text_proof.blocks(proof))
 
 
-def _rivals(causes: Sequence[Rival], proof: Proof) -> Table:
+def _rivals(causes: Sequence[Rival], proof: ShownProof) -> Table:
     heads = (
         Column("cause", "left"), Column("experiment", "left"), Column("figure"), Column("so", "left"),
     )  # fmt: skip

@@ -1,0 +1,168 @@
+"""What a proof asks: the suspects of one diagnosis, and the measure by which experiments tell them apart."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from loadrig.base.component import HOST, SERVER
+from loadrig.base.units import Count
+from loadrig.interventions import Step, Variant
+from loadrig.judgement.facts.read import case_of
+from loadrig.judgement.harms import dips
+from loadrig.judgement.proofs import why_not
+from loadrig.plan.arrivals import Users
+from loadrig.plan.model import Plan, Think
+from loadrig.proving import rivals
+from loadrig.proving.credence import SURE, Credence
+from loadrig.proving.foretold import Forecast, judgement_in
+from loadrig.proving.judge import conclusion_of
+from loadrig.proving.outcome import Measure, measure_of
+from loadrig.proving.results import Result
+from loadrig.proving.rivals import Suspect
+from loadrig.recording.reader import Recording
+from loadrig.trial.result import result_of
+
+WARM_UP_S = (2.0, 8.0)
+"""Least and greatest warm-up of a trial of a proof, in seconds."""
+
+TRIAL_S: Mapping[Measure, float] = {"throughput": 6.0, "latency": 6.0, "dips": 40.0, "growth": 20.0}
+"""Measured time of each trial, in seconds, by measure: dips need three of their periods, a leak some
+thousand answers."""
+
+CYCLES = 3
+"""Periods of dips that a trial of dips must last."""
+
+AROUND_S = 4.0
+"""Time to stop a server and its watchers and to read the recording, in seconds, until a trial has shown
+how long it takes."""
+
+GONE = 0.5
+"""Share of the diagnosed mean latency. Below it without any change, the harm that was diagnosed is over."""
+
+USERS = 64
+"""Users of the closed load that keeps a server at its limit, where the plan's rate is beyond that limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Diagnosis of a trial, and what there is to tell apart.
+
+    result: the trial's. dependencies: addresses of what the server talks to, by name. suspects: all of them;
+    credence is of those that the measure can tell apart.
+    """
+
+    plan: Plan
+    recording: Recording
+    result: Mapping[str, Any]
+    dependencies: Mapping[str, str]
+    measure: Measure
+    suspects: Sequence[Suspect]
+    credence: Credence
+
+    @property
+    def behind(self) -> list[str]:
+        """Names of what the server talks to."""
+        return list(self.dependencies)
+
+    @property
+    def warm_up_s(self) -> float:
+        """Seconds of load in a trial before it counts."""
+        asked = max(float(self.plan.trial.warm_up.at_least), WARM_UP_S[0])
+        return asked if self.measure == "dips" else min(asked, WARM_UP_S[1])
+
+    @property
+    def measure_s(self) -> float:
+        """Seconds of load in a trial that count."""
+        case = case_of(self.recording) if self.measure == "dips" else None
+        seen = dips.of(case) if case is not None else None
+        if seen is not None and seen.period_s is not None:
+            return CYCLES * seen.period_s + 2.0
+        return TRIAL_S[self.measure]
+
+    @property
+    def around_s(self) -> float:
+        """Time to start the server, as the run has shown, and to end a trial, in seconds."""
+        return AROUND_S + float(self.recording.manifest.get("target", {}).get("ready_s") or 0.0)
+
+    @property
+    def plan_at_limit(self) -> Plan:
+        """The plan, with a closed load where its rate is beyond the server's limit.
+
+        Under an open load beyond the limit only answers in time would be counted. Users who never wait keep
+        the server at its limit, and no queue grows.
+        """
+        if self.measure != "throughput" or self.plan.workload.arrivals.has_users:
+            return self.plan
+        work = replace(self.plan.workload, arrivals=Users(count=Count(USERS)), think=Think())
+        return replace(self.plan, workload=work)
+
+    def tells(self, changes: Sequence[Step | Variant], results: Sequence[Result]) -> list[float]:
+        """Return the bits that each change would tell after some results.
+
+        A suspect that is sure is not proved before its own lever has moved the harm, so that is worth a bit.
+        """
+        bits = [self.credence.bits(change.lever, change.ratio, results) for change in changes]
+        suspect, chance = self.credence.likeliest(results)
+        if chance < SURE:
+            return bits
+        own = [lever for lever, proof in rivals.levers_of(suspect, self.behind).items() if proof.is_own]
+        return [
+            1.0 if any(rivals.is_meant(lever, change.lever) for lever in own) else told
+            for change, told in zip(changes, bits, strict=True)
+        ]
+
+    def is_decided(self, results: Sequence[Result]) -> bool:
+        """Return whether a suspect is sure and proved, or sure without any experiment that could prove it."""
+        if self.is_gone(results):
+            return True
+        suspect, chance = self.credence.likeliest(results)
+        is_proved = conclusion_of(suspect, results, self.behind).is_proved
+        return chance >= SURE and (is_proved or bool(why_not(suspect.cause)))
+
+    def is_gone(self, results: Sequence[Result]) -> bool:
+        """Return whether the harm is over without a change, so that nothing can prove its cause.
+
+        A server that was not yet warm when it was diagnosed is such a case.
+        """
+        load = self.result["load"]
+        if self.measure != "latency" or not load["achieved_rps"] or not results:
+            return False
+        # Little's law, by which the slots' latency is computed, too.
+        was_s = load["in_flight"] / load["achieved_rps"]
+        return all(result.unchanged < GONE * was_s for result in results)
+
+
+def question_of(plan: Plan, recording: Recording) -> Question:
+    """Return what there is to prove of a trial: no suspects where it is void, or nothing is accused."""
+    result = result_of(recording)
+    document = result.to_json()
+    diagnosis = document["diagnosis"]
+    suspects = rivals.suspects(document["findings"], diagnosis.get("cleared", ()))
+    if result.validity.verdict == "void" or not any(suspect.is_standing for suspect in suspects):
+        suspects = []
+    work, think = plan.workload, plan.workload.think
+    measure = measure_of(
+        (harm["harm"] for harm in diagnosis.get("harms", ())),
+        is_open=not work.arrivals.has_users,
+        thinks=bool(think.constant or think.uniform or think.exponential),
+        in_dips=bool(suspects) and rivals.shows_in(suspects[0]) == "dips",
+    )
+    dependencies = _addresses(document.get("map") or {})
+    good_rps = float(document["load"].get("achieved_rps") or 0.0)
+    ceilings = diagnosis.get("ceilings", ())
+    judgement = judgement_in(recording) if suspects else None
+    forecast = Forecast(measure, list(dependencies), judgement, ceilings, good_rps)
+    credence = Credence(rivals.seen_in(suspects, measure), forecast.of)
+    return Question(plan, recording, document, dependencies, measure, suspects, credence)
+
+
+def _addresses(service_map: Mapping[str, Any]) -> dict[str, str]:
+    """Return the addresses of what the server talks to, as text, by name."""
+    hosts = {
+        component["name"] for component in service_map.get("components", ()) if component.get("kind") == HOST
+    }
+    return {
+        edge["to"]: str(edge["address"])
+        for edge in service_map.get("edges", ())
+        if edge["source"] == SERVER and edge["to"] not in hosts
+    }

@@ -1,0 +1,75 @@
+"""What is asked about a recorded run: its claims, and what would decide between them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from loadrig.interventions import Lever, Variant
+from loadrig.plan.load import load, read
+from loadrig.proving import carry_out
+from loadrig.proving.carry_out import Wish
+from loadrig.proving.credence import LEAST_BITS, SURE, UNMOVED, Credence
+from loadrig.proving.question import Question, question_of
+from loadrig.recording.layout import RunFolder
+from loadrig.recording.reader import Recording
+from loadrig.trial.spec import Silence
+from tests.integration.recorded_runs import recorded_run
+from tests.proving.examples import result
+
+EXTERNAL = """\
+loadrig: 1
+target: {external: "http://127.0.0.1:1"}
+workload: {users: 24, requests: [{get: /a}, {get: /b}]}
+"""
+THREADS = Lever("knob", "server", "threads")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunFolder:
+    return RunFolder(recorded_run("few-threads", tmp_path))
+
+
+@pytest.fixture
+def question(run: RunFolder, tmp_path: Path) -> Question:
+    return question_of(load(str(tmp_path / "plan.yaml")), Recording.open(run.trial(1).path))
+
+
+def change(question: Question, lever: Lever, ratio: float | None) -> Variant:
+    return Variant(lever, lever.what, question.plan, question.plan.base_setting, ratio)
+
+
+def test_the_knob_of_the_first_claim_tells_more_than_one_of_nobody(question: Question) -> None:
+    assert question.credence.likeliest([])[0].cause == "too_few_workers"
+    threads, other = question.tells(
+        [change(question, THREADS, 4.0), change(question, Lever("knob", "server", "backlog"), 4.0)], []
+    )
+    assert threads > LEAST_BITS > other
+
+
+def test_it_is_decided_once_the_likeliest_claim_is_sure_and_proved(question: Question) -> None:
+    assert not question.is_decided([])
+    moved = result(THREADS, "limits", ratio=4.0, gain=3.6, kind="trials")
+    assert question.credence.likeliest([moved])[1] >= SURE
+    assert question.is_decided([moved])
+    # As much of a move with an interval that is not sure yet: it is likely, and nothing is proved.
+    perhaps = replace(moved, standing="unsure")
+    assert not question.is_decided([perhaps])
+    assert question.tells([change(question, THREADS, 4.0)], [perhaps]) == [1.0]
+
+
+def test_of_a_server_that_runs_already_the_load_is_changed_and_what_knobs_would_need_is_said(
+    run: RunFolder, tmp_path: Path
+) -> None:
+    plan = read(EXTERNAL, str(tmp_path / "external.yaml"))
+    proof = carry_out._Proof(Wish(run, 1, plan), lambda _: Silence())
+    variants = proof._variants([THREADS, Lever("load", "", "half_rate")], plan)
+    assert [variant.lever.change for variant in variants] == ["load"]
+    assert [(skip.lever, skip.code) for skip in proof._course.skipped] == [(THREADS, "prove.no-knob")]
+    assert all(skip.mend for skip in proof._course.skipped)
+
+
+def test_where_nothing_is_accused_there_is_nothing_to_tell_apart(question: Question) -> None:
+    nobody = replace(question, suspects=[], credence=Credence([], lambda *_: UNMOVED))
+    assert nobody.credence.tied([]) == []
+    assert nobody.credence.chances([]).tolist() == pytest.approx([0.1])
