@@ -323,7 +323,7 @@ def trial() -> str:
         ("### An entry of `harms`", findings.Harm),
         ("### An entry of `unseen`", Unseen),
         ("### An entry of `ceilings`", ceilings.Ceiling),
-        ("### An entry of `cards`", cards.Card),
+        ("### An entry of `cards`", cards.ArithmeticCard),
     )
     return MADE + "# The result of a trial\n\n" + head + fields
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bench.compare.worlds import TRIAL_S, Day, Weather
 from loadrig.comparing.noise import Noises, noises
-from loadrig.comparing.read import Found, side_of
+from loadrig.comparing.read import FoundTrials, side_of
 from loadrig.comparing.side import Measured, Side
 
 EARLIER = 12
@@ -49,7 +49,7 @@ def in_blocks(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: 
 def in_turns(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
     """A run of each, again and again, which of them first by lot."""
     day = Day(weather, rng)
-    runs: dict[str, list[Found]] = {"a": [], "b": []}
+    runs: dict[str, list[FoundTrials]] = {"a": [], "b": []}
     for block in range(blocks):
         for name in rng.permutation(["a", "b"]):
             trial = day.trial(0, 0, 1, ratio=ratio if name == "b" else 1.0)
@@ -91,9 +91,9 @@ DESIGNS = (
 )
 
 
-def _found(name: str, trials: list[Measured]) -> Found:
-    return Found(Path(name), {}, tuple(trials), "", "shop", "", {}, "")
+def _found(name: str, trials: list[Measured]) -> FoundTrials:
+    return FoundTrials(Path(name), {}, tuple(trials), "", "shop", "", {}, "")
 
 
-def _side(name: str, runs: list[Found]) -> Side:
+def _side(name: str, runs: list[FoundTrials]) -> Side:
     return side_of(name, runs)

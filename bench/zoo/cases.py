@@ -48,7 +48,11 @@ class Fault:
 
 @dataclass(frozen=True)
 class Case:
-    """A case to record and to judge. causes: empty for a healthy one."""
+    """A case to record and to judge.
+
+    causes: empty for a healthy one. pair: of two faults at once the causes of each; mended: what is still
+    sick where the first is mended, and where the second is.
+    """
 
     name: str
     stack: str
@@ -62,11 +66,15 @@ class Case:
     sysctl: Change = field(default_factory=dict)
     shape: str = ""
     seconds: float = SECONDS
+    pair: tuple[tuple[str, ...], ...] = ()
+    mended: tuple[Change, ...] = ()
 
     @property
     def is_pressed(self) -> bool:
-        """Whether its users keep the server at its limit: each asks again as soon as it is answered."""
-        return "users" in self.load and "think" not in self.load
+        """Whether its load keeps the server at its limit: users who do not think, or as much as it can do."""
+        if "users" in self.load:
+            return "think" not in self.load
+        return any(share >= 1.0 for share in (self.load.get("share", 0.0), *self.load.get("ramp", ())))
 
     def spec(self) -> dict[str, Any]:
         """What whoever runs the case is told: no label, and no name."""
@@ -74,6 +82,7 @@ class Case:
             "stack": self.stack, "healthy": dict(self.healthy), "sick": dict(self.sick),
             "load": dict(self.load), "twin_load": dict(self.twin_load), "decoys": list(self.decoys),
             "sysctl": dict(self.sysctl), "shape": self.shape, "seconds": self.seconds,
+            "mended": [dict(sick) for sick in self.mended],
         }  # fmt: skip
 
 
@@ -106,6 +115,20 @@ def of_fault(fault: Fault, severity: str, ending: str = "", decoys: Sequence[str
     )  # fmt: skip
 
 
+def of_pair(first: Fault, second: Fault, severity: str) -> Case:
+    """The case of two faults of a stack at once, under the load of the first.
+
+    Both turn dials alone. What both have as their base is as the first wants it.
+    """
+    cases = [of_fault(fault, severity) for fault in (first, second)]
+    return Case(
+        f"{first.stack}-{first.name}+{second.name}-{severity}", first.stack,
+        first.causes + second.causes, first.parts + second.parts,
+        {**second.base, **first.base}, {**cases[0].sick, **cases[1].sick}, first.load, first.load,
+        pair=(first.causes, second.causes), mended=(cases[1].sick, cases[0].sick),
+    )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Well:
     """A stack without a fault, with a load and what looks like an illness and is none."""
@@ -126,11 +149,12 @@ class Well:
 
 def every(only: str = "*") -> list[Case]:
     """The cases whose name fits a pattern, commas between several: strong ones first, then healthy ones."""
-    from bench.zoo.faults import FAULTS, HEALTHY  # it needs what is defined here
+    from bench.zoo.faults import FAULTS, HEALTHY, PAIRS  # it needs what is defined here
 
     order = ("strong", "severe", "mild", "slight", "invisible")
     cases = [of_fault(fault, severity) for severity in order[:1] for fault in FAULTS]
     cases += [well.case() for well in HEALTHY]
+    cases += [of_pair(*pair, severity) for severity in order for pair in PAIRS]
     cases += [of_fault(fault, severity) for severity in order[1:] for fault in FAULTS]
     cases += [
         of_fault(fault, severity, ending)

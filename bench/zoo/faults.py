@@ -204,7 +204,48 @@ MORE = (
     Fault("tasks", "threads", ("process_limit",), SERVER, "tasks", (300, 100, 50, 20, 5),
           load={"users": 60, "think": "20ms"}, base={"tasks": 400}),
 )  # fmt: skip
-FAULTS: tuple[Fault, ...] = (*MORE, *GO, *JVM, *THREADS, *FLASK, *ASYNC)
+SPRING = (
+    Fault("threads", "spring", ("too_few_workers",), SERVER, "threads", (100, 40, 24, 5, 1),
+          base={"quotes_delay_ms": 20}),
+    Fault("pool", "spring", ("pool_too_small",), SERVER, "pool", (36, 30, 22, 6, 1),
+          base={"held": True, "quotes_delay_ms": 20}),
+    Fault("unclosed", "spring", ("leak", "pool_too_small"), SERVER, "unclosed",
+          (0.00001, 0.001, 0.005, 0.013, 0.03), base={"pool": 90}),
+    Fault("lock", "spring", ("lock_contention",), SERVER, "lock_ms", (0.01, 0.1, 0.8, 4, 20)),
+    Fault("many", "spring", ("n_plus_one",), ("server", "postgresql"), "queries", (1, 2, 5, 25, 80)),
+    Fault("scan", "spring", ("missing_index",), ("postgresql",), "orders",
+          (300, 1_500, 4_000, 20_000, 80_000), base={"column": "code"}, sick={"indexed": False}),
+    Fault("heap", "spring", ("gc_pressure",), SERVER, "heap_mb", (512, 300, 130, 100, 84),
+          base={"live_mb": 50, "replaced": 40, "heap_mb": 512, "allocate_kb": 200}),
+    Fault("quotes", "spring", ("slow_dependency",), ("quotes",), "quotes_delay_ms", (2.1, 10, 40, 200, 800)),
+    Fault("callers", "spring", ("pool_too_small",), SERVER, "quote_connections", (100, 28, 20, 5, 1),
+          base={"quotes_delay_ms": 20}),
+    Fault("log", "spring", ("request_overhead", "disk_io"), SERVER, "log_lines", (1, 4, 15, 80, 300)),
+)  # fmt: skip
+BRIEF: Change = {"users": 60, "think": {"exponential": "500ms"}}
+"""Users whose connections stand idle for times that differ."""
+IDLE = (
+    # What is sent from when the server has given a connection up until it has closed it is lost.
+    Fault("idle", "threads", ("keep_alive_mismatch",), SERVER, "idle_s", (100, 8, 1.2, 0.3, 0.05),
+          base={"farewell_ms": 20}, load=BRIEF),
+    Fault("idle", "balanced", ("keep_alive_mismatch",), ("server", "first", "second"), "idle_s",
+          (100, 2, 0.2, 0.06, 0.02),
+          base={"farewell_ms": 20, "front_again": "off", "front_fails": 0, "wait_ms": 50}, load=BRIEF),
+)  # fmt: skip
+FAULTS: tuple[Fault, ...] = (*MORE, *GO, *JVM, *SPRING, *THREADS, *FLASK, *ASYNC, *IDLE)
+
+
+def _pair(stack: str, *names: str) -> tuple[Fault, Fault]:
+    first, second = (
+        next(fault for fault in FAULTS if (fault.stack, fault.name) == (stack, name)) for name in names
+    )
+    return first, second
+
+
+PAIRS = (
+    _pair("puma", "threads", "quotes"), _pair("fastapi", "held", "many"), _pair("jdk", "threads", "lock"),
+)  # fmt: skip
+"""Two faults at once: of each pair, mending either one alone helps."""
 
 HEALTHY: tuple[Well, ...] = (
     Well("thinking", "threads", {"users": 24, "think": "250ms"}),
@@ -220,5 +261,7 @@ HEALTHY: tuple[Well, ...] = (
     Well("pages", "php", {"share": 0.5, "connections": {"keep_alive": False}}),
     Well("shared", "balanced", {"share": 0.6}, {"desks": 8, "wait_ms": 10}),
     Well("mapped", "django", {"share": 0.6}),
+    Well("booted", "spring", {"share": 0.6}),
+    Well("held", "spring", {"users": 30, "think": "100ms"}, {"held": True, "quotes_delay_ms": 20}),
     Well("waiting", "sync", {"users": 6, "think": "100ms"}, {"quotes_delay_ms": 20}),
 )

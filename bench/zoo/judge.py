@@ -30,7 +30,8 @@ class Verdict:
     """What is said of a case. findings: as in a result, the first first. harm: empty where it is healthy.
 
     rank: place of the first finding with a right cause, from 1; None where there is none. is_part_right: of
-    that finding. guesses: causes that the baselines name from the same recording, by the baseline.
+    that finding. guesses: causes that the baselines name from the same recording, by the baseline. dearer: of
+    two faults at once the causes of the one whose mend, alone, gains more.
     """
 
     case: Case
@@ -40,6 +41,7 @@ class Verdict:
     is_part_right: bool
     validity: str
     guesses: Mapping[str, str] = field(default_factory=dict)
+    dearer: tuple[str, ...] = ()
 
     @property
     def is_sick(self) -> bool:
@@ -50,8 +52,8 @@ class Verdict:
     def counts(self) -> bool:
         """Whether the case has a truth.
 
-        A healthy one that did worse with its decoy has none; nor has a fault without harm where users who do
-        not think keep the server at its limit: what limits its twin is said of it rightly.
+        A healthy one that did worse with its decoy has none; nor has a fault without harm whose load
+        keeps the server at its limit: what limits its twin is said of it rightly.
         """
         if self.is_sick:
             return True
@@ -71,6 +73,17 @@ class Verdict:
     def is_right(self) -> bool:
         """Whether the first finding is the truth; of a healthy server, whether nobody is accused."""
         return self.rank == 1 if self.is_sick else not self.accused
+
+    @property
+    def is_dearer_first(self) -> bool:
+        """Whether of two faults the one whose mend gains more is the first finding."""
+        return bool(self.findings) and self.findings[0]["cause"] in self.dearer
+
+    @property
+    def has_both(self) -> bool:
+        """Whether both of two faults are among the first three findings."""
+        first = {finding["cause"] for finding in self.findings[:3]}
+        return all(first & set(causes) for causes in self.case.pair)
 
     @property
     def is_wrongly_named(self) -> bool:
@@ -107,7 +120,14 @@ def _verdict(case: Case, place: Path) -> Verdict:
         case, tuple(harms(facts, facts["twin"])), findings, rank, is_part_right,
         result.validity.verdict,
         {name: guess(seen).cause for name, guess in BASELINES.items()} if seen is not None else {},
+        dearer(case, facts),
     )  # fmt: skip
+
+
+def dearer(case: Case, facts: Mapping[str, Any]) -> tuple[str, ...]:
+    """Causes of the one of two faults whose mend brings more throughput; empty where there is one fault."""
+    rates = [mended["ok_rps"] for mended in facts["mended"]] if case.pair else []
+    return case.pair[rates.index(max(rates))] if rates else ()
 
 
 def placed(findings: Sequence[dict[str, Any]], case: Case, parts: set[str]) -> tuple[int | None, bool]:

@@ -12,7 +12,13 @@ VOID = "void"
 
 def told(verdicts: Sequence[Verdict]) -> str:
     """A line for each case, then the tables."""
-    parts = ["\n".join(map(line, verdicts)), score(verdicts), left_out(verdicts), confusion(verdicts)]
+    parts = [
+        "\n".join(map(line, verdicts)),
+        score(verdicts),
+        left_out(verdicts),
+        pairs(verdicts),
+        confusion(verdicts),
+    ]
     return "\n\n".join(filter(None, parts))
 
 
@@ -77,6 +83,25 @@ def left_out(verdicts: Sequence[Verdict]) -> str:
     low, high = min(shares, key=lambda stack: shares[stack]), max(shares, key=lambda stack: shares[stack])
     least, most = (f"{shares[stack]:.0%} (without {stack})" for stack in (low, high))
     return f"Top-1 with one stack left out: {least} – {most}."
+
+
+def pairs(verdicts: Sequence[Verdict]) -> str:
+    """How two faults at once were told, by what their mends gain; empty where there are none."""
+    sick = [verdict for verdict in verdicts if verdict.is_sick and verdict.case.pair]
+    if not sick:
+        return ""
+    one_first, dearer_first, both = (
+        share(sick, holds)
+        for holds in (
+            lambda verdict: verdict.rank == 1,
+            lambda verdict: verdict.is_dearer_first,
+            lambda verdict: verdict.has_both,
+        )
+    )
+    return (
+        f"Two faults at once: one of them first in {one_first}, the one whose mend gains more in"
+        f" {dearer_first}, both among the first three in {both}."
+    )
 
 
 def _row(name: str, verdicts: Sequence[Verdict]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Making what the stacks need: Python packages, Go programs, classes, Node packages; once for good.
+"""Making what the stacks need: packages, programs, classes and libraries; once for good.
 
 All of it goes to a folder that git ignores, each by a digest of what it is made from.
 """
@@ -17,7 +17,9 @@ from bench.programs import need
 
 APPS = Path(__file__).with_name("apps")
 CACHE = Path(__file__).parents[2] / ".tools" / "zoo"
-GO_PROGRAMS, CLASSES, NODE, VENV = (CACHE / name for name in ("go", "classes", "node", "venv"))
+GO_PROGRAMS, CLASSES, NODE, SPRING, VENV = (
+    CACHE / name for name in ("go", "classes", "node", "spring", "venv")
+)
 PYTHON = VENV / "bin" / "python"
 REQUIREMENTS = APPS / "requirements.txt"
 WITHIN_S = 300
@@ -29,6 +31,7 @@ def prepare() -> None:
     _made(GO_PROGRAMS, sorted((APPS / "go").rglob("*.*")), _go)
     _made(CLASSES, [APPS / "java" / "Shop.java"], _java)
     _made(NODE, sorted((APPS / "node").iterdir()), _node)
+    _made(SPRING, sorted((APPS / "spring").iterdir()), _spring)
 
 
 def libraries() -> Path:
@@ -61,8 +64,19 @@ def _go(folder: Path) -> None:
 
 
 def _java(folder: Path) -> None:
+    _compiled(folder, APPS / "java")
+
+
+def _spring(folder: Path) -> None:
+    fetch = ["-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={folder / 'lib'}"]
+    _run(need("mvn", "maven"), "-f", str(APPS / "spring" / "pom.xml"), *fetch)
+    # Spring reads the names of parameters.
+    _compiled(folder / "classes", APPS / "spring", "-parameters", "-cp", f"{folder / 'lib'}/*")
+
+
+def _compiled(folder: Path, sources: Path, *options: str) -> None:
     javac = need("javac", "openjdk-17-jdk-headless")
-    _run(javac, "--release", "17", "-d", str(folder), str(APPS / "java" / "Shop.java"))
+    _run(javac, "--release", "17", *options, "-d", str(folder), *map(str, sorted(sources.glob("*.java"))))
 
 
 def _node(folder: Path) -> None:

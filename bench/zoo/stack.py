@@ -31,7 +31,11 @@ QUOTES: Dials = {
     "quotes": True, "quotes_delay_ms": 2.0, "quotes_slots": 0, "quotes_tail_share": 0.0,
     "quotes_tail_ms": 0.0, "quotes_fails_share": 0.0,
 }  # fmt: skip
-FRONT: Dials = {"front_kept": 64, "front_connections": 2048}
+FRONT: Dials = {
+    "front_kept": 64, "front_connections": 2048, "front_again": "error timeout", "front_fails": 1,
+}  # fmt: skip
+"""Of the nginx. front_again: after which failures it asks once more. front_fails: failures after which it
+leaves one of several servers alone for a while, 0 for never."""
 
 ORDERS_ASKED: Mapping[str, int] = {"/orders/{number}": 9, "/orders": 1}
 ITEMS_ASKED: Mapping[str, int] = {"/items/{number}": 9, "/items": 1}
@@ -42,12 +46,13 @@ class Stack:
     """A way to start a server with all behind it.
 
     start: starts it in a site, from when it listens until the block ends. asked: paths with their weights,
-    {number} is any of the orders.
+    {number} is any of the orders. warmed_s: seconds that it is asked for before it counts.
     """
 
     dials: Dials
     start: Callable[[Site, Dials], AbstractContextManager[None]]
     asked: Mapping[str, int]
+    warmed_s: float = 1.0
 
 
 _NGINX = """\
@@ -59,6 +64,7 @@ http {{
   upstream shop {{ {servers} keepalive {kept}; }}
   server {{
     listen 127.0.0.1:{port} backlog=1024;
+    proxy_next_upstream {again};
     location / {{ {location} }}
   }}
 }}
@@ -79,7 +85,7 @@ def front(site: Site, dials: Dials, servers: Sequence[str], location: str = PROX
     folder.mkdir()
     config = _NGINX.format(
         user="user root; " if os.getuid() == 0 else "", connections=dials["front_connections"],
-        kept=dials["front_kept"], port=site.port, location=location,
+        kept=dials["front_kept"], port=site.port, location=location, again=dials["front_again"],
         servers=" ".join(f"server {server};" for server in servers),
     )  # fmt: skip
     (folder / "nginx.conf").write_text(config, encoding="utf-8")

@@ -3,13 +3,14 @@
 import contextlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from pathlib import Path
 
 from tests.servers._daemon import free_port
 
 from bench.programs import need
 from bench.zoo import parts
 from bench.zoo.parts import Dials, Site
-from bench.zoo.setup import APPS, CLASSES, GO_PROGRAMS, NODE, libraries
+from bench.zoo.setup import APPS, CLASSES, GO_PROGRAMS, NODE, SPRING, libraries
 from bench.zoo.stack import (
     DATABASE,
     FASTCGI,
@@ -60,12 +61,44 @@ def _jdk(site: Site, dials: Dials) -> Iterator[None]:
         }  # fmt: skip
         folder = site.place("shop", {})
         values = {name: int(value) if isinstance(value, bool) else value for name, value in settings.items()}
-        lines = "".join(f"{name}={value}\n" for name, value in values.items())
-        (folder / "settings.properties").write_text(lines, encoding="utf-8")
-        argv = [need("java", "openjdk-17-jdk-headless"), "-XX:+UseSerialGC", f"-Xmx{dials['heap_mb']}m"]
-        argv += ["-cp", f"{CLASSES}:{libraries()}/*", "Shop"]
+        _write_properties(folder / "settings.properties", values)
+        argv = [*_jvm(dials), "-cp", f"{CLASSES}:{libraries()}/*", "Shop"]
         with parts.program(site, "server", argv, folder, site.port):
             yield
+
+
+def _jvm(dials: Dials) -> list[str]:
+    return [need("java", "openjdk-17-jdk-headless"), "-XX:+UseSerialGC", f"-Xmx{dials['heap_mb']}m"]
+
+
+def _write_properties(path: Path, values: Mapping[str, object]) -> None:
+    path.write_text("".join(f"{name}={value}\n" for name, value in values.items()), encoding="utf-8")
+
+
+@contextlib.contextmanager
+def _spring(site: Site, dials: Dials) -> Iterator[None]:
+    with ExitStack() as stack:
+        database = stack.enter_context(parts.postgresql(site, dials))
+        quotes = stack.enter_context(parts.quotes(site, dials))
+        site.port = free_port()
+        folder = site.place("shop", {})
+        of_spring = {
+            "server.port": site.port, "server.address": "127.0.0.1", "server.shutdown": "immediate",
+            "server.tomcat.threads.max": dials["threads"], "server.tomcat.accept-count": dials["backlog"],
+            "spring.datasource.url": f"jdbc:postgresql://127.0.0.1:{database.port}/shop?sslmode=disable",
+            "spring.datasource.username": database.user, "spring.datasource.password": database.password,
+            "spring.datasource.hikari.maximum-pool-size": dials["pool"],
+            "logging.file.name": "shop.log", "shop.quotes_port": quotes,
+        }  # fmt: skip
+        own = {
+            f"shop.{name}": str(value).lower() if isinstance(value, bool) else value
+            for name, value in dials.items()
+            if value is not None
+        }
+        _write_properties(folder / "application.properties", own | of_spring)
+        argv = [*_jvm(dials), "-cp", f"{SPRING}/classes:{SPRING}/lib/*", "shop.Application"]
+        stack.enter_context(parts.program(site, "server", argv, folder, site.port))
+        yield
 
 
 _POOL = """\
@@ -139,6 +172,14 @@ STACKS: Mapping[str, Stack] = {
             hold_ms=0, wait_ms=0, lock_ms=0, allocate_kb=50, replaced=0, kept_bytes=0, work=20_000,
         ),
         _jdk, ORDERS_ASKED,
+    ),
+    "spring": Stack(
+        with_defaults(
+            LIMITS, DATABASE, QUOTES, heap_mb=256, pool=40, threads=200, backlog=100, quote_connections=200,
+            held=False, unclosed=0.0, lock_ms=0, log_lines=0, live_mb=8, allocate_kb=50, replaced=0,
+            work=5_000,
+        ),
+        _spring, ORDERS_ASKED, warmed_s=15.0,
     ),
     "php": Stack(
         with_defaults(

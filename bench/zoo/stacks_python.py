@@ -42,7 +42,7 @@ def _balanced(site: Site, dials: Dials) -> Iterator[None]:
             folder = site.place(role, {**dials, "port": port})
             argv = [str(PYTHON), str(APPS / "catalogue.py")]
             stack.enter_context(parts.program(site, role, argv, folder, port))
-            servers.append(f"127.0.0.1:{port} weight={weight}")
+            servers.append(f"127.0.0.1:{port} weight={weight} max_fails={dials['front_fails']}")
         stack.enter_context(front(site, dials, servers))
         yield
 
@@ -116,7 +116,7 @@ GUNICORN: Dials = {
 CATALOGUE = with_defaults(
     LIMITS, desks=200, wait_ms=0, lock_ms=0, journal_bytes=0, durable=False, kept_bytes=0, work=2_000,
     log_lines=0, backlog=512, accept_ms=0, statistics=0.0, split_writes=False, nagle=False, padding=0,
-    archive_mb=0,
+    archive_mb=0, idle_s=120, farewell_ms=0,
 )  # fmt: skip
 FLASK = with_defaults(
     LIMITS, DATABASE, QUOTES, GUNICORN, FRONT, front=False, pool=16, held=False, fresh_database=False,

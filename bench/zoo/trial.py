@@ -34,7 +34,8 @@ from loadrig.trial.result import result_of
 WARM_UP_S, TWIN_WARM_UP_S, TWIN_S, CAPACITY_S = 2, 1, 4.0, 3.0
 FULL = {"users": 40}
 """A load that shows the capacity."""
-WARMED_S, WARMING = 1.0, 16
+WARMING = 16
+"""Threads that ask before it counts."""
 ENDS_S = 60.0
 """How much longer than its load a run may take."""
 
@@ -102,9 +103,9 @@ def figures(trial: Path) -> Figures:
     }  # fmt: skip
 
 
-def warm(port: int, asked: Mapping[str, int]) -> None:
+def warm(port: int, asked: Mapping[str, int], seconds: float) -> None:
     """Ask for a while from a few threads: connections are made and code is compiled before it counts."""
-    end = time.monotonic() + WARMED_S
+    end = time.monotonic() + seconds
     paths, weights = list(asked), list(asked.values())
 
     def ask() -> None:
@@ -134,7 +135,8 @@ def up(
     with ExitStack() as stack:
         stack.enter_context(stacks.started(spec["stack"], dials, site))
         if not load.get("cold"):
-            warm(site.port, load.get("asked") or stacks.STACKS[spec["stack"]].asked)
+            kind = stacks.STACKS[spec["stack"]]
+            warm(site.port, load.get("asked") or kind.asked, kind.warmed_s)
         for name in spec["decoys"]:
             stack.enter_context(DECOYS[name](site.port))
         if load.get("slow_clients"):
@@ -143,6 +145,14 @@ def up(
 
 
 DECOYS = {**decoys.ALL, "idle_crowd": parts.idle_crowd}
+
+
+def _mended(
+    spec: Mapping[str, Any], sick: Mapping[str, Any], home: Path, asked: Mapping[str, Any]
+) -> Figures:
+    """What the load meets where one of two faults is mended."""
+    with up(spec, {**spec["healthy"], **sick}, home, spec["load"]) as site:
+        return figures(run(home / "work", site.port, asked, spec["twin_s"], watched=False))
 
 
 def _network(spec: Mapping[str, Any], *, sick: bool) -> None:
@@ -155,7 +165,7 @@ def _network(spec: Mapping[str, Any], *, sick: bool) -> None:
 
 
 def main() -> int:
-    """Measure the twin, then the case, and write down what is what."""
+    """Measure the twin, mends of one of two faults, then the case, and write down what is what."""
     folder = Path(sys.argv[1])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     spec = json.loads((folder / "spec.json").read_text(encoding="utf-8"))
@@ -172,6 +182,9 @@ def main() -> int:
                 capacity = float(figures(trial)["ok_rps"])
             asked = workload(spec["stack"], twin_load, capacity)
             twin = figures(run(home / "twin", site.port, asked, spec["twin_s"], watched=False))
+        mended = [
+            _mended(spec, sick, home / f"mended{number}", asked) for number, sick in enumerate(spec["mended"])
+        ]
         _network(spec, sick=True)
         with up(spec, {**spec["healthy"], **spec["sick"]}, home / "second", spec["load"]) as site:
             asked = workload(spec["stack"], spec["load"], capacity)
@@ -180,7 +193,7 @@ def main() -> int:
         for log in (home / "second").rglob("*.log"):
             if log.stat().st_size < 200_000:
                 shutil.copy(log, folder / log.name)
-        facts = {"capacity_rps": capacity, "twin": twin, "pids": pids, **figures(trial)}
+        facts = {"capacity_rps": capacity, "twin": twin, "mended": mended, "pids": pids, **figures(trial)}
         shutil.rmtree(folder / "run", ignore_errors=True)
         shutil.move(trial, folder / "run")
     (folder / "facts.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")

@@ -1,13 +1,15 @@
 """The zoo: cases are well-formed, labels exist, nothing that is read has one, harm decides the truth."""
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.zoo import command, faults, judge, score, stacks, trial
-from bench.zoo.cases import ANY, DECOYS, LOADS, SEVERITIES, Case, every, of_fault
+from bench.zoo import command, faults, judge, score, setup, stacks, trial
+from bench.zoo.cases import ANY, DECOYS, LOADS, SEVERITIES, Case, every, of_fault, of_pair
 from bench.zoo.harm import harms
 from bench.zoo.judge import Verdict, placed
 from bench.zoo.score import RESOURCES
@@ -51,6 +53,14 @@ def test_every_label_is_a_cause_and_every_dial_and_decoy_exists() -> None:
             assert set(case.decoys) <= set(trial.DECOYS)
     for well in faults.HEALTHY:
         assert set(well.dials) <= set(stacks.STACKS[well.stack].dials), well.name
+
+
+def test_every_number_that_the_shop_on_spring_boot_reads_is_a_dial() -> None:
+    source = (setup.APPS / "spring" / "Application.java").read_text(encoding="utf-8")
+    (record,) = re.findall(r"record Dials\((.*?)\)", source, re.DOTALL)
+    words = [field.split()[-1] for field in record.split(",")]
+    read = {re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", word) for word in words}
+    assert read - set(stacks.STACKS["spring"].dials) == {"quotes_port"}
 
 
 def test_every_cause_is_about_one_resource() -> None:
@@ -110,8 +120,10 @@ def test_a_healthy_case_that_did_worse_with_its_decoy_has_no_truth() -> None:
     assert not a_verdict(a_case(), ("p99 ×3.0",)).counts
 
 
-def test_a_fault_without_harm_has_no_truth_where_users_press_the_server() -> None:
-    assert not a_verdict(a_case("leak", users=32), ()).counts
+def test_a_fault_without_harm_has_no_truth_where_the_load_presses_the_server() -> None:
+    for load in ({"users": 32}, {"share": 1.2}, {"ramp": (0.1, 1.2)}):
+        assert not a_verdict(a_case("leak", **load), ()).counts
+    assert a_verdict(a_case("leak", share=0.8), ()).counts
     assert a_verdict(a_case("leak", users=32, think="100ms"), ()).counts
     assert a_verdict(a_case("leak", users=32), ("throughput -50%",)).counts
 
@@ -128,6 +140,32 @@ def test_a_cause_counts_wherever_it_is_laid_and_its_part_apart() -> None:
     anywhere = Case("go-x", "go", ("leak",), (ANY,), {}, {}, {}, {})
     assert placed(findings, anywhere, {ANY}) == (1, True)
     assert placed(findings, a_case("gil"), {"server"}) == (None, False)
+
+
+def test_either_of_two_faults_is_right_and_the_one_whose_mend_gains_more_comes_first() -> None:
+    case = next(case for case in every() if case.pair)
+    assert set(case.causes) == {cause for causes in case.pair for cause in causes}
+    assert len(case.spec()["mended"]) == len(case.pair)
+    first, second = (causes[0] for causes in case.pair)
+    facts = {"mended": [{"ok_rps": 100.0}, {"ok_rps": 300.0}]}
+    assert judge.dearer(case, facts) == case.pair[1]
+    verdict = replace(
+        a_verdict(case, ("x",), a_finding(first), a_finding(second)), dearer=judge.dearer(case, facts)
+    )
+    assert (verdict.is_right, verdict.is_dearer_first, verdict.has_both) == (True, False, True)
+    assert "0/1" in score.pairs([verdict])
+    assert judge.dearer(a_case("leak"), {}) == ()
+    assert score.pairs([a_verdict(a_case("leak"), ("x",))]) == ""
+
+
+def test_of_a_pair_each_half_is_sick_of_the_other_fault_alone() -> None:
+    for first, second in faults.PAIRS:
+        case = of_pair(first, second, "strong")
+        of_first, of_second = (of_fault(fault, "strong").sick for fault in (first, second))
+        assert case.mended == (of_second, of_first)
+        assert case.sick == {**of_first, **of_second}
+        assert not set(of_first) & set(of_second)
+        assert all(not fault.sysctl and not fault.shape for fault in (first, second))
 
 
 def test_the_tables_tell_shares_with_intervals_and_what_was_taken_for_what() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.judgement.cards import Card, cards, erlang_c, needed
+from loadrig.judgement.cards import ArithmeticCard, cards, erlang_c, needed
 from loadrig.testing.cases import ACase
 from tests.judgement.causes._sockets import REDIS, flask, leg, stack
 
@@ -58,7 +58,7 @@ def test_no_pool_has_no_probability() -> None:
         erlang_c(0, 1.0)
 
 
-def found(case: ACase) -> dict[str, Card]:
+def found(case: ACase) -> dict[str, ArithmeticCard]:
     return {card.id: card for card in cards(case.build())}
 
 

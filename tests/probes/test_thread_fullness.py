@@ -5,7 +5,7 @@ from typing import cast
 
 from loadrig._native import ThreadCounts
 from loadrig.probes import _thread_fullness
-from loadrig.probes._thread_fullness import CORES_FULL, Fullness
+from loadrig.probes._thread_fullness import CORES_FULL, ThreadFullness
 
 NS = 1_000_000_000
 
@@ -23,7 +23,7 @@ def counts(cpu_s: float) -> ThreadCounts:
 
 
 def test_what_has_become_full_is_told_once_and_again_after_it_had_room() -> None:
-    fullness = Fullness(cores=2.0)
+    fullness = ThreadFullness(cores=2.0)
     used_s = (0.0, 1.9, 3.8, 4.0, 5.9)
     told = [fullness.take(second * NS, counts(cpu_s)) for second, cpu_s in enumerate(used_s)]
     assert told == ["", CORES_FULL, "", "", CORES_FULL]

@@ -10,7 +10,7 @@ from loadrig.plan.load import load, read
 from loadrig.proving import carry_out
 from loadrig.proving.carry_out import Wish
 from loadrig.proving.credence import LEAST_BITS, SURE, UNMOVED, Credence
-from loadrig.proving.question import Question, question_of
+from loadrig.proving.question import ProofQuestion, question_of
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
 from loadrig.trial.spec import Silence
@@ -31,15 +31,15 @@ def run(tmp_path: Path) -> RunFolder:
 
 
 @pytest.fixture
-def question(run: RunFolder, tmp_path: Path) -> Question:
+def question(run: RunFolder, tmp_path: Path) -> ProofQuestion:
     return question_of(load(str(tmp_path / "plan.yaml")), Recording.open(run.trial(1).path))
 
 
-def change(question: Question, lever: Lever, ratio: float | None) -> Variant:
+def change(question: ProofQuestion, lever: Lever, ratio: float | None) -> Variant:
     return Variant(lever, lever.what, question.plan, question.plan.base_setting, ratio)
 
 
-def test_the_knob_of_the_first_claim_tells_more_than_one_of_nobody(question: Question) -> None:
+def test_the_knob_of_the_first_claim_tells_more_than_one_of_nobody(question: ProofQuestion) -> None:
     assert question.credence.likeliest([])[0].cause == "too_few_workers"
     threads, other = question.tells(
         [change(question, THREADS, 4.0), change(question, Lever("knob", "server", "backlog"), 4.0)], []
@@ -47,7 +47,7 @@ def test_the_knob_of_the_first_claim_tells_more_than_one_of_nobody(question: Que
     assert threads > LEAST_BITS > other
 
 
-def test_it_is_decided_once_the_likeliest_claim_is_sure_and_proved(question: Question) -> None:
+def test_it_is_decided_once_the_likeliest_claim_is_sure_and_proved(question: ProofQuestion) -> None:
     assert not question.is_decided([])
     moved = result(THREADS, "limits", ratio=4.0, gain=3.6, kind="trials")
     assert question.credence.likeliest([moved])[1] >= SURE
@@ -69,7 +69,7 @@ def test_of_a_server_that_runs_already_the_load_is_changed_and_what_knobs_would_
     assert all(skip.mend for skip in proof._course.skipped)
 
 
-def test_where_nothing_is_accused_there_is_nothing_to_tell_apart(question: Question) -> None:
+def test_where_nothing_is_accused_there_is_nothing_to_tell_apart(question: ProofQuestion) -> None:
     nobody = replace(question, suspects=[], credence=Credence([], lambda *_: UNMOVED))
     assert nobody.credence.tied([]) == []
     assert nobody.credence.chances([]).tolist() == pytest.approx([0.1])

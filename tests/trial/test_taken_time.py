@@ -8,7 +8,7 @@ import pytest
 from loadrig.base.processes import TICKS_PER_S
 from loadrig.trial import taken_time
 from loadrig.trial.surroundings import parse_stolen
-from loadrig.trial.taken_time import Reading, TakenTime
+from loadrig.trial.taken_time import CounterReading, TakenTime
 
 NS = 1_000_000_000
 
@@ -23,7 +23,9 @@ def test_hours_of_readings_take_no_more_room_than_minutes() -> None:
 
 def test_forgetting_readings_changes_no_share_and_loses_no_change_of_group() -> None:
     readings = [
-        Reading(second * NS, {"/a" if second < 101 else "/b": second * NS // 4}, {0: second * NS // 10})
+        CounterReading(
+            second * NS, {"/a" if second < 101 else "/b": second * NS // 4}, {0: second * NS // 10}
+        )
         for second in range(200)
     ]
     both = []
@@ -39,7 +41,7 @@ def test_what_was_taken_within_the_window_counts_and_no_more() -> None:
     seen = TakenTime((0,), 1)
     for second in range(11):
         late = max(0, second - 5)
-        seen._readings.append(Reading(second * NS, {"/group": late * NS // 2}, {0: second * NS // 10}))
+        seen._readings.append(CounterReading(second * NS, {"/group": late * NS // 2}, {0: second * NS // 10}))
     assert seen.throttled(0, 5 * NS) == (0.0, "")
     assert seen.stolen(0, 5 * NS) == pytest.approx(0.1)
     share, group = seen.throttled(5 * NS, 10 * NS)
@@ -48,9 +50,9 @@ def test_what_was_taken_within_the_window_counts_and_no_more() -> None:
 
 def test_a_group_that_is_entered_late_counts_from_then() -> None:
     seen = TakenTime((0,), 1)
-    seen._readings.append(Reading(0, {"/": 0}, {}))
-    seen._readings.append(Reading(NS, {"/": 0, "/new": 900 * NS}, {}))
-    seen._readings.append(Reading(2 * NS, {"/": 0, "/new": 901 * NS}, {}))
+    seen._readings.append(CounterReading(0, {"/": 0}, {}))
+    seen._readings.append(CounterReading(NS, {"/": 0, "/new": 900 * NS}, {}))
+    seen._readings.append(CounterReading(2 * NS, {"/": 0, "/new": 901 * NS}, {}))
     assert seen.throttled(0, 2 * NS) == (0.5, "/new")
 
 

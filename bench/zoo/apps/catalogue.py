@@ -31,6 +31,7 @@ class Catalogue(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = 0 if DIALS["split_writes"] else -1
     disable_nagle_algorithm = not DIALS["nagle"]
+    timeout = DIALS["idle_s"]
 
     def do_GET(self) -> None:
         """Answer with an item, or with several."""
@@ -63,6 +64,11 @@ class Catalogue(BaseHTTPRequestHandler):
             kept.append(os.urandom(DIALS["kept_bytes"]))
         work(DIALS["work"])
         return ITEMS[number % len(ITEMS)]
+
+    def finish(self) -> None:
+        """Clear up after a connection, which takes a while, before it is closed."""
+        time.sleep(DIALS["farewell_ms"] / 1e3)
+        super().finish()
 
     def log_message(self, template: str, *values: object) -> None:
         """Log a line, as often as is wanted."""

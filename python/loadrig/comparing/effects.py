@@ -43,7 +43,7 @@ Without the factor single runs are accused for half a minute beside a neighbour 
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ComparedEffect:
     """Effect of B as against A, on the scale of its measure, and how it was found.
 
     decides: whether its interval holds all that differs between two runs; else no verdict follows.
@@ -69,7 +69,7 @@ def effect_of(
     *,
     route: str | None = None,
     values: "Values | None" = None,
-) -> Found | None:
+) -> ComparedEffect | None:
     """Estimate how much B differs from A in one measure; None where a side does not have the measure.
 
     values: of each trial, where they are not to be read from it (standardised ones).
@@ -115,7 +115,7 @@ class Values:
         return np.array([y for block in blocks if (y := self.of_block(block)) is not None], dtype=np.float64)
 
 
-def _paired(read: Values, pairing: Pairing) -> Found | None:
+def _paired(read: Values, pairing: Pairing) -> ComparedEffect | None:
     """Estimate the effect by the trimmed mean of pairs.
 
     In every twentieth pair or so a neighbour takes a tenth of one side.
@@ -128,7 +128,7 @@ def _paired(read: Values, pairing: Pairing) -> Found | None:
     if len(differences) < 2:
         return None
     effect = trimmed_mean(differences)
-    return Found(effect, "paired", pair_sd=effect.standard_error * math.sqrt(effect.n))
+    return ComparedEffect(effect, "paired", pair_sd=effect.standard_error * math.sqrt(effect.n))
 
 
 def _apart(
@@ -136,7 +136,7 @@ def _apart(
     second: "np.ndarray[tuple[int], np.dtype[np.float64]]",
     noise: KnownNoise | None,
     within: Sequence[float | None],
-) -> Found:
+) -> ComparedEffect:
     """Estimate the effect between runs that did not take turns."""
     centre = float(second.mean() - first.mean())
     n = min(first.size, second.size)
@@ -149,23 +149,23 @@ def _apart(
         seen = own[0] if own is not None else math.hypot(*inside)
         if seen > error:
             error, df = seen, own[1] if own is not None else df
-        return Found(
+        return ComparedEffect(
             known_noise(centre, error, df, n=n), "history", noise=noise, pair_sd=noise.sd * math.sqrt(2)
         )
     if own is not None:
         spreads = first.var(ddof=1), second.var(ddof=1)
         error = math.sqrt(float(spreads[0] * (1 + 1 / first.size) + spreads[1] * (1 + 1 / second.size)))
         sd = math.sqrt(float(sum(spreads)))
-        return Found(known_noise(centre, error, own[1], n=n), "apart", pair_sd=sd)
+        return ComparedEffect(known_noise(centre, error, own[1], n=n), "apart", pair_sd=sd)
     if noise is not None:
         # The noise counts once for the two runs, and once more for the days on which they ran.
         error = max(noise.sd * 2 * ALONE, math.hypot(*inside))
         effect = known_noise(centre, error, noise.df, n=n)
-        return Found(effect, "repeats", noise=noise, pair_sd=noise.sd * math.sqrt(2))
+        return ComparedEffect(effect, "repeats", noise=noise, pair_sd=noise.sd * math.sqrt(2))
     error = math.hypot(*inside) if any(inside) else math.inf
     # Many degrees of freedom: the interval of each side already allows for how well its spread is known.
     effect = known_noise(centre, error if math.isfinite(error) else 0.0, 1e6, n=n)
-    return Found(effect, "within", decides=False)
+    return ComparedEffect(effect, "within", decides=False)
 
 
 def _welch(first: "np.ndarray[tuple[int], np.dtype[np.float64]]",
@@ -207,7 +207,7 @@ def standard_error(estimate: Estimate | None, by: Yardstick) -> float | None:
 # --- counts -------------------------------------------------------------------------------------
 
 
-def _of_counts(a: Side, b: Side, route: str | None, pairing: Pairing, known: Noises) -> Found | None:
+def _of_counts(a: Side, b: Side, route: str | None, pairing: Pairing, known: Noises) -> ComparedEffect | None:
     """Compare failed requests by exact tests of counts that allow for bursts of failures.
 
     Failures come in bursts and differ from start to start, so counts know less than they seem to. They are
@@ -248,7 +248,7 @@ def _of_counts(a: Side, b: Side, route: str | None, pairing: Pairing, known: Noi
     # Taking turns removes what another day may do, so the counts of a pair are divided by what is seen now.
     counted = (hits[0], totals[0], hits[1], totals[1])
     pair = (counted[0] / seen / n, counted[1] / seen / n, counted[2] / seen / n, counted[3] / seen / n)
-    return Found(effect, "counts" if decides else "within", decides, counts=pair)
+    return ComparedEffect(effect, "counts" if decides else "within", decides, counts=pair)
 
 
 def pairs_of_counts(pair: tuple[float, float, float, float], margin: float, alpha: float) -> int | None:

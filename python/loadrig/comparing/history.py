@@ -8,7 +8,7 @@ from loadrig.base.errors import PlanError, Problem
 from loadrig.comparing.differences import differences, machine_differs
 from loadrig.comparing.document import Difference, Word
 from loadrig.comparing.noise import mean_of
-from loadrig.comparing.read import Found, side_of
+from loadrig.comparing.read import FoundTrials, side_of
 from loadrig.comparing.refuse import level
 from loadrig.comparing.side import CAPACITY, Side
 from loadrig.comparing.yardsticks import asked
@@ -66,7 +66,7 @@ class History:
 
 
 def history(
-    runs: Sequence[Found],
+    runs: Sequence[FoundTrials],
     *,
     plan: str = "",
     names: Sequence[str] = (),
@@ -97,7 +97,7 @@ def history(
     return History(last.plan_name, tuple(kept), courses, _word(courses), newest, left_out)
 
 
-def _alike(runs: Sequence[Found], last: Side) -> tuple[list[Side], dict[str, int]]:
+def _alike(runs: Sequence[FoundTrials], last: Side) -> tuple[list[Side], dict[str, int]]:
     """Return the runs that asked the same as the newest one, and how many others there are by reason."""
     kept: list[Side] = []
     left_out: dict[str, int] = {}
@@ -165,7 +165,7 @@ def _word(courses: Sequence[MeasureCourse]) -> Word:
     return "better" if "better" in deciding else "equal"
 
 
-def _none(plan: str, runs: Sequence[Found]) -> PlanError:
+def _none(plan: str, runs: Sequence[FoundTrials]) -> PlanError:
     names = ", ".join(dict.fromkeys(run.plan_name for run in runs))
     return PlanError(
         Problem(

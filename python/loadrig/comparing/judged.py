@@ -15,7 +15,7 @@ from loadrig.comparing import mix as mixes
 from loadrig.comparing import refuse
 from loadrig.comparing.differences import differences
 from loadrig.comparing.document import Cost, Difference, How, Word
-from loadrig.comparing.effects import Found, Values, effect_of, pairs_of_counts
+from loadrig.comparing.effects import ComparedEffect, Values, effect_of, pairs_of_counts
 from loadrig.comparing.noise import Noises
 from loadrig.comparing.pairing import Pairing, pairing
 from loadrig.comparing.shifts import RouteShift, shifts
@@ -188,7 +188,7 @@ def _judged(
     return tuple(rows[number] for number in sorted(rows))
 
 
-def _effect(question: _Question, a: Side, b: Side, turns: Pairing, noises: Noises) -> Found | None:
+def _effect(question: _Question, a: Side, b: Side, turns: Pairing, noises: Noises) -> ComparedEffect | None:
     values = _values(question, a, b) if question.weights else None
     return effect_of(a, b, question.by, turns, noises, route=question.route, values=values)
 
@@ -203,7 +203,7 @@ def _values(question: _Question, a: Side, b: Side) -> Values:
 
 def _row(
     question: _Question,
-    effect: Found | None,
+    effect: ComparedEffect | None,
     p: float | None,
     together: int,
     a: Side,
@@ -261,7 +261,7 @@ def _reached(side: Side, question: _Question) -> Estimate | None:
     return Estimate(back(centre), question.by.unit, back(span.low), back(span.high), n=blocks, of="blocks")
 
 
-def _cost(effect: Found, question: _Question, a: Side, b: Side, turns: Pairing) -> Cost | None:
+def _cost(effect: ComparedEffect, question: _Question, a: Side, b: Side, turns: Pairing) -> Cost | None:
     """Estimate the pairs of runs in turns that would decide with 80 % power, and their time."""
     each_s = a.seconds + b.seconds
     n = max(1, effect.effect.n) if turns.pairs else 1
@@ -283,7 +283,7 @@ def _cost(effect: Found, question: _Question, a: Side, b: Side, turns: Pairing) 
     return Cost(more, round(more * each_s, 1))
 
 
-def _note(question: _Question, effect: Found, verdict: Verdict | None, together: int) -> str:
+def _note(question: _Question, effect: ComparedEffect, verdict: Verdict | None, together: int) -> str:
     parts = []
     if question.weights:
         parts.append("both at the mean of the two mixes")

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from loadrig.comparing.read import Found
+from loadrig.comparing.read import FoundTrials
 from loadrig.comparing.refuse import level
 from loadrig.comparing.side import Measured, Side
 from loadrig.stats.noise import noise_of_differences
@@ -48,7 +48,7 @@ class Noises:
     closely than B followed A, so that they do not show what time does.
     """
 
-    earlier: tuple[Found, ...] = ()
+    earlier: tuple[FoundTrials, ...] = ()
     repeats: tuple[tuple[str, tuple[float, ...]], ...] = ()
     is_hasty: bool = False
 
@@ -117,7 +117,7 @@ def scatter(counts: Sequence[tuple[int, int]]) -> float:
     return sum((h - n * p) ** 2 / (n * p * (1 - p)) for h, n in counts) / (len(counts) - 1)
 
 
-def noises(a: Side, b: Side, runs: Sequence[Found] = ()) -> Noises:
+def noises(a: Side, b: Side, runs: Sequence[FoundTrials] = ()) -> Noises:
     """Return what runs and repeats tell of the noise of a comparison. runs: all beside the two sides."""
     own = {run.resolve() for side in (a, b) for run in side.runs}
     earlier = tuple(
@@ -126,7 +126,7 @@ def noises(a: Side, b: Side, runs: Sequence[Found] = ()) -> Noises:
     return Noises(earlier, (*a.repeats.items(), *b.repeats.items()), _is_hasty(earlier, a, b))
 
 
-def _is_hasty(earlier: Sequence[Found], a: Side, b: Side) -> bool:
+def _is_hasty(earlier: Sequence[FoundTrials], a: Side, b: Side) -> bool:
     """Return whether A and B lie much farther apart than the earlier runs do; True where no time is known."""
     began = [[trial.began_s for trial in trials] for trials in (a.trials, b.trials)]
     times = sorted(run.trials[0].began_s for run in earlier)
@@ -153,7 +153,7 @@ def on_scale(value: float, scale: Scale) -> float:
     return math.log(value) if scale == "ratio" else value
 
 
-def _is_of(run: Found, side: Side) -> bool:
+def _is_of(run: FoundTrials, side: Side) -> bool:
     """Return whether a run asked the same of the same setting under the same load."""
     if run.plan_name != side.plan_name or dict(run.setting) != dict(side.setting):
         return False

@@ -37,7 +37,7 @@ _NUMBERED = re.compile(r"(?P<folder>.+)#(?P<setting>\d+)")
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundTrials:
     """A run as a source found it: the trials of one setting of it."""
 
     folder: Path
@@ -53,7 +53,7 @@ class Found:
     notes: tuple[str, ...] = ()
 
 
-Source = Callable[[Path, int | None], Found | None]
+Source = Callable[[Path, int | None], FoundTrials | None]
 """Function from a folder and the number of a setting to the run in it; None for a folder of another kind."""
 
 
@@ -89,7 +89,7 @@ def read_side(text: str, scratch: Path | None = None) -> Side:
     return side_of(text, runs)
 
 
-def side_of(name: str, runs: Sequence[Found]) -> Side:
+def side_of(name: str, runs: Sequence[FoundTrials]) -> Side:
     """Return a side of runs of one setting. runs: at least one, in order of time."""
     first = runs[0]
     trials = tuple(replace(trial, run=number) for number, run in enumerate(runs) for trial in run.trials)
@@ -109,7 +109,7 @@ def side_of(name: str, runs: Sequence[Found]) -> Side:
     )
 
 
-def _together(runs: Sequence[Found]) -> dict[str, tuple[float, ...]]:
+def _together(runs: Sequence[FoundTrials]) -> dict[str, tuple[float, ...]]:
     """Return the A/A pairs of all runs, by measure."""
     gaps_by_measure: dict[str, tuple[float, ...]] = {}
     for run in runs:
@@ -118,7 +118,7 @@ def _together(runs: Sequence[Found]) -> dict[str, tuple[float, ...]]:
     return gaps_by_measure
 
 
-def read_run(folder: Path, setting: int | None = None) -> Found | None:
+def read_run(folder: Path, setting: int | None = None) -> FoundTrials | None:
     """Return the run in a folder, by the first source that knows it; None where no source does.
 
     Raises PlanError `compare.no-run` where its files are not what they should be.
@@ -142,7 +142,7 @@ def lies_in(folder: Path) -> Path:
     return path.parent.parent.parent if TrialFolder(path).manifest.is_file() else path.parent
 
 
-def runs_in(folder: Path) -> list[Found]:
+def runs_in(folder: Path) -> list[FoundTrials]:
     """Return every run that lies in a folder of runs, in order of time; unreadable ones are passed over."""
     runs = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
@@ -168,7 +168,7 @@ def no_run(name: str, why: str) -> PlanError:
     )
 
 
-def _runs_of(name: str, scratch: Path | None) -> list[Found]:
+def _runs_of(name: str, scratch: Path | None) -> list[FoundTrials]:
     if scratch is not None and Path(name).is_file():
         return [_imported(Path(name), scratch)]
     match = _NUMBERED.fullmatch(name)
@@ -184,7 +184,7 @@ def _runs_of(name: str, scratch: Path | None) -> list[Found]:
     return runs
 
 
-def _imported(path: Path, scratch: Path) -> Found:
+def _imported(path: Path, scratch: Path) -> FoundTrials:
     """Import results of another tool as a run.
 
     The same file becomes the same run, so that a file compared with itself is refused.
@@ -198,7 +198,7 @@ def _imported(path: Path, scratch: Path) -> Found:
 # --- sources ------------------------------------------------------------------------------------
 
 
-def of_trial(folder: Path, setting: int | None) -> Found | None:
+def of_trial(folder: Path, setting: int | None) -> FoundTrials | None:
     """Return the run in the folder of one trial."""
     trial = TrialFolder(folder)
     if setting is not None or not trial.manifest.is_file():
@@ -214,7 +214,7 @@ def of_trial(folder: Path, setting: int | None) -> Found | None:
     return _single(folder, measured, run.plan, _searched(study))
 
 
-def of_single_run(folder: Path, setting: int | None) -> Found | None:
+def of_single_run(folder: Path, setting: int | None) -> FoundTrials | None:
     """Return the run in the folder of a run of one trial."""
     run = RunFolder(folder)
     result = _result(run.result)
@@ -228,7 +228,7 @@ def of_single_run(folder: Path, setting: int | None) -> Found | None:
     return _single(folder, _of_result(document, 0, 1, 0.0), run.plan)
 
 
-def of_study(folder: Path, setting: int | None) -> Found | None:
+def of_study(folder: Path, setting: int | None) -> FoundTrials | None:
     """Return one setting of the study in a folder as a run, the base by default."""
     run = RunFolder(folder)
     study = _study(run)
@@ -257,7 +257,7 @@ def of_study(folder: Path, setting: int | None) -> Found | None:
     trials = tuple(
         _with_capacity(_trial_of_study(run, row, units, began_s), row, study) for row in chosen.trials
     )
-    return Found(
+    return FoundTrials(
         folder, dict(chosen.setting), trials, study.created, study.name, documents.plan_text(run.plan),
         dict(study.machine), study.loadrig, _repeats(study), _searched(study), notes,
     )  # fmt: skip
@@ -267,10 +267,10 @@ SOURCES: Sequence[Source] = (of_trial, of_single_run, of_study)
 """Functions that read a folder, asked in turn. What `loadrig import` has made is a run as any other."""
 
 
-def _single(folder: Path, trial: Measured, plan: Path, searched: str = "") -> Found:
+def _single(folder: Path, trial: Measured, plan: Path, searched: str = "") -> FoundTrials:
     result = trial.result
     assert result is not None  # by how all callers made it
-    return Found(
+    return FoundTrials(
         folder, result.setting, (trial,), _iso(trial.began_s), result.name, documents.plan_text(plan),
         result.machine or {}, result.loadrig, searched=searched,
     )  # fmt: skip

@@ -38,7 +38,7 @@ LEAST_IN_USE = 0.05
 card."""
 
 
-class Card(Document, frozen=True):
+class ArithmeticCard(Document, frozen=True):
     """Piece of arithmetic about a case."""
 
     id: Annotated[str, Says("unique in a case: `ports:redis`")]
@@ -48,11 +48,11 @@ class Card(Document, frozen=True):
     component: Annotated[str, Says("component that it is about")]
 
 
-def cards(case: Case) -> tuple[Card, ...]:
+def cards(case: Case) -> tuple[ArithmeticCard, ...]:
     """Return all cards whose numbers were observed; an empty tuple where nothing was answered."""
     if case.load.ended_rps < LEAST_RATE:
         return ()
-    kept: list[Card] = []
+    kept: list[ArithmeticCard] = []
     for leg in legs(case):
         kept += _ports(leg)
     for tier in case.programs:
@@ -90,7 +90,7 @@ def needed(offered: float) -> int:
     return max(1, math.ceil(offered + 2 * math.sqrt(offered)))
 
 
-def _ports(leg: Leg) -> Iterator[Card]:
+def _ports(leg: Leg) -> Iterator[ArithmeticCard]:
     ports = leg.ports
     if ports is None or ports.rate * TIME_WAIT_S < LEAST_PORTS_SHARE * ports.total:
         return
@@ -98,7 +98,7 @@ def _ports(leg: Leg) -> Iterator[Card]:
         f"{show_number(ports.total)} ports / {show_duration(ports.hold_s)} ="
         f" {show_number(ports.sustained)} connections/s"
     )
-    yield Card(f"ports:{leg.to}", f"ports from {leg.name}", formula, _ports_say(ports), leg.to)
+    yield ArithmeticCard(f"ports:{leg.to}", f"ports from {leg.name}", formula, _ports_say(ports), leg.to)
 
 
 def _ports_say(ports: Ports) -> str:
@@ -119,7 +119,7 @@ def _ports_say(ports: Ports) -> str:
     return f"{rate} they last for ever, {show_share(ports.rate / ports.sustained)} of that limit"
 
 
-def _quota(case: Case, tier: Tier) -> Iterator[Card]:
+def _quota(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
     quota, cpu = tier.quota, tier.cpu
     if not math.isfinite(quota) or cpu is None or cpu.mean <= 0:
         return
@@ -137,7 +137,7 @@ def _quota(case: Case, tier: Tier) -> Iterator[Card]:
     periods, throttled = _group_track(tier, "cgroup.periods"), _group_track(tier, "cgroup.throttled_periods")
     if periods is not None and throttled is not None and periods.grew > 0:
         says += f"; that happened in {show_share(throttled.grew / periods.grew)} of the periods"
-    yield Card(f"quota:{tier.name}", f"CPU quota of {tier.name}", formula, says, tier.name)
+    yield ArithmeticCard(f"quota:{tier.name}", f"CPU quota of {tier.name}", formula, says, tier.name)
 
 
 def _threads(tier: Tier) -> float:
@@ -157,7 +157,7 @@ _POOLS = (
 )
 
 
-def _pools(case: Case, tier: Tier) -> Iterator[Card]:
+def _pools(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
     for name, limit_name, waiting_name, what in _POOLS:
         whole = tier.track(name)
         for subject, used in ({"": whole} if whole is not None else tier.parts(name)).items():
@@ -174,7 +174,7 @@ def _pools(case: Case, tier: Tier) -> Iterator[Card]:
 
 def _pool(
     case: Case, id_: str, title: str, component: str, used: Track, limit: float, waiting: Track | None
-) -> Card:
+) -> ArithmeticCard:
     load, m = case.load, round(limit)
     held_s = used.mean / load.ended_rps
     wanted_rps = max(load.offered_rps, load.ended_rps) if load.is_open else load.ended_rps
@@ -194,13 +194,13 @@ def _pool(
             f"{show_share(wait)} of the requests should have to wait (Erlang C),"
             f" {show_duration(queue_s)} on average over all"
         )
-    return Card(id_, title, formula, says, component)
+    return ArithmeticCard(id_, title, formula, says, component)
 
 
 _PAUSES = ("gc_log.pause_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
 
 
-def _collections(tier: Tier) -> Iterator[Card]:
+def _collections(tier: Tier) -> Iterator[ArithmeticCard]:
     """Yield the card of garbage collection: its share of the time is the most that it can cost throughput."""
     pauses = next((track for name in _PAUSES if (track := tier.track(name)) is not None), None)
     if pauses is None:
@@ -220,10 +220,10 @@ def _collections(tier: Tier) -> Iterator[Card]:
         share += own.median
         formula += f", + {show_share(own.median)} of its CPU time = {show_share(share)}"
     says = f"collections can cost {show_share(share)} of throughput at most, and slow answers one pause"
-    yield Card(f"gc:{tier.name}", f"garbage collection in {tier.name}", formula, says, tier.name)
+    yield ArithmeticCard(f"gc:{tier.name}", f"garbage collection in {tier.name}", formula, says, tier.name)
 
 
-def _serial(case: Case, tier: Tier) -> Iterator[Card]:
+def _serial(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
     """Yield the card of what one process of CPython or Node can do, by Amdahl's law."""
     busiest = tier.busiest
     if tier.runtime not in ("cpython", "node") or busiest is None or tier.cpu is None or tier.cpu.mean <= 0:
@@ -248,10 +248,10 @@ def _serial(case: Case, tier: Tier) -> Iterator[Card]:
         f"{how}; on {show_cores(cores)} more threads make one process at most"
         f" {show_number(gain)} times as fast (Amdahl), {cores} processes up to {cores} times"
     )
-    yield Card(f"serial:{tier.name}", f"one process of {tier.name}", formula, says, tier.name)
+    yield ArithmeticCard(f"serial:{tier.name}", f"one process of {tier.name}", formula, says, tier.name)
 
 
-def _bandwidth(case: Case) -> Iterator[Card]:
+def _bandwidth(case: Case) -> Iterator[ArithmeticCard]:
     load, leg = case.load, of_clients(case)
     bytes_per_s = load.mean(load.bytes)
     size = bytes_per_s / load.ended_rps
@@ -271,7 +271,7 @@ def _bandwidth(case: Case) -> Iterator[Card]:
         says = f"{used}, which carries {show_size(link.median)}/s: full at {full} requests/s"
     else:
         return
-    yield Card("bandwidth:server", "bytes to the clients", formula, says, "server")
+    yield ArithmeticCard("bandwidth:server", "bytes to the clients", formula, says, "server")
 
 
 def _link(case: Case, host: str) -> Track | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from loadrig.account.sentence import sentence_of as account_told
 from loadrig.base.units import show_share
 from loadrig.judgement import words
-from loadrig.judgement.cards import Card, cards
+from loadrig.judgement.cards import ArithmeticCard, cards
 from loadrig.judgement.evidence import Cleared, Finding, FormulaSource
 from loadrig.judgement.facts.case import Case, Unseen
 from loadrig.judgement.limits.bottlenecks import Judgement, judgement_of, too_small
@@ -35,7 +35,7 @@ class Diagnosis:
     unseen: tuple[Unseen, ...] = ()
     decides: tuple[str, ...] = ()
     ceilings: tuple[Ceiling, ...] = ()
-    cards: tuple[Card, ...] = ()
+    cards: tuple[ArithmeticCard, ...] = ()
 
 
 def diagnose(case: Case) -> Diagnosis:

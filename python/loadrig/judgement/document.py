@@ -7,7 +7,7 @@ import math
 from typing import Annotated
 
 from loadrig.base.documents import Document, Says
-from loadrig.judgement.cards import Card
+from loadrig.judgement.cards import ArithmeticCard
 from loadrig.judgement.diagnose import Diagnosis
 from loadrig.judgement.evidence import Cleared, Evidence, Finding, Source, Verdict
 from loadrig.judgement.facts.case import Unseen
@@ -95,7 +95,7 @@ class DiagnosisDocument(Document, frozen=True):
     unseen: Annotated[tuple[Unseen, ...], Says("what could not be seen")]
     decides: Annotated[tuple[str, ...], Says("what would decide, where nothing is sure")]
     ceilings: Annotated[tuple[Ceiling, ...], Says("limits of every component, the nearest first")]
-    cards: Annotated[tuple[Card, ...], Says("arithmetic with the numbers that were observed")]
+    cards: Annotated[tuple[ArithmeticCard, ...], Says("arithmetic with the numbers that were observed")]
 
 
 def findings_of(diagnosis: Diagnosis) -> tuple[FindingDocument, ...]:

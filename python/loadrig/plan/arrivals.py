@@ -36,7 +36,7 @@ class RateStage(LoadStage):
 
 
 class _Arrivals:
-    """What is asked of any arrivals. Those without stages or steps hold their level, if they have one."""
+    """Questions that arrivals of any kind answer. Without stages or steps they hold one level."""
 
     __slots__ = ()
 

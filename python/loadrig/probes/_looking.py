@@ -29,7 +29,7 @@ class Finder(Protocol):
         """Note that a component holds a connection to this address."""
 
 
-class Looks:
+class ComponentLooks:
     """Looks of a finder, None for none, whose components a fleet takes in.
 
     cpu_s: CPU seconds of all looks so far.

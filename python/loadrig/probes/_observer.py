@@ -12,7 +12,7 @@ from loadrig.base.component import THIS_HOST, Component
 from loadrig.base.errors import RigError
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._attached import Attached, ChosenProbe, Fleet
-from loadrig.probes._looking import Finder, Looks
+from loadrig.probes._looking import ComponentLooks, Finder
 from loadrig.probes._session import Place
 
 NS = 1_000_000_000
@@ -53,7 +53,7 @@ class Observer:
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._fleet = Fleet(chosen, place or Place(), sink.event, clock)
-        self._looks = Looks(finder, self._fleet)
+        self._looks = ComponentLooks(finder, self._fleet)
         self._waiting = [THIS_HOST, *components]
         self._every_ns = int(every_s * NS)
         self._sink = sink

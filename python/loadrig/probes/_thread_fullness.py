@@ -20,8 +20,8 @@ SOME_CORES = 0.2
 of an idle program as long as its work."""
 
 
-class Fullness:
-    """What of a program is nearly full, from count to count. cores: how many the program may use."""
+class ThreadFullness:
+    """Cores and threads of a program that are nearly full, from count to count. cores: its own at most."""
 
     def __init__(self, cores: float) -> None:
         self._cores = cores

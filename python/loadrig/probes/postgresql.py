@@ -143,7 +143,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """What a connection shows of the server for good. schema: of pg_stat_statements; None without it."""
+    """Facts of a server that a connection shows once. schema: of pg_stat_statements; None without it."""
 
     version: int = 0
     schema: str | None = None

@@ -61,7 +61,7 @@ from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._purse import Purse
 from loadrig.probes._rights import may_trace
 from loadrig.probes._session import Lost, Place, Session, Unavailable
-from loadrig.probes._thread_fullness import Fullness
+from loadrig.probes._thread_fullness import ThreadFullness
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -234,7 +234,7 @@ class ThreadStatesWatch:
         self._wanted = ""
         self._burst_due_ns = self._count_due_ns = 0
         self._savings = Savings()
-        self._fullness = Fullness(self._cores)
+        self._fullness = ThreadFullness(self._cores)
         self._shown = BurstSamples()
         self._events: list[Event] = []
         self._noted: set[str] = set()

@@ -16,7 +16,7 @@ from loadrig.plan.constant import constant
 from loadrig.plan.model import Plan
 from loadrig.proving import able, rest, rivals, room, signals
 from loadrig.proving.changes import Skipped
-from loadrig.proving.compose import LEAST_LIVE_S, Course, document_of
+from loadrig.proving.compose import LEAST_LIVE_S, ProofCourse, document_of
 from loadrig.proving.credence import LEAST_BITS
 from loadrig.proving.document import ProofDocument
 from loadrig.proving.live import LiveProof
@@ -82,7 +82,7 @@ class _Proof:
     def __init__(self, wish: Wish, watch: Callable[[TrialSpec], Watcher]) -> None:
         self.wish, self._watch, self._folder = wish, watch, wish.run.proof
         self._question = question_of(wish.plan, Recording.open(wish.run.trial(wish.index).path))
-        self._course = Course(time.monotonic(), wish.budget_s)
+        self._course = ProofCourse(time.monotonic(), wish.budget_s)
         self._number = 1
         self._failure: VoidError | None = None
 

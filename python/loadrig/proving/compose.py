@@ -23,7 +23,7 @@ from loadrig.proving.document import (
 from loadrig.proving.fix import fix_of
 from loadrig.proving.outcome import UNITS
 from loadrig.proving.pairs import SPOILT
-from loadrig.proving.question import Question
+from loadrig.proving.question import ProofQuestion
 from loadrig.proving.results import Gain, Result
 from loadrig.proving.rivals import key_of
 from loadrig.recording.layout import RunFolder
@@ -37,7 +37,7 @@ changes."""
 
 
 @dataclass(slots=True)
-class Course:
+class ProofCourse:
     """What a proof has come to until now.
 
     began: instant of time.monotonic(). budget_s: time for the whole proof, in seconds. ended: why it ended,
@@ -58,7 +58,7 @@ class Course:
 
 
 def document_of(
-    question: Question, course: Course, index: int, command: str, folder: RunFolder
+    question: ProofQuestion, course: ProofCourse, index: int, command: str, folder: RunFolder
 ) -> ProofDocument:
     """Return the document of a proof.
 

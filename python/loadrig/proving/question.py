@@ -44,7 +44,7 @@ USERS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ProofQuestion:
     """Diagnosis of a trial, and what there is to tell apart.
 
     result: the trial's. dependencies: addresses of what the server talks to, by name. suspects: all of them;
@@ -132,7 +132,7 @@ class Question:
         return all(result.unchanged < GONE * was_s for result in results)
 
 
-def question_of(plan: Plan, recording: Recording) -> Question:
+def question_of(plan: Plan, recording: Recording) -> ProofQuestion:
     """Return what there is to prove of a trial: no suspects where it is void, or nothing is accused."""
     result = result_of(recording)
     document = result.to_json()
@@ -153,7 +153,7 @@ def question_of(plan: Plan, recording: Recording) -> Question:
     judgement = judgement_in(recording) if suspects else None
     forecast = Forecast(measure, list(dependencies), judgement, ceilings, good_rps)
     credence = Credence(rivals.seen_in(suspects, measure), forecast.of)
-    return Question(plan, recording, document, dependencies, measure, suspects, credence)
+    return ProofQuestion(plan, recording, document, dependencies, measure, suspects, credence)
 
 
 def _addresses(service_map: Mapping[str, Any]) -> dict[str, str]:

@@ -24,7 +24,7 @@ class GrowthLimit:
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class TimeToLimit:
     """Time until a limit is reached, in seconds from now, at the load of the run.
 
     level: level now. in_s: by the slope. soonest_s, latest_s: by the ends of the slope's interval; infinite
@@ -58,7 +58,7 @@ class Forecast:
         return f"{what} is reached in {_in_days(self.in_s)} (95 % {_in_days(self.soonest_s)} to {latest})"
 
 
-def forecast(limit: GrowthLimit, level: float, a_second: Slope, horizon_s: float = HORIZON_S) -> Forecast:
+def forecast(limit: GrowthLimit, level: float, a_second: Slope, horizon_s: float = HORIZON_S) -> TimeToLimit:
     """Return when a growing level reaches a limit, if the load and the growth go on as they were.
 
     level: level now. a_second: growth a second.
@@ -73,7 +73,9 @@ def forecast(limit: GrowthLimit, level: float, a_second: Slope, horizon_s: float
             return 0.0
         return room / slope if slope > 0 else math.inf
 
-    return Forecast(limit, level, until(a_second.value), until(a_second.high), until(a_second.low), horizon_s)
+    return TimeToLimit(
+        limit, level, until(a_second.value), until(a_second.high), until(a_second.low), horizon_s
+    )
 
 
 def _in_days(seconds: float) -> str:

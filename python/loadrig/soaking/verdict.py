@@ -13,7 +13,7 @@ from loadrig.judgement.harms import dips, leaks
 from loadrig.soaking import dips as soak_dips
 from loadrig.soaking.document import Word
 from loadrig.soaking.drift import RouteCourse, RouteDrift, drifts
-from loadrig.soaking.forecast import HORIZON_S, Forecast, GrowthLimit, forecast
+from loadrig.soaking.forecast import HORIZON_S, GrowthLimit, TimeToLimit, forecast
 from loadrig.soaking.mix import MixChange, mix
 from loadrig.soaking.read import Read
 from loadrig.soaking.windows import GoalKept
@@ -32,7 +32,7 @@ class Growing:
     """Growth of one level. forecast: None where no limit is known or nothing grows."""
 
     course: Course
-    forecast: Forecast | None
+    forecast: TimeToLimit | None
 
     @property
     def text(self) -> str:
@@ -176,7 +176,7 @@ def _is_past(figures: Slopes) -> bool:
     return figures.most <= FILLED * max(0.0, figures.a_request.value)
 
 
-def _forecast(course: Course, rate: float, horizon_s: float) -> Forecast | None:
+def _forecast(course: Course, rate: float, horizon_s: float) -> TimeToLimit | None:
     figures = course.slopes
     if not math.isfinite(course.limit) or figures.a_request is None or figures.lives or rate <= 0:
         return None

@@ -58,14 +58,14 @@ def change_points(values: ArrayLike) -> tuple[LevelChange, ...]:
     the same changes. A slow drift is cut into steps, as every method of this kind does.
     """
     series = as_floats(values)
-    kept = _candidates(series)
-    while kept:
-        edges = [0, *kept, series.size]
-        changes = [_compare(series, *edges[i : i + 3]) for i in range(len(kept))]
+    places = _candidates(series)
+    while places:
+        edges = [0, *places, series.size]
+        changes = [_compare(series, *edges[i : i + 3]) for i in range(len(places))]
         weakest = max(changes, key=lambda change: change.p)
         if weakest.p < SURE:
             return tuple(changes)
-        kept.remove(weakest.index)
+        places.remove(weakest.index)
     return ()
 
 

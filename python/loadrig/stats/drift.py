@@ -55,10 +55,10 @@ def drift(t_s: Floats, values: Floats) -> Drift | None:
     values: at the instants t_s; nan, and what is not above zero, counts as unknown. The p is of both fits
     together: it is twice the smaller one.
     """
-    known = np.isfinite(values) & (values > 0)
-    if known.sum() < FEWEST_BLOCKS:
+    is_usable = np.isfinite(values) & (values > 0)
+    if is_usable.sum() < FEWEST_BLOCKS:
         return None
-    t, y = _medians(t_s[known], np.log(values[known]))
+    t, y = _medians(t_s[is_usable], np.log(values[is_usable]))
     line = slope(t, y)
     if line is None:
         return None

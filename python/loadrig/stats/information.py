@@ -17,8 +17,8 @@ def expected_bits(chances: Floats, density: Floats, values: Floats) -> float:
     chances: float64[claims], which add up to 1. values: float64[values], the grid of measurements,
     increasing. density: float64[claims, values] above 0, of each value if the claim is true.
     """
-    told = density * np.log2(density / (chances @ density))
-    return max(0.0, float(chances @ np.trapezoid(told, values, axis=1)))
+    bits = density * np.log2(density / (chances @ density))
+    return max(0.0, float(chances @ np.trapezoid(bits, values, axis=1)))
 
 
 def normal_density(values: Floats, mean: Floats | float, deviation: Floats | float) -> Floats:

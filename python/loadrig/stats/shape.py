@@ -174,5 +174,5 @@ def least_of_blocks(x: Floats, y: Floats, edges: Floats) -> tuple[Floats, Floats
         low + int(np.argmin(y[low:high])) if high > low else -1
         for low, high in pairwise(np.searchsorted(x, edges))
     ]
-    known = np.array(rows) >= 0
-    return np.where(known, x[rows], np.nan), np.where(known, y[rows], np.nan)
+    is_counted = np.array(rows) >= 0
+    return np.where(is_counted, x[rows], np.nan), np.where(is_counted, y[rows], np.nan)

@@ -16,7 +16,7 @@ edges of their window are known to a few seconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CounterReading:
     """Counters at one instant, in nanoseconds: throttled by group, stolen by core."""
 
     t_ns: int
@@ -32,7 +32,7 @@ class TakenTime:
 
     def __init__(self, cpus: Sequence[int], threads: int) -> None:
         self._cpus, self._threads = cpus, threads
-        self._readings: list[Reading] = []
+        self._readings: list[CounterReading] = []
         self._membership = ""
         self._groups: list[Path] = []
 
@@ -53,7 +53,7 @@ class TakenTime:
             self._membership = membership
             self._groups = _groups_with_cpu_time(pid)
         self._readings.append(
-            Reading(
+            CounterReading(
                 t_ns,
                 {str(folder): _throttled_ns(folder) for folder in self._groups},
                 parse_stolen(_text(Path("/proc/stat")), self._cpus),
@@ -62,7 +62,7 @@ class TakenTime:
         if len(self._readings) > MOST_READINGS:
             self._readings = _thinned(self._readings)
 
-    def _edges(self, from_ns: int, to_ns: int) -> tuple[Reading, Reading] | None:
+    def _edges(self, from_ns: int, to_ns: int) -> tuple[CounterReading, CounterReading] | None:
         """Return the last reading before a window and the first one after it, or the nearest there are."""
         if len(self._readings) < 2:
             return None
@@ -102,7 +102,7 @@ class TakenTime:
         )
 
 
-def _thinned(readings: Sequence[Reading]) -> list[Reading]:
+def _thinned(readings: Sequence[CounterReading]) -> list[CounterReading]:
     """Return every second reading, and all at which the generator was moved to other groups."""
     return [
         reading

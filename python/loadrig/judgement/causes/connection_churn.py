@@ -87,7 +87,7 @@ server has less to do."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class OpeningCost:
     """Cost of one connection more. usual_s: seconds; basis_s: seconds of a request, to compare it with.
 
     most_times: greatest cost over the usual one; 1 where a profile measured it. what: name of the resource
@@ -180,7 +180,7 @@ def _detail(leg: Leg, *, is_load: bool) -> str:
     return "of visitors" if leg.case.load.keep_alive else "of the load"
 
 
-def _matters(leg: Leg, cost: Cost | None, a_request: float) -> Sign:
+def _matters(leg: Leg, cost: OpeningCost | None, a_request: float) -> Sign:
     if cost is None:
         text = f"what a request costs {leg.to} or {leg.source} was not seen: watch the server's machine"
         return Sign(None, text, FormulaSource("no CPU time, no latency"))
@@ -193,12 +193,12 @@ def _matters(leg: Leg, cost: Cost | None, a_request: float) -> Sign:
     return Sign(share >= LEAST_COST_SHARE, text, cost.source, weight)
 
 
-def _formula(cost: Cost, a_request: float) -> str:
+def _formula(cost: OpeningCost, a_request: float) -> str:
     parts = f"{show_number(a_request)} x {show_duration(cost.usual_s)} of {show_duration(cost.basis_s)}"
     return f"{show_share(cost.share(a_request))} of {cost.what} ({parts} a request)"
 
 
-def _cost(case: Case, leg: Leg) -> Cost | None:
+def _cost(case: Case, leg: Leg) -> OpeningCost | None:
     """Return the cost of a connection where it is greatest: CPU of a full end, else time of a request."""
     ends = [case.tiers[leg.to]] + ([] if leg.is_of_clients else [case.tiers[leg.source]])
     ended = case.load.ended_rps
@@ -215,10 +215,10 @@ def _cost(case: Case, leg: Leg) -> Cost | None:
         measured = None if is_far else _profiled(case, tier)
         if measured is None:
             most_times = MOST_TO_ACCEPT if is_far else MOST_TO_OPEN
-            full.append(Cost(usual_s, basis_s, what, tier.cpu.source, most_times))
+            full.append(OpeningCost(usual_s, basis_s, what, tier.cpu.source, most_times))
         else:
             opening_s = measured[0] * basis_s / (leg.opened_a_request or 1.0)
-            full.append(Cost(opening_s, basis_s, what, measured[1], 1.0))
+            full.append(OpeningCost(opening_s, basis_s, what, measured[1], 1.0))
     opening = _in_opening(case, leg)
     if opening is not None:
         full.append(opening)
@@ -231,10 +231,10 @@ def _cost(case: Case, leg: Leg) -> Cost | None:
     trips_s = ROUND_TRIPS * rtt.median if rtt is not None else 0.0
     work_s = sum(_accept_cpu_s(t) if t.name == leg.to else _open_cpu_s(t, case.tiers[leg.to]) for t in ends)
     most_times = MOST_TO_ACCEPT if leg.is_of_clients else MOST_TO_OPEN
-    return Cost(work_s + trips_s, median_s, "its time", case.load.source("latency_ms"), most_times)
+    return OpeningCost(work_s + trips_s, median_s, "its time", case.load.source("latency_ms"), most_times)
 
 
-def _in_opening(case: Case, leg: Leg) -> Cost | None:
+def _in_opening(case: Case, leg: Leg) -> OpeningCost | None:
     """Return how long opening takes, by Little's law on connections without a session; None if unknown."""
     standing, backends = leg.at_source("established"), case.tiers[leg.to].track("postgresql.backends")
     mean_s = case.load.waiting / case.load.ended_rps if case.load.ended_rps > 0 else 0.0
@@ -248,7 +248,7 @@ def _in_opening(case: Case, leg: Leg) -> Cost | None:
         f"({show_number(standing.mean)} connections - {show_number(backends.mean)} sessions) /"
         f" {show_number(leg.opened.mean)} opened a second"
     )
-    return Cost(opening / leg.opened.mean, mean_s, "its time", FormulaSource(formula), 1.0)
+    return OpeningCost(opening / leg.opened.mean, mean_s, "its time", FormulaSource(formula), 1.0)
 
 
 IN_OPENING = 0.2
@@ -332,12 +332,12 @@ def _more(leg: Leg, a_request: float) -> Iterator[Evidence]:
     )
 
 
-def _effect(leg: Leg, a_request: float, rate: float, cost: Cost | None) -> str:
+def _effect(leg: Leg, a_request: float, rate: float, cost: OpeningCost | None) -> str:
     text = f"{show_number(rate)} connections/s are opened from {leg.name}, {show_number(a_request)} a request"
     return text if cost is None else f"{text}; that takes about {_formula(cost, a_request)}"
 
 
-def _gain(cost: Cost | None, a_request: float) -> str:
+def _gain(cost: OpeningCost | None, a_request: float) -> str:
     share = cost.share(a_request) if cost is not None else 0.0
     if share < LEAST_COST_SHARE:
         return "if this is the cause, throughput rises"

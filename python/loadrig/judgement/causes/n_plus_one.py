@@ -44,7 +44,14 @@ from loadrig.judgement.evidence import (
     Sign,
 )
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import Link, a_request, fullness, links, lock_waits, unseen
+from loadrig.judgement.facts.dependencies import (
+    DependencyLink,
+    a_request,
+    fullness,
+    links,
+    lock_waits,
+    unseen,
+)
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.gains import Law
@@ -167,7 +174,7 @@ def _woken(case: Case, tier: Tier) -> _Asked | None:
     )
 
 
-def _hypothesis(case: Case, link: Link, asked: _Asked) -> Hypothesis:
+def _hypothesis(case: Case, link: DependencyLink, asked: _Asked) -> Hypothesis:
     load, tier, owner = case.load, link.to, link.owner
     theirs = tier.cpu.mean / load.ended_rps if tier.cpu is not None else 0.0
     own = owner.cpu.mean / load.ended_rps if owner.cpu is not None else math.nan
@@ -221,7 +228,7 @@ def _hypothesis(case: Case, link: Link, asked: _Asked) -> Hypothesis:
     )
 
 
-def _round_trip_s(case: Case, link: Link) -> float:
+def _round_trip_s(case: Case, link: DependencyLink) -> float:
     host = case.tiers.get(link.owner.host, case.host)
     if link.established is None:
         return 0.0

@@ -32,7 +32,7 @@ from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import (
-    Link,
+    DependencyLink,
     at_work,
     fullness,
     links,
@@ -68,7 +68,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             yield _hypothesis(case, link)
 
 
-def _hypothesis(case: Case, link: Link) -> Hypothesis:
+def _hypothesis(case: Case, link: DependencyLink) -> Hypothesis:
     tier, running = link.to, at_work(link.to)
     assert tier.cpu is not None
     waiting, cores = lock_waits(tier), tier.cores

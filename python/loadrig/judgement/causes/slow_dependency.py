@@ -47,7 +47,7 @@ from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import (
     CHURN,
-    Link,
+    DependencyLink,
     at_work,
     fullness,
     in_service,
@@ -154,7 +154,7 @@ def _stopped(case: Case, standing: standstill.Standstill, calls: standstill.Call
     )
 
 
-def _in_it(case: Case, link: Link) -> float:
+def _in_it(case: Case, link: DependencyLink) -> float:
     """Return the requests that may wait for a dependency, by connections or sessions; 0 for hardly any."""
     busy = in_service(case, link.owner)
     track = link.established
@@ -163,7 +163,7 @@ def _in_it(case: Case, link: Link) -> float:
     return min(taken, busy) if busy >= 2 and taken >= 0.2 * busy else 0.0
 
 
-def _hypothesis(case: Case, link: Link) -> Hypothesis:
+def _hypothesis(case: Case, link: DependencyLink) -> Hypothesis:
     load, tier, owner = case.load, link.to, link.owner
     busy, in_it = in_service(case, owner), _in_it(case, link)
     inside = _inside(tier)
@@ -255,7 +255,7 @@ def _idle(case: Case, owner: Tier) -> Sign:
     return Sign(holds, text, owner.cpu.source, CLEAR)
 
 
-def _abandoned(case: Case, link: Link) -> Track | None:
+def _abandoned(case: Case, link: DependencyLink) -> Track | None:
     """Return the connections that the caller has closed and the dependency has not; None if not read."""
     if link.established is None:
         return None
@@ -263,7 +263,7 @@ def _abandoned(case: Case, link: Link) -> Track | None:
     return host.track("tcp_sockets.fin_wait2", link.established.subject)
 
 
-def _evidence(case: Case, link: Link) -> tuple[list[Evidence], list[Evidence]]:
+def _evidence(case: Case, link: DependencyLink) -> tuple[list[Evidence], list[Evidence]]:
     more, against = [], []
     met, rate = alone(case), case.load.ended_rps
     own = sum(tier.cpu.mean for tier in (link.owner, link.to) if tier.cpu is not None)

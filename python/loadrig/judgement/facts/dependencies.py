@@ -24,7 +24,7 @@ core long."""
 
 
 @dataclass(frozen=True)
-class Link:
+class DependencyLink:
     """Connections of one program to a dependency. connections: their number, seen from outside.
 
     is_steady: whether that number stayed while the load ran, and connections were not opened anew for each
@@ -45,7 +45,7 @@ class Link:
         return self.to.name
 
 
-def links(case: Case) -> list[Link]:
+def links(case: Case) -> list[DependencyLink]:
     """Return all connections between programs, one link for each pair, the loaded server's first."""
     pairs: dict[tuple[str, str], list[str]] = {}
     seen: dict[tuple[str, str], int] = {}
@@ -60,7 +60,7 @@ def links(case: Case) -> list[Link]:
     ]
 
 
-def _link(case: Case, owner: Tier, to: Tier, roles: list[str], seen: int) -> Link:
+def _link(case: Case, owner: Tier, to: Tier, roles: list[str], seen: int) -> DependencyLink:
     established = _role_tracks(case, owner, roles, "established")
     opened = _role_tracks(case, owner, roles, "opened")
     rate = case.load.ended_rps
@@ -71,7 +71,7 @@ def _link(case: Case, owner: Tier, to: Tier, roles: list[str], seen: int) -> Lin
         # Users come one by one at the begin, so three in ten steps may have had fewer connections.
         spread = sum(track.high(0.95) - track.high(0.3) for track in established)
         steady = spread <= max(1.0, 0.1 * total) and not a_request > CHURN
-    return Link(owner, to, total, steady, a_request, established[0] if established else None)
+    return DependencyLink(owner, to, total, steady, a_request, established[0] if established else None)
 
 
 def _standing(case: Case, to: Tier, established: list[Track], seen: int) -> float:

@@ -46,12 +46,12 @@ class Heap:
     def values(self) -> dict[tuple[str, str], float]:
         """Return what is known of the heap, by metric and subject."""
         allocated = self.allocated_bytes if self.knows_allocation and self.after_bytes is not None else None
-        known = {
+        figures = {
             "heap_after_bytes": self.after_bytes,
             "allocated_bytes": allocated,
             "heap_committed_bytes": self.committed_bytes,
         }
-        return {(name, ""): value for name, value in known.items() if value is not None}
+        return {(name, ""): value for name, value in figures.items() if value is not None}
 
 
 @dataclass(slots=True)

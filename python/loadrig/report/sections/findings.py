@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from loadrig.judgement.cards import Card as Arithmetic
+from loadrig.judgement.cards import ArithmeticCard
 from loadrig.judgement.document import ClearedDocument, EvidenceDocument, FindingDocument
 from loadrig.judgement.evidence import (
     EventSource,
@@ -17,7 +17,18 @@ from loadrig.judgement.facts.case import Unseen
 from loadrig.judgement.limits.ceilings import Ceiling
 from loadrig.report import numbers
 from loadrig.report.figures import ceilings, dips, leak
-from loadrig.report.model import Block, Card, Cell, Column, Facts, Figure, Paragraph, Point, Section, Table
+from loadrig.report.model import (
+    Block,
+    Card,
+    Cell,
+    Column,
+    Facts,
+    Figure,
+    Paragraph,
+    Point,
+    Section,
+    Table,
+)
 from loadrig.report.run import Run, TrialView
 from loadrig.report.timeline import Timeline
 
@@ -153,12 +164,12 @@ def _limits(view: TrialView, limits: Sequence[Ceiling]) -> list[Block]:
     return [ceilings.table(limits)] if drawn is None else [drawn, ceilings.table(limits, caption="")]
 
 
-def _arithmetic(cards: Sequence[Arithmetic]) -> Table:
+def _arithmetic(cards: Sequence[ArithmeticCard]) -> Table:
     rows = tuple(
         (Cell(f"{card.title}, {card.component}"), Cell(card.formula), Cell(card.says)) for card in cards
     )
     heads = (Column("what", "left"), Column("with the numbers of this run", "left"), Column("so", "left"))
-    return Table(heads, rows, caption=f"Arithmetic: {len(rows)}", folded=True)
+    return Table(heads, rows, caption=f"ArithmeticCard: {len(rows)}", folded=True)
 
 
 def _cleared(cleared: Sequence[ClearedDocument], *, folded: bool) -> Table:
