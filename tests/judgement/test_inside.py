@@ -115,3 +115,29 @@ def test_a_loop_that_never_asks_for_events_and_does_not_compute_is_blocked(
         facts={"kind": "aiohttp", "runtime": "cpython", "workers": 1},
     )  # fmt: skip
     assert (("blocked_event_loop", "server") in causes(case)) is blocked
+
+
+def test_places_of_which_most_requests_have_one_are_seen_where_threads_tell_the_same_number() -> None:
+    of_twenty = {"threads": threads(sleeping=16.0, futex=8.0)}
+    case = alone(16 / 1000)(inside(1000.0, **of_twenty))
+    assert causes(case) == [("too_few_workers", "server")]
+    assert causes(alone(23 / 1000)(inside(1000.0, threads=threads(sleeping=23.0, futex=1.0)))) == []
+
+
+def test_where_most_requests_fail_threads_tell_how_many_are_let_through() -> None:
+    case = alone(0.004)(inside(250.0, threads=threads(futex=22.5, sleeping=0.9, running=0.1, reading=1.0)))
+    load = replace(case.load, failed=case.load.ok * 9)
+    assert causes(replace(case, load=load)) == [("lock_contention", "server")]
+
+
+def test_requests_that_become_more_before_an_open_loads_limit_wait_for_it() -> None:
+    late = alone(0.002, late=6.6)(inside(250.0, facts={"runtime": "go"}))
+    assert causes(late) == []
+    assert causes(piling_up(late)) == [("lock_contention", "server")]
+
+
+def piling_up(case: Case) -> Case:
+    """Give a case a harm by which more and more requests are in flight."""
+    waiting = replace(case)
+    waiting.__dict__["harms"] = {**case.harms, "queueing": "requests in flight grew"}
+    return waiting

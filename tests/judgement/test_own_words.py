@@ -71,6 +71,8 @@ def test_whom_a_line_is_about_is_not_guessed() -> None:
     line = ("nginx", "dependency", "timed_out")
     two = failing("server", line, 200, first="program", second="program")
     assert "slow_dependency" not in {cause for cause, _ in accused(two)}
+    replicas = failing("server", line, 200, first="gunicorn", second="gunicorn")
+    assert ("slow_dependency", "first") in accused(replicas)
     beside_a_database = failing("server", line, 200, db="postgresql", first="program")
     assert ("slow_dependency", "first") in accused(beside_a_database)
 

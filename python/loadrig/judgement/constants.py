@@ -119,3 +119,11 @@ times as much."""
 STILL_SHARE = 0.10
 """Share of the time in which a group stood still, 0 to 1, from which on its quota cuts bursts short though it
 would do on average. Below it latency does not suffer."""
+
+MANY_SLOTS = 16.0
+"""Workers or threads for each core from which on there are many: by default Puma has 5, gthread one and a
+WSGI server 2 to 10 in a process. So many that all wait for one dependency say more of that dependency."""
+
+HELD_BY_ONE = 0.8
+"""Share of the workers, 0 to 1, that wait for one dependency from which on that holds them: without it the
+others would do."""

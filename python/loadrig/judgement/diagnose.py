@@ -54,6 +54,8 @@ def diagnose(case: Case) -> Diagnosis:
     findings = tuple(roots_of(standing, case))
     if judgement is not None and case.account is not None:
         findings = ranked(case, findings, judgement)
+    if any(finding.verdict == "likely" and finding.harms for finding in findings):
+        findings = tuple(finding for finding in findings if finding.cause != "healthy")
     return Diagnosis(
         findings=tuple(_with_rivals(root, findings, cleared) for root in findings),
         sentence=sentence_of(case, findings, judgement, void=void),

@@ -174,13 +174,16 @@ def _accused(case: Case, line: Spoken, accused: Accused) -> str:
 
 
 def _asked(speaker: Tier, system: str) -> str:
-    """Return the dependency of a program that a library speaks of; empty where that may be one of several."""
+    """Return the dependency that a library speaks of; empty where it may be one of several kinds."""
     callees = speaker.callees
     if system in HTTP_CLIENTS:
         asked = [callee for callee in callees if not callee.is_database and callee.kind not in CACHES]
     else:
         asked = [callee for callee in callees if callee.kind[:5] in system.removeprefix("node-")] or callees
-    return asked[0].name if len(asked) == 1 else ""
+    kinds = {callee.kind for callee in asked}
+    # Several servers of one kind are set alike, so what is wrong with one is wrong with all.
+    is_alike = len(kinds) == 1 and kinds != {"program"}
+    return asked[0].name if len(asked) == 1 or is_alike else ""
 
 
 def _new(module: ModuleType, component: str, text: str, evidence: Evidence) -> Hypothesis:

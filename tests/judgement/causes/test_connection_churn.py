@@ -150,3 +150,9 @@ def test_connections_that_have_no_session_yet_tell_how_long_opening_takes(
     assert one.verdict == "likely"
     assert one.bound == pytest.approx(0.939 * 1.07 / 1.48, rel=0.01)
     assert [evidence.text for evidence in one.evidence] == snapshot
+
+
+def test_requests_that_clients_gave_up_excuse_no_connection_behind_the_server() -> None:
+    slow = {"seconds": 20, "users": 20, "failed": {"timeout": 600.0}, "in_flight": 20.0, "latency_s": 0.03}
+    found = of(leg(flask(**slow, ok=100.0, cpu=0.98), REDIS, 150.0))
+    assert finding(found, "connection_churn", "redis") is not None

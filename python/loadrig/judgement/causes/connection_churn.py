@@ -109,6 +109,10 @@ class OpeningCost:
         return min(1.0, self.most_times * self.share(a_request))
 
 
+ANSWERED_BADLY = ("http_4xx", "http_5xx")
+"""Outcomes of failed requests that the server answered."""
+
+
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each leg with a new connection for more than a tenth of the requests."""
     for leg in legs(case):
@@ -124,18 +128,20 @@ def needless_a_request(leg: Leg) -> float | None:
     """
     load = leg.case.load
     if leg.is_of_clients:
-        sent, opened = load.total(load.sent), load.total(load.opened)
+        sent, failed, opened = load.total(load.sent), load.total(load.failed), load.total(load.opened)
         once = max(_peak(load.users, load.is_inside), _peak(load.in_flight, load.is_inside))
     else:
         track = leg.opened
         if track is None:
             return None
-        sent, opened = load.ended_rps * leg.case.measured_s, track.mean * leg.case.measured_s
+        # Requests that clients gave up opened nothing behind the server that an answer did not.
+        failed, opened = float(load.count(*ANSWERED_BADLY)), track.mean * leg.case.measured_s
+        sent = load.total(load.ok) + failed
         kept = leg.at_source("established") or leg.at_listener("established")
         once = kept.peak if kept is not None else 0.0
     if sent <= 0:
         return 0.0
-    return max(0.0, opened - load.total(load.failed) - once) / sent
+    return max(0.0, opened - failed - once) / sent
 
 
 def _hypothesis(case: Case, leg: Leg, a_request: float) -> Hypothesis:

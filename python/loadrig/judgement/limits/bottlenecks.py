@@ -15,7 +15,7 @@ from loadrig.judgement import constants
 from loadrig.judgement.about import about_of
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.limits.holders import Holder, holders_of, kept_by_clients
+from loadrig.judgement.limits.holders import Holder, awaited_by, holders_of, kept_by_clients
 from loadrig.judgement.limits.kinds import SLOTS, Resource, is_cpu
 from loadrig.judgement.limits.model import USERS, network_of
 from loadrig.judgement.limits.network import Change, Network
@@ -71,7 +71,7 @@ def judgement_of(case: Case, standing: Sequence[Finding] = ()) -> Judgement:
     bottlenecks: list[Bottleneck] = []
     for resource in resources:
         held = list(holders_of(case, account, resource, standing)) if is_seen else []
-        bottlenecks += _of_resource(case, resources, resource, held, network)
+        bottlenecks += _of_resource(case, account, resources, resource, held, network)
     best: dict[tuple[str, str], Bottleneck] = {}
     for bottleneck in sorted(bottlenecks, key=lambda bottleneck: -bottleneck.gain):
         best.setdefault((bottleneck.cause, bottleneck.component), bottleneck)
@@ -81,12 +81,17 @@ def judgement_of(case: Case, standing: Sequence[Finding] = ()) -> Judgement:
 
 
 def _of_resource(
-    case: Case, resources: Sequence[Resource], resource: Resource, holders: Sequence[Holder], network: Network
+    case: Case,
+    account: Account,
+    resources: Sequence[Resource],
+    resource: Resource,
+    holders: Sequence[Holder],
+    network: Network,
 ) -> Iterator[Bottleneck]:
     if not resource.is_full:
         return
     if resource.kind in SLOTS:
-        yield from _slots(case, resource, network)
+        yield from _slots(case, account, resources, resource, network)
         return
     held = []
     for holder in holders:
@@ -151,7 +156,9 @@ def _without(resources: Sequence[Resource], resource: Resource, holder: Holder) 
     return Change(kept=kept, numbers=numbers)
 
 
-def _slots(case: Case, resource: Resource, network: Network) -> Iterator[Bottleneck]:
+def _slots(
+    case: Case, account: Account, resources: Sequence[Resource], resource: Resource, network: Network
+) -> Iterator[Bottleneck]:
     waiting = resource.waiting / case.load.waiting if case.load.waiting > 0 else 0.0
     if waiting < constants.WAITS:
         return
@@ -164,4 +171,9 @@ def _slots(case: Case, resource: Resource, network: Network) -> Iterator[Bottlen
         share = holder.used / resource.used
         yield Bottleneck(holder.cause, resource.component, resource, gain, share, holder)
     else:
+        full = {other.component for other in resources if other.is_full}
+        awaited = awaited_by(case, account, resource)
+        if awaited is not None and awaited.component not in full:
+            share = awaited.used / resource.used
+            yield Bottleneck(awaited.cause, awaited.component, resource, gain, share, awaited)
         yield Bottleneck(too_small(case, resource), resource.component, resource, gain, 1.0)

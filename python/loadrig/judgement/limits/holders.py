@@ -11,7 +11,7 @@ from loadrig.judgement.causes import cache_bottleneck, connection_churn
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import CACHES, Tier
-from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu
+from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu, number_of
 from loadrig.profilers import classes_of
 
 LOAD = "load"
@@ -125,6 +125,25 @@ def kept_by_clients(resource: Resource) -> Holder:
         mend="let something wait for clients that holds no worker meanwhile: a proxy that takes in whole"
         " requests, threads or an event loop; a shorter time-out for clients",
     )  # fmt: skip
+
+
+def awaited_by(case: Case, account: Account, resource: Resource) -> Holder | None:
+    """Return the dependency that nearly all of many workers wait for; None for few, which are too few.
+
+    A dependency that is used up itself is full by itself.
+    """
+    component, tier = account.component(resource.component), case.tiers[resource.component]
+    if component is None or resource.number < constants.MANY_SLOTS * tier.cores:
+        return None
+    awaited = {
+        line.of: number_of(account, line.ms)
+        for line in component.lines
+        if line.state == "awaiting" and line.of in case.tiers
+    }
+    name = max(awaited, key=lambda of: awaited[of], default="")
+    if not name or awaited[name] < constants.HELD_BY_ONE * resource.used:
+        return None
+    return Holder("slow_dependency", name, min(resource.used, awaited[name]), f"waiting for {name}")
 
 
 def _are_whole(account: Account, programs: Iterable[Tier]) -> bool:

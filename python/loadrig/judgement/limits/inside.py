@@ -37,12 +37,11 @@ def capped(
     if any(resource.is_kept_by_clients for resource in own):  # they stand inside, and wait for nothing there
         return
     inside = number_in(account, component, "inside")
-    through = alone(case)
-    if through is None or inside < constants.FEW_INSIDE:
+    if inside < constants.FEW_INSIDE:
         return
     if inside < constants.MOSTLY_INSIDE * number_in(account, component, *IN_HAND):
         return
-    at_a_time = _let_through(case, component, inside, through.at_once)
+    at_a_time = _let_through(case, component, inside)
     if at_a_time is None:
         return
     cause, of = _cause(case, component, tier, at_a_time)
@@ -76,22 +75,30 @@ def _is_asked(case: Case, tier: Tier) -> bool:
     return tier.name == SERVER or (case.server.kind in PROXIES and tier in case.server.callees)
 
 
-def _let_through(case: Case, component: ComponentAccount, inside: float, at_once: float) -> float | None:
+def _let_through(case: Case, component: ComponentAccount, inside: float) -> float | None:
     """Return how many requests are let through at a time; None where they do not hold each other up.
 
-    at_once: by the time of a request alone. Where each request has a thread, few threads do anything but wait
-    for another. Elsewhere requests that queue behind each other in a closed load all wait for about as long.
+    Where each request has a thread, few threads do anything but wait for another. Elsewhere requests that
+    queue behind each other in a closed load all wait for about as long, and in an open one become more.
     """
+    through, numbers = alone(case), _threads(component)
+    at_work = sum(numbers.get(state, 0.0) for state in AT_WORK)
+    has_threads = sum(numbers.values()) >= inside
+    if through is None and not has_threads:
+        return None
+    # Where most failed, good answers do not tell how many were worked on; threads do.
+    at_once = through.at_once if through is not None else max(1.0, at_work)
+    if has_threads and at_once / constants.AS_MANY <= at_work <= constants.AS_MANY * at_once:
+        # Threads and Little's law say the same number: whoever is beyond it waits.
+        return at_once if inside - at_once >= constants.WAITS * inside else None
     if at_once > constants.LET_THROUGH * inside:
         return None
-    numbers = _threads(component)
-    if sum(numbers.values()) >= inside:
+    if has_threads:
         outside = numbers.get("reading", 0.0) + numbers.get("polling", 0.0)
-        at_work = sum(numbers.get(state, 0.0) for state in AT_WORK)
         is_held_up = at_work + max(0.0, outside - constants.SPARE_THREADS) <= constants.LET_THROUGH * inside
     else:
         median_s, late_s = case.load.latency(0.5), case.load.latency(0.99)
-        is_held_up = 0 < late_s <= constants.ALL_WAIT_ALIKE * median_s
+        is_held_up = 0 < late_s <= constants.ALL_WAIT_ALIKE * median_s or "queueing" in case.harms
     return at_once if is_held_up else None
 
 

@@ -85,8 +85,23 @@ def is_cpu(resource: Resource) -> bool:
 
 def number_in(account: Account, component: ComponentAccount, *states: str) -> float:
     """Return how many requests were in these states, on average (Little's law)."""
-    ms = sum(line.ms for line in component.lines if line.state in states)
+    return number_of(account, sum(line.ms for line in component.lines if line.state in states))
+
+
+def number_of(account: Account, ms: float) -> float:
+    """Return how many requests spend so much of a request's time, on average (Little's law)."""
     return ms / 1e3 * account.requests_per_s
+
+
+COMPILERS = ("C# CompilerThre", "Graal Compiler")
+"""Groups of threads of a JVM that compile what runs often, as the kernel names them, numbers taken out."""
+
+
+def compiling(account: Account, name: str) -> float:
+    """Return the cores that a runtime's compiler used: that ends by itself, once the program is warm."""
+    component = account.component(name)
+    states = component.slots.states if component is not None else ()
+    return sum(s.number for s in states if s.slot == "threads" and s.state == "running" and s.of in COMPILERS)
 
 
 def background_of(account: Account, name: str) -> float:

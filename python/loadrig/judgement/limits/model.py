@@ -44,12 +44,15 @@ def _caps(case: Case, account: Account, resources: Sequence[Resource]) -> Iterat
     think_s = max(0.0, users - load.waiting) / rps if rps > 0 else 0.0
     inside = max(1.0, users - sum(waiting.values()))
     delays_s = _delays_s(account, resources)
-    yield Cap(USERS, users, inside, think_s, think_s + delays_s)
+    # What an open load leaves standing becomes more and more: no number of users ends its throughput.
+    is_flooded = load.is_open and bool({"short", "queueing"} & set(case.harms))
+    outside_s = 0.0 if is_flooded else delays_s
+    yield Cap(USERS, users, inside, think_s, think_s + outside_s)
     for slot in slots:
         if slot.kind == "backlog":
             # Whoever is turned away comes back after a second: the others are let in.
             size = max(1.0, users - waiting[slot.name])
-            yield Cap(slot.name, size, inside, think_s, think_s + delays_s)
+            yield Cap(slot.name, size, inside, think_s, think_s + outside_s)
             continue
         if slot.kind == "connections" and waiting[slot.name] < constants.WAITS * load.waiting:
             continue  # as many were open as were wanted: how many there may be is not known

@@ -19,7 +19,7 @@ from loadrig.judgement.facts.slots import slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.limits.inside import blocked_loop, capped
-from loadrig.judgement.limits.kinds import IN_HAND, Resource, background_of, number_in
+from loadrig.judgement.limits.kinds import IN_HAND, Resource, background_of, compiling, number_in
 
 ONE_AFTER_THE_OTHER = frozenset({"row_lock", "lock_contention", "disk_io"})
 """Causes that say, by signs of their own, that requests get something one after the other: a lock, a disk."""
@@ -65,7 +65,9 @@ def _cores(case: Case, account: Account) -> Iterator[Resource]:
         number = float(len(use.cores))
         used = use.busy + use.interrupts + use.stolen
         for_none = use.stolen + (use.foreign if math.isfinite(use.foreign) else 0.0)
-        for_none += sum(background_of(account, tier.name) for tier in use.sharers)
+        for_none += sum(
+            background_of(account, tier.name) + compiling(account, tier.name) for tier in use.sharers
+        )
         # Others may fill cores that the server hardly asks for: the scheduler gives it one at once.
         wanted = sum(_wanted(tier) for tier in use.sharers)
         is_full = used >= constants.FULL * number and wanted >= FAIR_SHARE * number

@@ -169,7 +169,7 @@ def _arithmetic(cards: Sequence[ArithmeticCard]) -> Table:
         (Cell(f"{card.title}, {card.component}"), Cell(card.formula), Cell(card.says)) for card in cards
     )
     heads = (Column("what", "left"), Column("with the numbers of this run", "left"), Column("so", "left"))
-    return Table(heads, rows, caption=f"ArithmeticCard: {len(rows)}", folded=True)
+    return Table(heads, rows, caption=f"Arithmetic: {len(rows)}", folded=True)
 
 
 def _cleared(cleared: Sequence[ClearedDocument], *, folded: bool) -> Table:
