@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import signal, stats
+from scipy import signal
 
-from loadrig.stats.ess import effective_size, iact
+from loadrig.stats.ess import iact
 from loadrig.stats.intervals import (
     block_weights,
     mean_interval,
     order_statistic_shares,
-    quantile_interval,
     quantile_shares,
     rate_interval,
     resampled_sums,
@@ -64,11 +63,6 @@ def test_the_autocorrelation_time_of_an_autoregression_is_found(r: float) -> Non
 def test_a_constant_and_a_short_series_count_as_independent() -> None:
     assert iact(np.full(50, 0.1)) == 1.0
     assert iact([1, 2, 3]) == 1.0
-
-
-@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60))
-def test_the_effective_size_lies_between_one_and_n(values: list[float]) -> None:
-    assert 1.0 <= effective_size(values) <= len(values)
 
 
 # --- means ----------------------------------------------------------------------------------------
@@ -179,28 +173,3 @@ def test_sums_of_resamples_are_those_of_their_weights(counts: list[int], length:
     weights = block_weights(len(counts), length, resamples=resamples, seed=3)
     found = resampled_sums(rows, length, resamples=resamples, seed=3)
     assert np.array_equal(found, rows @ weights.T)
-
-
-def test_a_95_percent_interval_of_a_quantile_covers_it() -> None:
-    rng = np.random.default_rng(6)
-    values = np.linspace(0.0, 8.0, 801)
-    truth = stats.expon.ppf(0.9)
-    hits, runs = 0, 200
-    for run in range(runs):
-        counts = np.array(
-            [np.histogram(rng.exponential(size=100), bins=[*values, np.inf])[0] for _ in range(30)]
-        )
-        found = quantile_interval(counts, values + 0.005, 0.9, seed=run)
-        hits += found.low <= truth <= found.high
-    assert 0.93 <= hits / runs <= 1.0
-
-
-def test_the_quantile_of_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="nothing"):
-        quantile_interval(np.zeros((10, 3)), [1, 2, 3], 0.5)
-
-
-def test_a_quantile_of_one_histogram_is_the_least_value_with_that_share_below() -> None:
-    found = quantile_interval([[50, 45, 5]], [1.0, 2.0, 3.0], 0.95)
-    assert found.value == 2.0
-    assert found.low <= found.value <= found.high

@@ -3,13 +3,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadrig.stats.dispersion import counts_for_width, index_of_dispersion, observations_for_quantile
 from loadrig.stats.stopping import (
     is_look_due,
     look_confidence,
     look_time,
     relative_half_width,
-    seconds_to_go,
 )
 from loadrig.stats.trend import mann_kendall
 from loadrig.stats.warmup import mser5
@@ -162,30 +160,3 @@ def test_a_series_too_short_to_judge_has_no_width() -> None:
     assert relative_half_width([1.0] * 7) is None
     assert relative_half_width([0.0] * 20) is None
     assert relative_half_width([5.0] * 20) == 0.0
-
-
-def test_the_time_to_go_follows_the_square_law() -> None:
-    assert seconds_to_go(0.04, 0.02, 10) == pytest.approx(30)
-    assert seconds_to_go(0.01, 0.02, 10) == 0
-
-
-def test_the_counts_for_a_rate_are_those_of_the_formula() -> None:
-    assert counts_for_width(0.02) == 9_604
-    assert counts_for_width(0.01) == 38_415  # 38,416 with z rounded to 1.96
-
-
-@pytest.mark.parametrize(
-    ("quantile", "width", "count"),
-    [(0.5, 0.1, 800), (0.95, 0.1, 810), (0.99, 0.1, 1_800), (0.999, 0.1, 8_000), (0.99, 0.02, 44_800)],
-)
-def test_the_observations_for_a_quantile_are_those_of_the_table(
-    quantile: float, width: float, count: int
-) -> None:
-    assert observations_for_quantile(quantile, width) == pytest.approx(count, rel=0.01)
-
-
-def test_poisson_counts_have_an_index_of_one() -> None:
-    rng = np.random.default_rng(13)
-    assert index_of_dispersion(rng.poisson(100, 20_000)) == pytest.approx(1.0, abs=0.03)
-    assert index_of_dispersion(np.full(10, 7)) == 0.0
-    assert np.isnan(index_of_dispersion([3]))

@@ -37,9 +37,3 @@ def iact(values: ArrayLike) -> float:
     negative = np.flatnonzero(pairs <= 0)
     positive = pairs[: negative[0]] if negative.size else pairs
     return max(1.0, float(2 * np.minimum.accumulate(positive).sum() - 1)) if positive.size else 1.0
-
-
-def effective_size(values: ArrayLike) -> float:
-    """Return how many independent values would know the mean as well; between 1 and n."""
-    series = as_floats(values)
-    return max(1.0, series.size / iact(series))

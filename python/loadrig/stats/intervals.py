@@ -163,29 +163,6 @@ def quantile_shares(
     return max(0.0, min(plain[0], quantile - half)), min(1.0, max(plain[1], quantile + half))
 
 
-def quantile_interval(
-    counts: ArrayLike, values: ArrayLike, quantile: float, confidence: float = 0.95, *, seed: int = 1
-) -> Interval:
-    """Return a quantile of what was observed in many intervals, from a histogram of each.
-
-    counts: [intervals, bins]; values: [bins], increasing, what the observations of a bin are worth.
-    The quantile is the least value with at least that share at or below it, over all intervals.
-    Raises ValueError when nothing was counted.
-    """
-    table = np.asarray(counts, dtype=np.float64)
-    worth = as_floats(values)
-    if table.ndim != 2 or table.shape[1] != worth.size:
-        raise ValueError("counts must have a row an interval and a column a value")
-    merged = np.cumsum(table.sum(axis=0))
-    if merged.size == 0 or merged[-1] == 0:
-        raise ValueError("the quantile of nothing")
-    at = _rank(merged, quantile)
-    totals = table.sum(axis=1)
-    shares = quantile_shares(totals, table[:, : at + 1].sum(axis=1), quantile, confidence, seed=seed)
-    low, high = (float(worth[_rank(merged, share)]) for share in shares)
-    return Interval(float(worth[at]), low, high, confidence, int(merged[-1]), float(table.shape[0]))
-
-
 def block_weights(n: int, length: int, *, resamples: int = RESAMPLES, seed: int = 1) -> NDArray[np.float64]:
     """Return how often each of n intervals occurs in each resample of circular blocks: [resamples, n]."""
     rng = np.random.default_rng(seed)

@@ -102,13 +102,3 @@ def relative_half_width(values: ArrayLike, *, look: int = 1, confidence: float =
         return None
     interval = mean_interval(series, look_confidence(look, confidence))
     return interval.half_width / abs(interval.value)
-
-
-def seconds_to_go(half_width: float, wanted: float, measured_s: float) -> float:
-    """Return about how many seconds remain until the half-width is as wanted; 0 if it is.
-
-    Widths shrink as 1/sqrt(t).
-    """
-    if wanted <= 0:
-        return math.inf
-    return max(0.0, measured_s * ((half_width / wanted) ** 2 - 1))

@@ -153,6 +153,7 @@ def test_connections_that_have_no_session_yet_tell_how_long_opening_takes(
 
 
 def test_requests_that_clients_gave_up_excuse_no_connection_behind_the_server() -> None:
-    slow = {"seconds": 20, "users": 20, "failed": {"timeout": 600.0}, "in_flight": 20.0, "latency_s": 0.03}
-    found = of(leg(flask(**slow, ok=100.0, cpu=0.98), REDIS, 150.0))
-    assert finding(found, "connection_churn", "redis") is not None
+    slow = flask(
+        seconds=20, users=20, ok=100.0, failed={"timeout": 600.0}, in_flight=20.0, latency_s=0.03, cpu=0.98
+    )
+    assert finding(of(leg(slow, REDIS, 150.0)), "connection_churn", "redis") is not None

@@ -123,10 +123,6 @@ class Leg:
         """Return a metric of the whole network namespace of the source; None where it was not read."""
         return self._read(self.near, metric, _suffix(self.out)) or self._read(self.near, metric, "")
 
-    def of_listeners_stack(self, metric: str) -> Track | None:
-        """Return a metric of the whole network namespace of the listener; None where it was not read."""
-        return self._read(self.far, metric, _suffix(self.into)) or self._read(self.far, metric, "")
-
     @property
     def opened(self) -> Track | None:
         """Connections opened on the leg a second, as seen by either end, else as the dependency counts them.
