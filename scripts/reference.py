@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import reference_constants
 import reference_documents
 from reference_parts import MADE, docstring, table
 
@@ -314,6 +315,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/measures.md": measures,
     "docs/reference/causes.md": causes,
     "docs/reference/interventions.md": interventions,
+    "docs/reference/constants.md": reference_constants.page,
     "docs/reference/strategies.md": strategies,
     "docs/reference/errors.md": errors,
     **reference_documents.PAGES,

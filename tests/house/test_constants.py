@@ -5,10 +5,16 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from tests.house.places import PACKAGE, python_files, short
 
 ROOMS = ("judgement", "soaking", "proving")
 """Rooms whose numbers decide what a user is told."""
+
+
+def is_judging(path: Path) -> bool:
+    return path.relative_to(PACKAGE).parts[0] in ROOMS
 
 
 def constants(path: Path) -> Iterator[tuple[str, float]]:
@@ -37,8 +43,54 @@ def numbers(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, float]]:
 def test_a_name_stands_for_one_number() -> None:
     places: dict[str, dict[float, list[str]]] = defaultdict(lambda: defaultdict(list))
     for path in python_files():
-        if path.relative_to(PACKAGE).parts[0] in ROOMS:
+        if is_judging(path):
             for name, number in constants(path):
                 places[name][number].append(short(path))
     assert len(places) > 100
     assert {name: dict(values) for name, values in places.items() if len(values) > 1} == {}
+
+
+UNITS = {"NS", "MB", "DAY_S"}
+"""Names of units of measurement, which need no reason."""
+
+
+def bare(path: Path) -> list[str]:
+    """Return the numbers of a module that have a name and no docstring behind it."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    missing = []
+    for node, after in zip(body, [*body[1:], ast.Pass()], strict=True):
+        if not isinstance(node, ast.Assign):
+            continue
+        names = [name for target in node.targets for name, _ in numbers(target, node.value)]
+        has_reason = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+        missing += [name for name in names if not has_reason and name.isupper() and name not in UNITS]
+    return missing
+
+
+@pytest.mark.parametrize("path", [path for path in python_files() if is_judging(path)], ids=short)
+def test_each_number_that_decides_says_what_it_means_and_why(path: Path) -> None:
+    assert bare(path) == []
+
+
+MOST_UNNAMED = 29
+"""Comparisons of the room of judgement with a number that has no name. It may only fall."""
+
+
+def unnamed(path: Path) -> list[str]:
+    """Return the comparisons of a module with a number that has no name, a half and whole ones aside."""
+    return [
+        f"{short(path)}:{node.lineno}"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Compare)
+        for part in (node.left, *node.comparators)
+        for number in ast.walk(part)
+        if isinstance(number, ast.Constant)
+        and isinstance(number.value, float)
+        and number.value not in (0.0, 0.5, 1.0, 2.0, 1e9)
+    ]
+
+
+def test_no_new_number_decides_without_a_name() -> None:
+    paths = [path for path in python_files() if path.relative_to(PACKAGE).parts[0] == "judgement"]
+    places = [place for path in paths for place in unnamed(path)]
+    assert len(places) <= MOST_UNNAMED, places

@@ -17,7 +17,7 @@ from loadrig.plan.model import Plan
 from loadrig.proving import able, rest, rivals, room, signals
 from loadrig.proving.changes import Skipped
 from loadrig.proving.compose import LEAST_LIVE_S, ProofCourse, document_of
-from loadrig.proving.credence import LEAST_BITS
+from loadrig.proving.credence import LEAST_BITS, tell_alike
 from loadrig.proving.document import ProofDocument
 from loadrig.proving.live import LiveProof
 from loadrig.proving.pairs import Pairs
@@ -129,8 +129,14 @@ class _Proof:
             for lever in rivals.levers_of(suspect, question.behind)
         ))  # fmt: skip
         variants = self._variants([lever for lever in levers if lever.change not in LIVE], plan)
-        live = self._worth_pulling(levers) if question.measure in ("throughput", "latency") else []
-        if live and max(self._bits(lever) for lever in live) >= max(self._tells(variants, ()), default=0.0):
+        may_pull = question.measure in ("throughput", "latency")
+        live = self._worth_pulling(levers) if may_pull else []
+        bits = self._tells(variants, ())
+        variants = [variant for variant, telling in zip(variants, bits, strict=True) if telling >= LEAST_BITS]
+        if may_pull and not live and not variants:
+            # Nothing tells much of the causes; whether what is wrong is still there is told by any lever.
+            live = [lever for lever in levers if lever.change in LIVE][:1] or [Lever("cpu", SERVER)]
+        if live and (not variants or max(map(self._bits, live)) >= max(bits)):
             self._run_live(plan, live, has_more=bool(variants))
             live = []
         if variants and not question.is_gone(course.results):
@@ -172,7 +178,8 @@ class _Proof:
 
             live = LiveProof(
                 choose, question.measure, warm_up_s=question.warm_up_s, most_s=most_s - question.warm_up_s,
-                seed=plan.seed, number=self._number, is_decided=self._is_decided, tells=self._tells,
+                seed=plan.seed, number=self._number, is_decided=self._is_decided,
+                tells=self._tells if self._worth_pulling(levers) else tell_alike,
             )  # fmt: skip
             timed = constant(plan, 0.0, max(most_s, 10.0) + 10.0)
             spec = TrialSpec(timed, setting, plan.seed, self._number, experiment=live)

@@ -59,6 +59,7 @@ CONNECT_MODES_S = (1.0, 3.0, 7.0, 15.0)
 TCP_TIMEOUT_INIT."""
 
 MODE_WIDTH = 0.25
+"""Share by which a latency may be above such a time, 0 to 1: an answer takes its own time after that."""
 
 NOT_CONNECTED = ("connect_timeout", "connect_reset", "connect_failed")
 

@@ -48,6 +48,7 @@ itself; entries that end make room between two looks."""
 NOT_CONNECTED = ("connect_timeout", "connect_failed", "timeout", "http_5xx")
 
 FEWEST_DROPS = 3
+"""Packets that were dropped, from which on they are no chance: one or two are lost on any machine."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:

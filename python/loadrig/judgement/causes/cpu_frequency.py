@@ -46,6 +46,8 @@ FELL_SHARE = 0.10
 time."""
 
 SLOWED_DEARER = 1.1
+"""CPU time of a request late over early, from which on it grew with the clock: runs differ by a few
+percent."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:

@@ -58,6 +58,7 @@ CLEAN_SHARE = 0.05
 be told apart."""
 
 FEWEST_CLEAN = 3
+"""Steps with few failures, from which on the cost of a request is taken from these alone."""
 
 WIDE = 3.0
 """Greatest cost of a request over its least cost, up to which a quota is worked out from it."""

@@ -73,6 +73,7 @@ READ_BACK = 1.0
 had been thrown out, and the kernel counts only a part of that as pressure on memory."""
 
 TRACE_STALLED = 0.01
+"""Share of the time in which tasks waited for memory, 0 to 1. Below it memory is not suspected."""
 
 
 @dataclass(frozen=True, slots=True)

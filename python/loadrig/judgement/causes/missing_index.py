@@ -59,6 +59,8 @@ PROOFS = (Proof("knob", ("index",)), Proof("cpu", is_own=False))
 GAIN = Law("share", "CPU")
 
 TRACE_ROWS = 50.0
+"""Rows examined by a statement. Below it reading all of them costs less than sending an answer."""
+
 MANY_ROWS = 1000.0
 """Rows read for each request, from which on an index may be missing. A thousand take 0.1 to 0.2 ms: about
 what a statement costs anyhow, and tables below that an optimiser rightly reads whole."""

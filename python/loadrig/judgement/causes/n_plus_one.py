@@ -71,6 +71,8 @@ PROOFS = (
 GAIN = Law("share", "all")
 
 TRACE_STATEMENTS = 3.0
+"""Statements a request. Below it there is no loop of them to suspect."""
+
 MANY = 10.0
 """Statements a request, from which on they are many. A page of a shop with its session, user, list and count
 asks four to eight."""
@@ -79,6 +81,7 @@ NEARLY_MANY = 0.7
 """Share of MANY, 0 to 1, from which on statements are neither many nor few."""
 
 VERY_MANY = 20.0
+"""Statements a request from which on no page needs them one by one."""
 
 ALIKE_STATEMENTS, MOST_OF_IT = 0.8, 0.5
 """Shares, 0 to 1, from which on nearly many statements are the cause: of the same statement among them, and

@@ -53,6 +53,8 @@ STOLEN_SHARE = 0.10
 steal, so less is enough."""
 
 TRACE_STRANGERS_SHARE = 0.05
+"""Share of the cores that others use, 0 to 1. Below it they are what any machine runs beside its servers."""
+
 WAITED_SHARE = 0.2
 """Time that its threads waited for a core over the time that they ran, from which on others hold them up."""
 

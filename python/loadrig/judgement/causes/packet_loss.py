@@ -61,6 +61,7 @@ SEGMENTS = 3
 segment."""
 
 TAIL_SHARE = 0.01
+"""Share of the requests that p99 is made of."""
 
 STARVED_IDLE = 0.1
 """Share of the time that the fullest core is idle, 0 to 1. Below it programs that share it wait for each

@@ -47,6 +47,8 @@ PROCESSES_AT_LIMIT, TASKS_LEFT = 0.98, 2
 while others begin."""
 
 NEAR = 0.80
+"""Share of the limit that was reached, 0 to 1. Below it the limit is not suspected."""
+
 OFTEN = 0.2
 """Share of the time at the limit, 0 to 1, from which on it does harm: a load may reach the limit only at its
 peaks."""

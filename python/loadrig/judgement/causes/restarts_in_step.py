@@ -72,6 +72,8 @@ TOGETHER_S = 2.5
 """Seconds between births of one group, at most: a master looks after its workers once a second."""
 
 FEWEST_GROUPS = 2
+"""Restarts together, from which on they are no chance: two workers may meet once."""
+
 IN_STEP_SHARE = 0.6
 """Share of the restarts that must come in such groups, 0 to 1."""
 

@@ -44,6 +44,7 @@ RESETS = ("reset", "closed", "connect_reset", "http_5xx")
 server."""
 
 FEWEST_OVERFLOWS = 3
+"""Connections that the kernel ended for want of room, from which on the table was full."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:

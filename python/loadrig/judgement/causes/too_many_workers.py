@@ -57,6 +57,7 @@ SWITCHES_PER_CORE_S = 10_000.0
 caches that it spoils. Source: Li, Ding, Shen 2007, Quantifying the cost of context switch."""
 
 MEMORY_SHARE = 0.9
+"""Share of a group's memory in use, 0 to 1, from which on its processes crowd each other out."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:

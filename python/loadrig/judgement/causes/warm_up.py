@@ -51,6 +51,7 @@ COLD_DEARER = 1.5
 a step is a tenth."""
 
 SLOWER = 2.0
+"""Latency of the first seconds over the later, from which on a user notices a cold start."""
 
 SAME_LOAD = 1.3
 """Requests due a second, the greater of both parts over the smaller. Above it the load has changed, too."""
@@ -60,6 +61,8 @@ WELL_SHARE = 0.02
 overloaded."""
 
 YOUNG_S = 120.0
+"""Age of a process in seconds below which it may still be warming up: a JVM compiles for a minute or two."""
+
 COMPILING = 3.0
 """Time of compiling a second in the beginning over that after it, from which on compiling explains it."""
 

@@ -61,6 +61,8 @@ BEFORE_S, AFTER_TIMEOUT_S = 2.0, 2.0
 second, and its client notices at once."""
 
 GUNICORN_TIMEOUT_S = 30.0
+"""Seconds of silence after which gunicorn kills a worker unless told otherwise. Source: docs.gunicorn.org,
+timeout."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:

@@ -21,6 +21,8 @@ HEAPS = frozenset({"jvm", "go", "node"})
 """Runtimes with a collector of which the rig may see what its collections leave."""
 
 FEWEST_FLOORS = 10
+"""Stretches at least, each with a floor of the heap: fewer points make no slope."""
+
 OLD_COLLECTIONS = 2
 """Fewest collections of long-lived objects: before that nobody knows what is garbage."""
 

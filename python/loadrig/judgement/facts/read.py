@@ -22,6 +22,7 @@ STEP_NS = NS
 """Length of a step in ns: the probes' interval. Steps are shorter only where the load is too short."""
 
 FEWEST_STEPS_TO_READ = 12
+"""Steps of a short trial at least, so that a spread can be told of them."""
 
 QUANTILES = (0.5, 0.9, 0.95, 0.99, 0.999)
 

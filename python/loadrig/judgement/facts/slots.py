@@ -33,6 +33,8 @@ _ONE_THREAD = 1.5
 """Mean number of threads of a worker. Up to it the worker has one thread."""
 
 _WAITRESS_THREADS = 4
+"""Threads of waitress unless told otherwise. Source: docs.pylonsproject.org, arguments of waitress.serve."""
+
 _UNTHREADED = frozenset({"--without-threads", "--nothreading"})
 """Options with which the development servers of Flask and Django serve without threads."""
 

@@ -31,8 +31,11 @@ TIMERS = (
 """Periods in seconds that are a program's default, and whose: worth a look where no stream fits the dips."""
 
 NEAR_TIMER = 0.03
+"""Share by which a period may differ from that of a known timer, 0 to 1: steps blur it by as much."""
 
 FEWEST_STEPS_FOR_DIPS = 20
+"""Steps below which no usual level can be told from a dip."""
+
 FEWEST_REGULAR, FEWEST, FEWEST_DEEP = 4, 5, 3
 """Fewest dips that count as a harm: with a period, without one, and where dips are too deep for noise."""
 

@@ -14,6 +14,7 @@ from loadrig.stats.drift import drift
 from loadrig.stats.limits import SURE_OF_DRIFT
 
 FEWEST_STEPS_FOR_DRIFT = 10
+"""Steps below which early and late cannot be told apart."""
 
 SETTLED_RATIO = 1.25
 """Ratio to the level of the second half. A course that stays below it from some step on has settled."""

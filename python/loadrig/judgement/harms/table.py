@@ -55,6 +55,7 @@ FAILING_SHARE = 0.005
 """Share of requests that failed or were never sent, 0 to 1. Above it that is a harm."""
 
 FEWEST_FAILED = 3
+"""Requests that failed, from which on that is a harm, whatever their share: one or two are chance."""
 
 WAITING_SHARE = 0.5
 """Share of the users that wait for an answer, 0 to 1. Below it think time dominates, so the users limit the

@@ -23,7 +23,10 @@ from loadrig.stats.intervals import block_weights
 from loadrig.stats.least_squares import non_negative
 
 CEILING_RESAMPLES = 400
+"""Bootstrap weights of an interval: its ends then move by less than a tenth of its width."""
+
 FEWEST_STEPS_TO_FIT = 6
+"""Steps below which no line is fitted: it would go through any of them."""
 
 SUSTAINED_STEPS = 10
 """Number of steps for which a throughput must have lasted, so that no limit can lie below it."""
@@ -35,6 +38,8 @@ SURE_SHARE = 0.7
 """Lower end of the fitted demand's interval over the demand, 0 to 1. Below it the fit is not used."""
 
 FIT_RESAMPLES = 200
+"""Bootstrap weights of a slope's spread, of which only a standard deviation is taken."""
+
 LEAST_DEMAND = 0.05
 """Least lower end of the demand's interval, as a share of the demand, 0 to 1: it bounds the highest
 ceiling."""
