@@ -17,6 +17,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.gains import Law
 from loadrig.judgement.harms import table as harms
 from loadrig.judgement.limits.kinds import Kind
+from loadrig.judgement.limits.kinds import Resource as FullResource
 from loadrig.judgement.proofs import ROOM, levers, proofs_of, why_not
 from loadrig.testing.cases import ACase
 
@@ -136,6 +137,26 @@ def test_it_says_whole_sentences_of_components_that_there_are(name: str, case: t
         assert hypothesis.bound is None or 0 <= hypothesis.bound <= 1
         assert hypothesis.gain is None or 0 < hypothesis.gain < math.inf
         assert all(sign.weight >= 0 for sign in hypothesis.signs)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_stands_by_signs_or_by_a_resource(name: str) -> None:
+    assert hasattr(module(name), "examine") or module(name).ABOUT.full
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if hasattr(module(name), "wording")])
+@pytest.mark.parametrize("case", [bare, idle, well], ids=lambda make: make.__name__)
+def test_what_it_says_of_its_resource_is_whole(name: str, case: types.FunctionType) -> None:
+    seen, (kind, *_) = case(), module(name).ABOUT.full
+    wording = module(name).wording(
+        seen, seen.server, FullResource(kind, "server", 4.0, 4.0, True, 9.0, "mariadb")
+    )
+    texts = [wording.effect, wording.mend, wording.decides, *(evidence.text for evidence in wording.evidence)]
+    assert any(texts) or name in ("cpu_quota", "host_cpu", "worker_class"), "these need more than a resource"
+    for text in texts:
+        assert text == text.strip()
+        assert not text.endswith(".")
+        assert not {"nan", "inf"} & set(text.split())
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "healthy"])

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.judgement.causes import pool_too_small
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.limits.bottlenecks import judgement_of
@@ -95,3 +96,11 @@ def test_a_resource_of_one_is_told_in_the_singular(kind: Kind, number: float, na
 def test_a_pool_that_nobody_knows_is_told_by_where_it_leads(snapshot: SnapshotAssertion) -> None:
     pool = Resource("places", "server", 5.0, 5.0, True, of="postgresql")
     assert [name_of(pool), name_of(replace(pool, of=""))] == snapshot
+
+
+def test_words_that_fail_cost_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_too_small, "wording", lambda *_: 1 / 0)
+    first = diagnose(pooled(17, 6)).findings[0]
+    assert (first.cause, first.verdict) == ("pool_too_small", "likely")
+    assert first.effect
+    assert "ZeroDivisionError" in first.evidence[-1].text

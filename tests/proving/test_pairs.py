@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.interventions import Lever
+from loadrig.interventions import Lever, Variant
 from loadrig.proving import rest
+from loadrig.proving.pairs import Pairs
 from loadrig.proving.results import Gain, Measurement, scatter_of, trial_standing
 from loadrig.proving.signals import blamed, goes_on, signal_text
-from loadrig.proving.trials import gain_of
+from loadrig.proving.trials import TrialLog, gain_of
+from loadrig.recording.layout import RunFolder
 from tests.proving.examples import result
+from tests.study.fakes import plan
 
 
 def parts(values: list[float], *, is_changed: bool) -> list[Measurement]:
@@ -136,3 +139,24 @@ def test_it_is_waited_until_most_ports_are_free_and_no_longer(
     assert len(slept) == 4
     rest.wait(most_s=60.0, sleep=sleep)
     assert len(slept) == 4
+
+
+def test_trials_that_are_all_spoilt_end_with_the_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = [0.0]
+    monkeypatch.setattr("loadrig.proving.pairs.time.monotonic", lambda: now_s[0])
+    monkeypatch.setattr(rest, "wait", lambda _: None)
+    monkeypatch.setattr(rest, "is_needed", lambda: False)
+    monkeypatch.setattr(TrialLog, "has_added", lambda *_: False)
+
+    def run_trial(*_: object) -> None:
+        now_s[0] += 20.0
+
+    variants = [Variant(Lever("knob", "server", str(number)), "", plan(), {}) for number in range(3)]
+    pairs = Pairs(
+        variants, RunFolder(tmp_path), TrialLog("throughput"), number=1, ends=70.0, seed=1,
+        run_trial=run_trial, trial_s=20.0,
+    )  # fmt: skip
+    assert pairs.run() == []
+    assert 20.0 <= now_s[0] <= 70.0

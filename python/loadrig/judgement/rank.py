@@ -150,7 +150,11 @@ def _wording(case: Case, bottleneck: Bottleneck, module: ModuleType) -> Wording:
     tier = case.tiers.get(bottleneck.resource.component)
     if wording is None or tier is None:
         return Wording()
-    words_of_cause: Wording = wording(case, tier, bottleneck.resource)
+    try:
+        words_of_cause: Wording = wording(case, tier, bottleneck.resource)
+    except Exception as error:  # it must not cost a run of hours its result
+        text = f"its own words failed ({type(error).__name__}: {error}); please send the run's folder"
+        return Wording(evidence=(Evidence(text, FormulaSource(bottleneck.resource.name), 0.0),))
     return words_of_cause
 
 

@@ -103,14 +103,14 @@ class Pairs:
         """Return as many changes as there is time for, in all blocks that they need at least."""
         blocks = 1 if all(self._tried[change] for change in changes) else FEWEST_PAIRED_BLOCKS
         room = int((self._ends - time.monotonic()) / (blocks * self._trial_s)) - 1
-        return changes[: max(room, 0 if self._log.outcomes else 1)]
+        return changes[: max(room, 0 if self._tried else 1)]
 
     def _run_block(self, block: int, changes: Sequence[int]) -> None:
         row = [BASE, *changes]
         self._random.shuffle(row)
         for change in row:
             self._tried[change] += 1
-            if self._log.outcomes and not self._fits_one():
+            if block and not self._fits_one():
                 continue
             # A neighbour may have spoilt it: once more, as studies do.
             if not self._run_once(change, block) and change not in self._failed and self._fits_one():
