@@ -49,6 +49,7 @@ http {{
   {"access_log off;" if form == "off" else access}
   server {{
     listen 127.0.0.1:{where};
+    keepalive_requests 1000000;
     {locations}
     {up}
     location / {{ return 200 "ok"; }}
