@@ -1,6 +1,7 @@
 """Users of the cores that a program may run on: itself, other programs of the case, the rig, strangers."""
 
 import math
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -18,6 +19,9 @@ charged with it."""
 WATCHING = 0.05
 """Cores that the rig itself takes on a machine where it watches. Source: `python -m bench`, probe costs."""
 
+MOST_NAMED = 3
+"""Number of strangers that are named: the rest seldom matters, and a line has no room for it."""
+
 A_REQUEST_S = 200e-6
 """CPU time in seconds that a request costs the generator at most, a connection for each included; used where
 the generator did not report its own. 28 µs at 36,000/s to 320 µs at 90/s, where most of it is waking up, were
@@ -31,7 +35,8 @@ class Use:
     busy: used by programs; interrupts: used by no program in particular; stolen: used by other virtual
     machines. ours: most of busy that programs of the case used, the program in question too; rig: most that
     the rig and its generator used. unseen: programs of this machine whose use is not known. sharers: programs
-    whose use is known.
+    whose use is known. strangers: programs outside the case that were seen there, with the cores that they
+    used, most first.
     """
 
     cores: tuple[int, ...]
@@ -42,17 +47,25 @@ class Use:
     rig: float
     unseen: tuple[str, ...]
     sharers: tuple[Tier, ...]
+    strangers: tuple[tuple[str, float], ...] = ()
 
     @property
     def foreign(self) -> float:
-        """Cores that programs outside the case used, at least; NaN where that is not known."""
-        rest = self.busy - self.ours - self.rig
-        return max(0.0, rest) if math.isfinite(rest) else math.nan
+        """Cores that programs outside the case used, at least; NaN where that is not known.
+
+        What was seen of them counts, as far as nobody else was charged with it; of the rest all that the
+        rig cannot have used itself.
+        """
+        rest = self.busy - self.ours
+        seen = min(rest, sum(cores for _, cores in self.strangers))
+        return max(0.0, rest - self.rig, seen) if math.isfinite(rest) else math.nan
 
     @property
     def formula(self) -> str:
         """Arithmetic of `foreign`, as text."""
-        return f"{self.busy:.2f} cores busy - ours {self.ours:.2f} - the rig {self.rig:.2f} at most"
+        text = f"{self.busy:.2f} cores busy - ours {self.ours:.2f} - the rig {self.rig:.2f} at most"
+        seen = ", ".join(f"{name} {cores:.2f}" for name, cores in self.strangers[:MOST_NAMED])
+        return f"{text}; seen there: {seen}" if seen else text
 
     @property
     def full_share(self) -> float:
@@ -102,7 +115,19 @@ def use_of(case: Case, tier: Tier) -> Use | None:
         _rig(case, tier, cores),
         tuple(program.name for program in around if program.cpu is None and _is_local(program)),
         sharers,
+        _strangers(case, host, cores),
     )
+
+
+def _strangers(case: Case, host: Tier, cores: Collection[int]) -> tuple[tuple[str, float], ...]:
+    """Return the programs outside the case that ran on some cores, with the cores that they used."""
+    used: defaultdict[str, float] = defaultdict(float)
+    for subject, track in host.parts("neighbours.cpu_s").items():
+        core, _, program = subject.partition(":")
+        if core in {f"cpu{number}" for number in cores}:
+            # What was seen late in the measured part had hardly run before.
+            used[program] += track.grew / case.measured_s
+    return tuple(sorted(used.items(), key=lambda item: -item[1]))
 
 
 def _mean(case: Case, values: Floats) -> float:

@@ -1,0 +1,39 @@
+"""Who uses the cores that a program may run on."""
+
+import pytest
+
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.cores import A_REQUEST_S, WATCHING, Use, use_of
+from loadrig.testing.cases import ACase
+
+
+def on_a_busy_core(**programs: float) -> Case:
+    """Return a server that uses 0.8 of core 1, which is busy 0.97 of the time. programs: cores used there."""
+    case = ACase(seconds=30, rate=100.0, ok=70.0, latency_s=1.5).host_cpu([0.4, 0.97])
+    case.tier("server", kind="program", runtime="go", cpus=(1,))
+    case.counter("server", "process.cpu_s", "tree", 0.8)
+    for program, cores in programs.items():
+        core, _, name = program.partition("_")
+        case.counter("host", "neighbours.cpu_s", f"{core}:{name}, process 7", cores)
+    return case.build()
+
+
+def use(case: Case) -> Use:
+    use = use_of(case, case.server)
+    assert use is not None
+    return use
+
+
+def test_what_nobody_was_seen_to_use_may_be_the_rigs_own() -> None:
+    rig = WATCHING + A_REQUEST_S * 70
+    assert use(on_a_busy_core()).foreign == pytest.approx(0.97 - 0.8 - rig)
+
+
+def test_a_program_that_was_seen_there_used_it_and_not_the_rig() -> None:
+    seen = use(on_a_busy_core(cpu1_batch=0.16, cpu0_build=0.3))
+    assert seen.foreign == pytest.approx(0.16)
+    assert seen.strangers == (("batch, process 7", pytest.approx(0.16)),)
+
+
+def test_strangers_used_no_more_than_was_left() -> None:
+    assert use(on_a_busy_core(cpu1_batch=0.4)).foreign == pytest.approx(0.17)
