@@ -136,6 +136,16 @@ struct Held {
     look: u32,
 }
 
+/// An end of a connection that was looked at, with its verdict.
+struct Judged<'a> {
+    socket: &'a Socket,
+    id: Id,
+    side: Side,
+    group: Group,
+    verdict: Verdict,
+    limits: Limits,
+}
+
 /// A connection at the last look at it.
 #[derive(Clone, Copy)]
 struct Memory {
@@ -321,16 +331,23 @@ impl Space {
     fn count(&mut self, glances: &mut BTreeMap<Id, Glance>, fallback: impl Fn(u16) -> Option<Id>) {
         self.note_listeners(fallback);
         let sockets = std::mem::take(&mut self.tcp);
+        let mut judged = Vec::new();
         for tcp in &sockets {
             let Some((id, side, group)) = self.whose(&tcp.socket) else { continue };
+            if glances.contains_key(&id) {
+                let (verdict, limits) = self.judge(tcp, side, (id, group.clone()));
+                judged.push(Judged { socket: &tcp.socket, id, side, group, verdict, limits });
+            }
+        }
+        self.decide_ties(&mut judged);
+        for Judged { socket, id, group, verdict, limits, .. } in judged {
             let Some(glance) = glances.get_mut(&id) else { continue };
-            let (verdict, limits) = self.judge(tcp, side, (id, group.clone()));
             let count = glance.counts.entry(group).or_default();
             count.add(verdict);
             count.limits.busy_us += limits.busy_us;
             count.limits.client_us += limits.client_us;
             count.limits.buffer_us += limits.buffer_us;
-            if verdict.stage == Stage::NotAccepted && tcp.socket.receive_queue == 0 {
+            if verdict.stage == Stage::NotAccepted && socket.receive_queue == 0 {
                 count.silent += 1.0;
             }
         }
@@ -343,6 +360,32 @@ impl Space {
         self.memories.retain(|_, memory| memory.look == look);
         self.habits.retain(|_, common| common.look == look);
         self.served.retain(|_, held| held.look == look);
+    }
+
+    /// Decides ties by the other end of the connection, where that is a component's too and no tie itself.
+    /// Else a pool of idle connections, each of which may have ended in a tie, would look half in use.
+    fn decide_ties(&mut self, judged: &mut [Judged<'_>]) {
+        let others: FxHashSet<(End, End)> = judged
+            .iter()
+            .filter(|end| end.verdict.is_tied)
+            .map(|end| (end.socket.remote, end.socket.local))
+            .collect();
+        if others.is_empty() {
+            return;
+        }
+        let stages: FxHashMap<(End, End), Stage> = judged
+            .iter()
+            .filter(|end| !end.verdict.is_tied && others.contains(&(end.socket.local, end.socket.remote)))
+            .map(|end| ((end.socket.local, end.socket.remote), end.verdict.stage))
+            .collect();
+        for end in judged {
+            let Some(other) = stages.get(&(end.socket.remote, end.socket.local)) else { continue };
+            end.verdict = end.verdict.given(end.side, *other);
+            let memory = self.memories.get_mut(&end.socket.cookie);
+            if let Some(past) = memory.and_then(|memory| memory.past.as_mut()) {
+                past.turn = end.verdict.turn;
+            }
+        }
     }
 
     fn note_listeners(&mut self, fallback: impl Fn(u16) -> Option<Id>) {

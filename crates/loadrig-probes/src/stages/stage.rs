@@ -110,6 +110,27 @@ pub struct Verdict {
     pub rhythm: Rhythm,
 }
 
+impl Verdict {
+    /// The verdict given the stage at the connection's other end, which decides a tie: what the one end
+    /// awaits is at the other. The same where it is no tie, or the other end does not tell either.
+    #[must_use]
+    pub(crate) fn given(self, side: Side, other: Stage) -> Self {
+        let is_under_way = match other {
+            Stage::Idle | Stage::AnswerUnread => false,
+            Stage::NotAccepted | Stage::Unread | Stage::InHand | Stage::Sending | Stage::Awaiting => true,
+            _ => return self,
+        };
+        let (stage, turn) = match (side, is_under_way) {
+            _ if !self.is_tied => return self,
+            (Side::Server, true) => (Stage::InHand, Turn::Received),
+            (Side::Server, false) => (Stage::Idle, Turn::Sent),
+            (Side::Client, true) => (Stage::Awaiting, Turn::Sent),
+            (Side::Client, false) => (Stage::Idle, Turn::Received),
+        };
+        Self { stage, is_tied: false, turn, ..self }
+    }
+}
+
 impl Seen<'_> {
     /// Bytes of data that are not read.
     fn unread(&self) -> u32 {
@@ -283,6 +304,25 @@ mod tests {
         assert_eq!(client(1, 300, 0, &answered), Stage::AnswerUnread);
         assert_eq!(client(1, 0, 0, &answered), Stage::Idle);
         assert_eq!(client(8, 1, 0, &answered), Stage::Closing, "closed by the other side, not yet noticed");
+    }
+
+    #[test]
+    fn the_other_end_decides_a_tie_and_nothing_else() {
+        let tie = Flow { sent_ms: 50, received_ms: 50, acknowledged_ms: 50, ..QUIET };
+        for (side, other, stage, turn) in [
+            (Side::Client, Stage::Idle, Stage::Idle, Turn::Received),
+            (Side::Client, Stage::InHand, Stage::Awaiting, Turn::Sent),
+            (Side::Client, Stage::NotAccepted, Stage::Awaiting, Turn::Sent),
+            (Side::Server, Stage::AnswerUnread, Stage::Idle, Turn::Sent),
+            (Side::Server, Stage::Awaiting, Stage::InHand, Turn::Received),
+        ] {
+            let verdict = first(side, &seen(1, 0, 0, &tie)).given(side, other);
+            assert_eq!((verdict.stage, verdict.is_tied, verdict.turn), (stage, false, turn));
+            let clear = first(side, &seen(1, 0, 0, &QUIET));
+            assert_eq!(clear.given(side, other), clear);
+        }
+        let undecided = first(Side::Client, &seen(1, 0, 0, &tie));
+        assert_eq!(undecided.given(Side::Client, Stage::Closing), undecided);
     }
 
     #[test]
