@@ -85,6 +85,13 @@ def test_as_many_connections_as_are_let_through_are_the_pool() -> None:
     assert bottleneck.resource.of == "postgresql"
 
 
+def test_connections_of_a_client_that_opens_as_many_as_are_asked_for_are_no_pool() -> None:
+    upstream = a_component("upstream", n=N, total=6.0, in_hand=0.1, cores=1.0)
+    call, go = a_call("upstream", 0.1, idle=5.9, n=N), {"runtime": "go"}
+    case = scene(300.0, {"in_hand": USERS, "calls": (call,)}, [upstream], cpu=0.1, facts=go)
+    assert causes(alone(0.02)(case)) == [("lock_contention", "server")]
+
+
 def test_requests_that_each_take_long_hold_nobody_up() -> None:
     assert causes(alone(0.09)(inside(250.0, threads=threads(sleeping=24.0)))) == []
     assert causes(alone(0.02)(inside(250.0, threads=threads(sleeping=24.0)))) == []

@@ -14,8 +14,12 @@ from loadrig.judgement.facts.alone import alone
 from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.slots import is_loop, serving
-from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.judgement.limits.kinds import IN_HAND, Kind, Resource, is_cpu, number_in
+
+WITHOUT_CAP = ("go", "node")
+"""Runtimes whose HTTP clients open as many connections as are asked for unless told otherwise, so that those
+which stay open are no cap. Source: `MaxConnsPerHost` of Go's net/http, `maxSockets` of Node's http.Agent."""
 
 AT_WORK = ("running", "runnable", "sleeping", "disk")
 """States of a thread that works on a request inside its program."""
@@ -59,7 +63,9 @@ def _cause(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float
     pools = {
         slot.number: slot.of
         for slot in component.slots.slots
-        if slot.slot == "connections" and 1 <= slot.number <= constants.AS_MANY * at_a_time
+        if slot.slot == "connections"
+        and 1 <= slot.number <= constants.AS_MANY * at_a_time
+        and not (tier.runtime in WITHOUT_CAP and _speaks_http(case, slot.of))
     }
     if not _is_asked(case, tier):
         return "slow_dependency", ""
@@ -68,6 +74,12 @@ def _cause(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float
     if at_a_time <= constants.LIKE_A_LOCK or tier.runtime == "go":
         return "lock_contention", ""
     return "pool_too_small" if is_loop(case, tier) else "too_few_workers", ""
+
+
+def _speaks_http(case: Case, dependency: str) -> bool:
+    """Whether a dependency is likely asked by HTTP: it is neither a database nor a cache."""
+    tier = case.tiers.get(dependency)
+    return tier is not None and not tier.is_database and tier.kind not in CACHES
 
 
 def _is_asked(case: Case, tier: Tier) -> bool:
