@@ -20,10 +20,10 @@ from loadrig.judgement import document as findings
 from loadrig.judgement import evidence as sources
 from loadrig.judgement.facts.case import Unseen
 from loadrig.judgement.limits import ceilings
+from loadrig.judgement.soak import document as soaking
 from loadrig.profilers import _classes as cpu_rules
 from loadrig.profilers import _cpu_document as cpu_document
 from loadrig.proving import document as proof_document
-from loadrig.soaking import document as soaking
 from loadrig.stats.knee import Knee
 from loadrig.stats.usl import Between, Usl
 from loadrig.study import document as study_document
@@ -172,7 +172,7 @@ def soak() -> str:
         ("### `reached_in_s`", soaking.Bounds),
         ("### An entry of `drift`", soaking.DriftDocument),
         ("### `mix`", soaking.ShiftedMix),
-        ("### An entry of `goals`", soaking.KeptDocument),
+        ("### An entry of `goals`", soaking.GoalOverStretches),
         ("### An entry of `misses`", soaking.MissDocument),
         ("### `throughput`", soaking.ThroughputDocument),
         ("### An entry of `courses`", soaking.SoakCourse),

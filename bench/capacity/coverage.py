@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from bench.capacity import queues, searches, servers, truth, users
+from bench.capacity import bisection, queues, searches, servers, truth, users
 from bench.capacity.servers import SERVERS, Server
 from bench.diagnosis.ledger import Ledger
 from bench.figures import digits, markdown
-from loadrig.stats import bisection, intervals, knee, sequential, threshold
+from loadrig.stats import intervals, knee, sequential, threshold
 from loadrig.stats.intervals import wilson_share
 from loadrig.study.capacity import (
     beyond,

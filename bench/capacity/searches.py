@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from msgspec import structs
 
+from bench.capacity.bisection import Bisection
 from bench.capacity.servers import Server
-from loadrig.stats.bisection import Bisection
 from loadrig.study.capacity.answer import Answer
 from loadrig.study.capacity.locate import bracket, locate
 from loadrig.study.capacity.probe import DoneProbe

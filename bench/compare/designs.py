@@ -8,7 +8,7 @@ import numpy as np
 
 from bench.compare.worlds import TRIAL_S, Day, Weather
 from loadrig.comparing.noise import Noises, noises
-from loadrig.comparing.read import FoundTrials, side_of
+from loadrig.comparing.read import side_of
 from loadrig.comparing.side import Measured, Side
 
 EARLIER = 12
@@ -42,19 +42,19 @@ def in_blocks(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: 
         for name in rng.permutation(["a", "a", "b"]):
             index += 1
             trials[name].append(day.trial(0, block, index, ratio=ratio if name == "b" else 1.0))
-    sides = [_side(name, [_found("study", trials[name])]) for name in ("a", "b")]
+    sides = [side_of(name, [_found("study", trials[name])]) for name in ("a", "b")]
     return sides[0], sides[1], Noises()
 
 
 def in_turns(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
     """A run of each, again and again, which of them first by lot."""
     day = Day(weather, rng)
-    runs: dict[str, list[FoundTrials]] = {"a": [], "b": []}
+    runs: dict[str, list[Side]] = {"a": [], "b": []}
     for block in range(blocks):
         for name in rng.permutation(["a", "b"]):
             trial = day.trial(0, 0, 1, ratio=ratio if name == "b" else 1.0)
             runs[name].append(_found(f"{name}{block}", [trial]))
-    return _side("a", runs["a"]), _side("b", runs["b"]), Noises()
+    return side_of("a", runs["a"]), side_of("b", runs["b"]), Noises()
 
 
 def apart(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
@@ -63,7 +63,7 @@ def apart(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: int)
     for number, (name, factor) in enumerate((("a", 1.0), ("b", ratio))):
         day = Day(weather, rng, number)
         trials = [day.trial(0, block, block + 1, ratio=factor) for block in range(blocks)]
-        sides.append(_side(name, [_found(name, trials)]))
+        sides.append(side_of(name, [_found(name, trials)]))
     return sides[0], sides[1], Noises()
 
 
@@ -73,7 +73,7 @@ def with_history(weather: Weather, ratio: Ratio, rng: np.random.Generator, block
         _found(f"night{number}", [Day(weather, rng, number).trial(0, 0, 1)]) for number in range(EARLIER + 1)
     ]
     newest = [Day(weather, rng, EARLIER + 1 + n).trial(0, 0, 1, ratio=ratio) for n in range(blocks)]
-    a, b = _side("a", runs[-1:]), _side("b", [_found(f"new{n}", [one]) for n, one in enumerate(newest)])
+    a, b = side_of("a", runs[-1:]), side_of("b", [_found(f"new{n}", [one]) for n, one in enumerate(newest)])
     return a, b, noises(a, b, runs)
 
 
@@ -91,9 +91,5 @@ DESIGNS = (
 )
 
 
-def _found(name: str, trials: list[Measured]) -> FoundTrials:
-    return FoundTrials(Path(name), {}, tuple(trials), "", "shop", "", {}, "")
-
-
-def _side(name: str, runs: list[FoundTrials]) -> Side:
-    return side_of(name, runs)
+def _found(name: str, trials: list[Measured]) -> Side:
+    return Side(name, {}, tuple(trials), (Path(name),), "shop")

@@ -80,14 +80,12 @@ def one(weather: Weather, design: Design, kind: str, seed: int) -> Row:
     ratio = 1.0 if kind == "aa" else CHANGE if seed % 2 else 1 / CHANGE
     a, b, known = design.make(weather, ratio, rng, design.blocks)
     found = judged.compare(a, b, yardsticks.asked(a, b), known, with_shifts=False)
-    capacity = next(each for each in found.compared if each.by.name == "throughput")
+    capacity = next(row for row in found.compared if row.measure == "throughput")
+    low, high = capacity.interval or (None, None)
     return {
         "weather": weather.name, "design": design.name, "kind": kind, "blocks": design.blocks, "seed": seed,
-        "ratio": ratio, "word": found.word,
-        "throughput": "undecided" if capacity.verdict is None else capacity.verdict.word,
-        "effect": None if capacity.effect is None else capacity.effect.ratio,
-        "low": None if capacity.effect is None else capacity.effect.ratio_interval[0],
-        "high": None if capacity.effect is None else capacity.effect.ratio_interval[1],
+        "ratio": ratio, "word": found.verdict,
+        "throughput": capacity.verdict, "effect": capacity.effect, "low": low, "high": high,
         "sd": spread(a) if kind == "aa" else None,
         "rivals": {name: judge(a, b) for name, judge in rivals.RIVALS.items()},
     }  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 
 from bench.figures import digits, markdown, shown, spread
 from bench.interventions.remains import LEVERS
-from loadrig.stats.compare import PAIRS_NEEDED, Effect, known_noise, paired
+from loadrig.stats.compare import PAIRS_NEEDED, Effect, known_noise, paired_differences
 from loadrig.stats.equivalence import is_equivalent, log_margin
 
 AT_LIMIT = 0.9
@@ -116,7 +116,7 @@ def _took(rows: Sequence[Mapping[str, Any]]) -> str:
     full = [row for row in rows if row.get("used", 0.0) >= AT_LIMIT and _is_counted(row)]
     if len(full) < PAIRS_NEEDED:
         return "–"
-    took = paired([row["unchanged"] for row in full], [row["changed"] for row in full])
+    took = paired_differences([math.log(row["changed"] / row["unchanged"]) for row in full])
     low, high = took.ratio_interval
     asked = median(row["ratio"] for row in full)
     return (

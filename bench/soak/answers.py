@@ -7,7 +7,8 @@ import numpy as np
 from bench.soak import courses, dips
 from bench.soak.memory import BENEATH, HEALTHY, RECYCLED, drawn
 from loadrig.judgement.facts.slopes import OF_MEMORY, Slopes, slopes
-from loadrig.soaking.forecast import GrowthLimit
+from loadrig.judgement.soak.forecast import GrowthLimit
+from loadrig.judgement.soak.mix import explains
 from loadrig.soaking.stop import Stakes, Stopping
 
 Row = dict[str, Any]
@@ -121,10 +122,10 @@ def drifting(seeds: int) -> list[Row]:
             rows.append(
                 {
                     "law": law, "seed": seed, "false": len([e for e in found if e.route != one.route]),
-                    "found": bool(own), "word": own[0].word if own else "",
-                    "held": bool(own) and own[0].low <= one.change <= own[0].high,
-                    "off_s": abs(own[0].at_s - one.at_s) if own and np.isfinite(own[0].at_s) else None,
-                    "mix": of_mix is not None and of_mix.explains,
+                    "found": bool(own), "word": own[0].verdict if own else "",
+                    "held": bool(own) and (own[0].low or 0.0) <= one.change <= (own[0].high or np.inf),
+                    "off_s": abs(own[0].at_s - one.at_s) if own and own[0].at_s is not None else None,
+                    "mix": of_mix is not None and explains(of_mix),
                 }
             )  # fmt: skip
     return rows

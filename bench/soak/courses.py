@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadrig.soaking.drift import RouteCourse, RouteDrift, drifts
-from loadrig.soaking.mix import MixChange, mix
+from loadrig.judgement.soak.document import DriftDocument, ShiftedMix
+from loadrig.judgement.soak.drift import RouteCourse, drifts
+from loadrig.judgement.soak.mix import mix
 from loadrig.stats.arrays import Floats
 
 ROUTES = 10
@@ -75,6 +76,7 @@ def _noise(rng: np.random.Generator, n: int, sd: float, keeps: float) -> Floats:
     return found
 
 
-def said(one: Drawn) -> tuple[list[RouteDrift], MixChange | None]:
+def said(one: Drawn) -> tuple[list[DriftDocument], ShiftedMix | None]:
     """What drifted, by our own word, and of the mix."""
-    return [found for found in drifts(one.courses) if found.word != "steady"], mix(one.counts, one.means_s)
+    drifted = [trend for trend in drifts(one.courses) if trend.verdict != "steady"]
+    return drifted, mix(one.counts, one.means_s)

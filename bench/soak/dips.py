@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from loadrig.soaking import dips
+from loadrig.judgement.soak import dips
 from loadrig.stats.arrays import Floats
 from loadrig.testing.cases import ACase
 

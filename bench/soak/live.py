@@ -32,8 +32,8 @@ from bench.lab import CLIENT_CORE, SERVER_CORE, Lab, held
 from loadrig.base import cgroups
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.harms.dips import told
+from loadrig.judgement.soak import dips
 from loadrig.recording.reader import Recording
-from loadrig.soaking import dips
 
 Row = dict[str, Any]
 

@@ -7,7 +7,6 @@ import jsonschema
 import pytest
 
 from loadrig.base.documents import plain, schema_of, typed
-from loadrig.comparing import result
 from loadrig.comparing.document import ComparisonDocument, HistoryDocument, PairsDocument
 from loadrig.comparing.history import history
 from loadrig.comparing.judged import compare
@@ -22,7 +21,7 @@ RECORDED = Path(__file__).parent / "recorded"
 def test_a_comparison_is_plain_json_without_numbers_that_json_does_not_know(tmp_path: Path) -> None:
     folder = made.study(tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 380.0)], blocks=3)
     a, b = read_side(f"{folder}#0"), read_side(f"{folder}#1")
-    found = result.of_comparison(compare(a, b, asked(a, b), Noises()))
+    found = compare(a, b, asked(a, b), Noises())
     assert typed(ComparisonDocument, json.loads(json.dumps(plain(found), allow_nan=False)), "") == found
     assert found.schema == "loadrig.comparison/2"
     assert found.a.trials == {"valid": 6}
@@ -41,7 +40,7 @@ def test_an_effect_of_a_share_is_a_difference(tmp_path: Path) -> None:
         made.runs(tmp_path / "b", [400] * 4, failed=0.01, first_day=9),
     )
     sides = read_side(str(a)), read_side(str(b))
-    found = result.of_comparison(compare(*sides, asked(*sides)))
+    found = compare(*sides, asked(*sides))
     errors = next(one for one in found.compared if one.measure == "errors" and one.route is None)
     assert errors.scale == "difference"
     assert errors.b.value is not None
@@ -52,7 +51,7 @@ def test_an_effect_of_a_share_is_a_difference(tmp_path: Path) -> None:
 def test_where_nothing_is_known_of_the_noise_there_is_no_verdict_and_no_p(tmp_path: Path) -> None:
     a, b = made.single(tmp_path / "a"), made.single(tmp_path / "b", rate=300, day=1)
     sides = read_side(str(a)), read_side(str(b))
-    found = result.of_comparison(compare(*sides, asked(*sides)))
+    found = compare(*sides, asked(*sides))
     assert found.verdict == "undecided"
     assert {one.verdict for one in found.compared} == {"undecided"}
     assert {one.p for one in found.compared} == {None}
@@ -62,7 +61,7 @@ def test_where_nothing_is_known_of_the_noise_there_is_no_verdict_and_no_p(tmp_pa
 
 def test_a_history_is_plain_json_with_each_change_and_its_run(tmp_path: Path) -> None:
     runs = made.runs(tmp_path, [400, 402, 399, 401, 398, 370, 372, 369, 371])
-    found = result.of_history(history(runs_in(runs)))
+    found = history(runs_in(runs))
     assert typed(HistoryDocument, json.loads(json.dumps(plain(found), allow_nan=False)), "") == found
     assert found.schema == "loadrig.history/1"
     course = found.courses[0]

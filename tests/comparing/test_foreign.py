@@ -6,7 +6,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.errors import PlanError
-from loadrig.comparing import judged, noise, read, refuse, result, yardsticks
+from loadrig.comparing import judged, noise, read, refuse, yardsticks
 from loadrig.comparing.document import ComparisonDocument
 from loadrig.comparing.side import Side
 from loadrig.testing.synthetic import Route, write_recording
@@ -16,7 +16,7 @@ from tests.wording import holding
 
 def compared(a: Side, b: Side) -> ComparisonDocument:
     measures = yardsticks.asked(a, b)
-    return result.of_comparison(judged.compare(a, b, measures, noise.noises(a, b, [])))
+    return judged.compare(a, b, measures, noise.noises(a, b, []))
 
 
 def of_vegeta(path: Path, took_ns: int, per_second: int = 50, path_of_url: str = "/search") -> Path:

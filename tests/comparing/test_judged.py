@@ -9,7 +9,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.errors import PlanError
-from loadrig.comparing.judged import Compared, Comparison, compare
+from loadrig.comparing.document import ComparedDocument, ComparisonDocument
+from loadrig.comparing.judged import compare
 from loadrig.comparing.noise import noises, of_neighbours
 from loadrig.comparing.read import read_side, runs_in
 from loadrig.comparing.yardsticks import asked, margins_of
@@ -17,18 +18,18 @@ from tests.comparing import made
 from tests.wording import holding
 
 
-def compared(a: str | Path, b: str | Path, *names: str, history: Path | None = None) -> Comparison:
+def compared(a: str | Path, b: str | Path, *names: str, history: Path | None = None) -> ComparisonDocument:
     sides = read_side(str(a)), read_side(str(b))
     known = noises(*sides, runs_in(history) if history else ())
     return compare(*sides, asked(*sides, names), known, with_shifts=False)
 
 
-def of(found: Comparison, measure: str, route: str | None = None) -> Compared:
-    return next(one for one in found.compared if one.by.name == measure and one.route == route)
+def of(found: ComparisonDocument, measure: str, route: str | None = None) -> ComparedDocument:
+    return next(one for one in found.compared if one.measure == measure and one.route == route)
 
 
-def word(one: Compared) -> str:
-    return "none" if one.verdict is None else one.verdict.word
+def deciding(found: ComparisonDocument) -> list[ComparedDocument]:
+    return [row for row in found.compared if row.decides]
 
 
 def two_settings(folder: Path, ratio: float, **options: float) -> tuple[str, str]:
@@ -41,27 +42,28 @@ def two_settings(folder: Path, ratio: float, **options: float) -> tuple[str, str
 
 def test_a_true_loss_of_six_percent_is_a_regression_though_blocks_drift_by_more(tmp_path: Path) -> None:
     found = compared(*two_settings(tmp_path / "s", 0.94, noise=0.01, drift=0.05))
-    assert found.word == "worse"
+    assert found.verdict == "worse"
     throughput = of(found, "throughput")
-    assert (word(throughput), throughput.how, throughput.decides) == ("worse", "paired", True)
-    assert throughput.effect is not None
-    assert throughput.effect.low < math.log(0.94) < throughput.effect.high
+    assert (throughput.verdict, throughput.how, throughput.decides) == ("worse", "paired", True)
+    assert throughput.interval is not None
+    assert throughput.interval[0] < 0.94 < throughput.interval[1]
     assert of(found, "p95", "search").p is not None
 
 
 def test_what_changes_nothing_is_equal(tmp_path: Path) -> None:
     found = compared(*two_settings(tmp_path / "s", 1.0, noise=0.008))
-    assert found.word == "equal"
-    assert word(of(found, "throughput")) == "equivalent"
-    assert found.cost is None
+    assert found.verdict == "equal"
+    assert of(found, "throughput").verdict == "equivalent"
+    assert found.to_decide is None
 
 
 def test_noise_leaves_it_undecided_with_the_pairs_that_would_tell(tmp_path: Path) -> None:
     found = compared(*two_settings(tmp_path / "s", 1.06, noise=0.05, seed=3))
-    assert found.word == "undecided"
-    assert found.cost is not None
-    assert found.cost.pairs > 8
-    assert found.cost.seconds == pytest.approx(found.cost.pairs * 120.0)  # three trials of 40 s a block
+    assert found.verdict == "undecided"
+    assert found.to_decide is not None
+    assert found.to_decide.pairs > 8
+    # Three trials of 40 s a block.
+    assert found.to_decide.seconds == pytest.approx(found.to_decide.pairs * 120.0)
 
 
 def test_runs_in_turns_are_judged_in_pairs(tmp_path: Path) -> None:
@@ -74,7 +76,7 @@ def test_runs_in_turns_are_judged_in_pairs(tmp_path: Path) -> None:
                 rate=rate * day * math.exp(rng.normal(0, 0.008)),
             )  # fmt: skip
     found = compared(tmp_path / "a", tmp_path / "b")
-    assert (found.pairing.how, found.word) == ("turns", "worse")
+    assert (found.pairing.how, found.verdict) == ("turns", "worse")
 
 
 def test_the_same_runs_apart_say_nothing_and_tell_why(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
@@ -83,7 +85,7 @@ def test_the_same_runs_apart_say_nothing_and_tell_why(tmp_path: Path, snapshot: 
         rates = [rate * math.exp(rng.normal(0, 0.02)) for _ in range(8)]
         made.runs(tmp_path / name, rates, first_day=first_day)
     found = compared(tmp_path / "a", tmp_path / "b")
-    assert (found.pairing.how, found.word) == ("apart", "undecided")
+    assert (found.pairing.how, found.verdict) == ("apart", "undecided")
     assert of(found, "throughput").how == "apart"
     (warning,) = holding(found.warnings, "A's 8 ", "B's 8 ")
     assert warning == snapshot
@@ -92,7 +94,7 @@ def test_the_same_runs_apart_say_nothing_and_tell_why(tmp_path: Path, snapshot: 
 def test_runs_apart_prove_what_is_far_beyond_their_spread(tmp_path: Path) -> None:
     made.runs(tmp_path / "a", [400, 402, 398, 401, 399, 400])
     made.runs(tmp_path / "b", [300, 302, 298, 301, 299, 300], first_day=10)
-    assert compared(tmp_path / "a", tmp_path / "b").word == "worse"
+    assert compared(tmp_path / "a", tmp_path / "b").verdict == "worse"
 
 
 # --- a run each ---------------------------------------------------------------------------------
@@ -101,10 +103,10 @@ def test_runs_apart_prove_what_is_far_beyond_their_spread(tmp_path: Path) -> Non
 def test_a_run_each_proves_nothing_however_far_apart(tmp_path: Path) -> None:
     a, b = made.single(tmp_path / "a", rate=400), made.single(tmp_path / "b", rate=200, day=1)
     found = compared(a, b)
-    assert found.word == "undecided"
+    assert found.verdict == "undecided"
     assert {one.how for one in found.compared} == {"within"}
-    assert found.cost is not None
-    assert found.cost.pairs == 6
+    assert found.to_decide is not None
+    assert found.to_decide.pairs == 6
     assert any("proves nothing" in text for text in found.warnings)
 
 
@@ -113,11 +115,11 @@ def test_earlier_runs_of_the_plan_tell_what_a_single_run_is_worth(tmp_path: Path
     runs = made.runs(tmp_path / "runs", rates)
     bad = made.single(tmp_path / "b", rate=360, day=9)
     found = compared(runs / "run-07", bad, history=runs)
-    assert found.word == "worse"
+    assert found.verdict == "worse"
     assert of(found, "throughput").how == "history"
     assert "7 earlier runs" in of(found, "throughput").note
     good = made.single(tmp_path / "c", rate=399, day=9)
-    assert word(of(compared(runs / "run-07", good, history=runs), "throughput")) == "equivalent"
+    assert of(compared(runs / "run-07", good, history=runs), "throughput").verdict == "equivalent"
 
 
 def test_runs_of_another_plan_setting_or_load_are_no_history(tmp_path: Path) -> None:
@@ -135,10 +137,11 @@ def test_runs_of_one_evening_do_not_tell_what_another_day_does(tmp_path: Path) -
     found = of(compared(runs / "run-07", same_evening, history=runs), "throughput")
     assert found.how == "history"
     wide = of(compared(runs / "run-07", later, history=runs), "throughput")
-    assert wide.effect is not None
-    assert found.effect is not None
+    assert wide.interval is not None
+    assert found.interval is not None
+    widths = [math.log(high / low) for low, high in (wide.interval, found.interval)]
     # The variance is taken twice: once for the runs, once for the days.
-    assert wide.effect.standard_error == pytest.approx(math.sqrt(2) * found.effect.standard_error)
+    assert widths[0] == pytest.approx(math.sqrt(2) * widths[1])
 
 
 def test_repeated_trials_of_a_study_tell_how_far_trials_lie_apart(tmp_path: Path) -> None:
@@ -147,7 +150,7 @@ def test_repeated_trials_of_a_study_tell_how_far_trials_lie_apart(tmp_path: Path
     one = replace(sides[0], trials=sides[0].trials[:1])
     found = compare(one, sides[1], asked(*sides), noises(one, sides[1]), with_shifts=False)
     assert of(found, "throughput").how == "repeats"
-    assert word(of(found, "throughput")) == "worse"
+    assert of(found, "throughput").verdict == "worse"
 
 
 def test_the_noise_of_neighbours_does_not_count_a_change_of_level() -> None:
@@ -166,41 +169,40 @@ def test_errors_are_judged_by_exact_counts_over_blocks(tmp_path: Path) -> None:
     made.runs(tmp_path / "b", [400] * 6, failed=0.01, first_day=10)
     found = compared(tmp_path / "a", tmp_path / "b")
     errors = of(found, "errors")
-    assert (word(errors), errors.how, found.word) == ("worse", "counts", "worse")
-    assert errors.effect is not None
-    assert errors.effect.centre == pytest.approx(0.0099, abs=1e-4)
+    assert (errors.verdict, errors.how, found.verdict) == ("worse", "counts", "worse")
+    assert errors.effect == pytest.approx(0.0099, abs=1e-4)
 
 
 def test_what_would_decide_errors_is_counted_in_pairs_that_fail_no_more_than_these(tmp_path: Path) -> None:
     runs = made.runs(tmp_path / "runs", [40, 40.2, 39.9, 40.1, 39.8, 40, 40.3, 39.9], failed=0.0)
     b = made.single(tmp_path / "b", rate=40, day=9, failed=0.0)
     errors = of(compared(runs / "run-07", b, history=runs), "errors")
-    assert word(errors) == "undecided"
-    assert errors.cost is not None
+    assert errors.verdict == "undecided"
+    assert errors.to_decide is not None
     for name in ("a", "b"):
-        made.runs(tmp_path / "turns" / name, [40] * (errors.cost.pairs + 1), first_day=0.5 * (name == "b"),
-                  failed=0.0)  # fmt: skip
+        rates = [40] * (errors.to_decide.pairs + 1)
+        made.runs(tmp_path / "turns" / name, rates, first_day=0.5 * (name == "b"), failed=0.0)
     decided = compared(tmp_path / "turns" / "a", tmp_path / "turns" / "b")
     assert decided.pairing.how == "turns"
-    assert word(of(decided, "errors")) == "equivalent"
+    assert of(decided, "errors").verdict == "equivalent"
 
 
 def test_no_errors_on_either_side_are_equal_if_enough_was_asked(tmp_path: Path) -> None:
     made.runs(tmp_path / "a", [400] * 6, failed=0.0)
     made.runs(tmp_path / "b", [400] * 6, failed=0.0, first_day=10)
-    assert word(of(compared(tmp_path / "a", tmp_path / "b"), "errors")) == "equivalent"
+    assert of(compared(tmp_path / "a", tmp_path / "b"), "errors").verdict == "equivalent"
 
 
 def test_errors_that_come_in_bursts_prove_less_than_as_many_that_do_not(tmp_path: Path) -> None:
-    def errors_of(name: str, shares: list[float]) -> Compared:
+    def errors_of(name: str, shares: list[float]) -> ComparedDocument:
         for number, share in enumerate(shares):
             made.single(tmp_path / name / str(number), day=number, failed=share)
         made.runs(tmp_path / f"{name}-b", [400] * 6, failed=0.0, first_day=20)
         return of(compared(tmp_path / name, tmp_path / f"{name}-b"), "errors")
 
     even, bursts = errors_of("even", [0.004] * 6), errors_of("bursts", [0.024, 0, 0, 0, 0, 0])
-    assert word(even) == "better"
-    assert word(bursts) == "undecided"
+    assert even.verdict == "better"
+    assert bursts.verdict == "undecided"
 
 
 # --- what decides, and together -----------------------------------------------------------------
@@ -215,25 +217,27 @@ def test_one_worse_makes_it_worse_whatever_else_is_better(tmp_path: Path) -> Non
         lambda trial, estimate: replace(estimate, value=estimate.value * (1.5 + 0.001 * trial.index)),
     )
     found = compare(a, b, asked(a, b), with_shifts=False)
-    assert word(of(found, "throughput")) == "better"
-    assert word(of(found, "memory")) == "worse"
-    assert found.word == "worse"
+    assert of(found, "throughput").verdict == "better"
+    assert of(found, "memory").verdict == "worse"
+    assert found.verdict == "worse"
 
 
 def test_a_named_measure_decides_alone(tmp_path: Path) -> None:
     found = compared(*two_settings(tmp_path / "s", 1.0, noise=0.008), "p99")
-    assert [one.by.name for one in found.deciding] == ["p99"]
+    assert [row.measure for row in deciding(found)] == ["p99"]
 
 
 def test_p_values_are_adjusted_within_what_decides_and_within_the_rest(tmp_path: Path) -> None:
     found = compared(*two_settings(tmp_path / "s", 1.04, noise=0.01))
-    assert found.deciding[0].p is not None
+    together = deciding(found)[0].p
+    assert together is not None
     beside = [one.p for one in found.compared if not one.decides and one.p is not None]
-    assert len(found.deciding) == 2
+    assert len(deciding(found)) == 2
     assert len(beside) > 6
     plain = compared(*two_settings(tmp_path / "t", 1.04, noise=0.01), "throughput")
-    assert plain.deciding[0].p is not None
-    assert plain.deciding[0].p <= found.deciding[0].p
+    alone = deciding(plain)[0].p
+    assert alone is not None
+    assert alone <= together
 
 
 def test_a_measure_that_nobody_knows_is_named_with_the_nearest(tmp_path: Path) -> None:
@@ -282,11 +286,11 @@ def test_capacities_are_compared_where_both_searched_for_one_and_runs_in_turns_p
             found = capacity * math.exp(rng.normal(0, 0.006))
             made.searched(tmp_path / name / str(pair), found, day=at)
     worse = compared(tmp_path / "a", tmp_path / "b")
-    assert [one.by.name for one in worse.deciding] == ["capacity"]
-    assert (worse.word, worse.pairing.how) == ("worse", "turns")
-    assert compared(tmp_path / "a", tmp_path / "c").word == "equal"
+    assert [row.measure for row in deciding(worse)] == ["capacity"]
+    assert (worse.verdict, worse.pairing.how) == ("worse", "turns")
+    assert compared(tmp_path / "a", tmp_path / "c").verdict == "equal"
     # What else was measured is of the load right below each side's own capacity: only costs are compared.
-    assert {one.by.name for one in worse.compared} <= {"capacity", "memory", "cpu_per_request"}
+    assert {one.measure for one in worse.compared} <= {"capacity", "memory", "cpu_per_request"}
     assert all(one.route is None for one in worse.compared)
 
 
@@ -296,15 +300,15 @@ def test_a_search_each_proves_nothing_unless_earlier_ones_tell_how_they_differ(t
     bad = made.searched(tmp_path / "b", 840.0, day=9)
     a = tmp_path / "runs" / "7"
     alone = compared(a, bad)
-    assert (alone.word, alone.deciding[0].how) == ("undecided", "within")
-    assert alone.cost is not None
+    assert (alone.verdict, deciding(alone)[0].how) == ("undecided", "within")
+    assert alone.to_decide is not None
     known = compared(a, bad, history=tmp_path / "runs")
-    assert (known.word, known.deciding[0].how) == ("worse", "history")
+    assert (known.verdict, deciding(known)[0].how) == ("worse", "history")
 
 
 def test_void_trials_have_no_part_in_it(tmp_path: Path) -> None:
     folder = tmp_path / "s"
     made.study(folder, [({"workers": 2}, 400.0), ({"workers": 4}, 400.0)], blocks=9, noise=0.008, void=[6])
     found = compared(f"{folder}#0", f"{folder}#1")
-    assert len(found.pairing.pairs) == 8
+    assert found.pairing.pairs == 8
     assert len(holding(found.warnings, "1 of 9")) == 1

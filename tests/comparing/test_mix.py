@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from loadrig.comparing.judged import Comparison, compare
+from loadrig.comparing.document import ComparisonDocument
+from loadrig.comparing.judged import compare
 from loadrig.comparing.mix import mix, standardised
 from loadrig.comparing.pairing import pairing
 from loadrig.comparing.read import read_side
@@ -24,7 +25,7 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     )
 
 
-def of(a: Path, b: Path) -> Comparison:
+def of(a: Path, b: Path) -> ComparisonDocument:
     sides = read_side(str(a)), read_side(str(b))
     return compare(*sides, asked(*sides))
 
@@ -42,22 +43,22 @@ def test_a_route_that_is_asked_for_more_moves_all_routes_together_and_no_route(
 ) -> None:
     found = of(*moved)
     assert found.mix.differs
-    rows = {(one.by.name, one.route, one.is_standardised): one for one in found.compared}
+    rows = {(one.measure, one.route, one.standardised): one for one in found.compared}
     plain, same = rows["p50", None, False].effect, rows["p50", None, True].effect
     assert plain is not None
     assert same is not None
-    assert plain.ratio > 1.4  # half of the requests are slow now
-    assert same.ratio == pytest.approx(1, abs=0.1)
+    assert plain > 1.4  # half of the requests are slow now
+    assert same == pytest.approx(1, abs=0.1)
     for route in ("search", "order"):
         single = rows["p50", route, False].effect
         assert single is not None
-        assert single.ratio == pytest.approx(1, abs=0.12)
+        assert single == pytest.approx(1, abs=0.12)
     assert len(holding(found.warnings, "(order: 2")) == 1
 
 
 def test_where_the_mix_differs_the_same_mix_decides(moved: tuple[Path, Path]) -> None:
     found = of(*moved)
-    assert [(one.by.name, one.is_standardised) for one in found.deciding] == [
+    assert [(one.measure, one.standardised) for one in found.compared if one.decides] == [
         ("p95", True),
         ("errors", False),
     ]
@@ -89,8 +90,8 @@ def test_without_recordings_there_is_no_standardised_quantile_and_no_shift(tmp_p
         (folder / "trials" / "0001" / "manifest.json").unlink()
     found = of(a, b)
     assert found.mix.differs
-    assert {one.is_standardised for one in found.compared} == {False}
-    assert found.shifts == ()
+    assert {one.standardised for one in found.compared} == {False}
+    assert found.shift == ()
 
 
 def test_every_quantile_of_a_route_that_became_slower_by_a_fifth_moves_by_a_fifth(tmp_path: Path) -> None:
@@ -98,8 +99,8 @@ def test_every_quantile_of_a_route_that_became_slower_by_a_fifth_moves_by_a_fift
     b = read_side(str(made.recorded(tmp_path / "b", seed=2, slow=1.2)))
     found = {one.route: one for one in shifts(a, b, pairing(a, b))}
     assert set(found) == {None, "search", "order"}
-    assert all(one.is_within for one in found.values())
+    assert all(one.within_runs_only for one in found.values())
     for point in found["search"].points[:9]:
-        assert point.ratio == pytest.approx(1.2, rel=0.08)
-        assert point.low < 1.2 * 1.05
-        assert point.high > 1.2 * 0.95
+        assert point.effect == pytest.approx(1.2, rel=0.08)
+        assert point.interval[0] < 1.2 * 1.05
+        assert point.interval[1] > 1.2 * 0.95

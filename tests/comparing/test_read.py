@@ -10,7 +10,8 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.base.errors import PlanError
 from loadrig.base.estimate import Estimate
 from loadrig.comparing import read
-from loadrig.comparing.read import FoundTrials, read_run, read_side
+from loadrig.comparing.read import read_run, read_side
+from loadrig.comparing.side import Side
 from tests.comparing import made
 from tests.study.documents import searched
 
@@ -124,11 +125,11 @@ def test_runs_of_several_settings_are_no_side(tmp_path: Path) -> None:
 def test_an_importer_is_one_more_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "k6.json").write_text("{}")
 
-    def of_k6(folder: Path, setting: int | None) -> FoundTrials | None:
+    def of_k6(folder: Path, setting: int | None) -> Side | None:
         if setting is not None or not (folder / "k6.json").is_file():
             return None
         trial = made.measured(estimates={"p95": Estimate(0.2, "s")})
-        return FoundTrials(folder, {}, (trial,), "", "k6", "", {}, "")
+        return Side(folder.name, {}, (trial,), (folder,), "k6")
 
     monkeypatch.setattr(read, "SOURCES", (*read.SOURCES, of_k6))
     side = read_side(str(tmp_path))

@@ -9,7 +9,7 @@ import pytest
 from loadrig.base import members
 from loadrig.recording import thinning
 from loadrig.recording.reader import Recording
-from loadrig.soaking.read import kept
+from loadrig.soaking.read import goal_in_stretches
 from loadrig.testing.synthetic import Route, SyntheticServer, write_recording
 
 ROUTES = (
@@ -112,9 +112,9 @@ def test_the_whole_is_kept_frame_by_frame(both: tuple[Recording, Recording]) -> 
 
     assert steps(thinned) == steps(whole)
     for goal in (GOAL, GOAL_OF_ORDER):
-        before, after = kept(whole, goal), kept(thinned, goal)
+        before, after = goal_in_stretches(whole, goal), goal_in_stretches(thinned, goal)
         assert before == after
-        assert before.is_met is False
+        assert before.met is False
 
 
 def test_what_lies_outside_of_the_measured_part_is_kept_as_it_was(both: tuple[Recording, Recording]) -> None:

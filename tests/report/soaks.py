@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 from loadrig.base.documents import plain
+from loadrig.judgement.soak.document import SoakSummary, SpikeSummary
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
-from loadrig.soaking.document import SoakSummary, SpikeSummary
 from loadrig.soaking.result import document as soaked
 from loadrig.soaking.spike_result import document as spiked
 from loadrig.testing.synthetic import Route, SyntheticServer, write_recording

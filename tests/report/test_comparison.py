@@ -8,7 +8,6 @@ import pytest
 from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.comparing import result
 from loadrig.comparing.document import ComparisonDocument, HistoryDocument
 from loadrig.comparing.history import history as of_runs
 from loadrig.comparing.judged import compare
@@ -22,7 +21,7 @@ NASTY = "order <b>|x|</b> & `y` \x07"
 
 def compared(a: str, b: str) -> ComparisonDocument:
     sides = read_side(a), read_side(b)
-    return result.of_comparison(compare(*sides, asked(*sides)))
+    return compare(*sides, asked(*sides))
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +64,7 @@ def over_time(tmp_path_factory: pytest.TempPathFactory) -> HistoryDocument:
     made.runs(folder, [400, 402, 399, 401, 398, 400, 403, 399, 401, 400, 402, 398])
     for number, rate in enumerate((370, 372, 369, 371)):
         made.single(folder / f"new-{number}", day=12 + number, rate=rate, loadrig="0.2.0", slow=1.06)
-    found = result.of_history(of_runs(runs_in(folder)))
+    found = of_runs(runs_in(folder))
     runs = [
         replace(run, folder=f"nightly/{run.name}", created=f"2025-11-{number + 1:02d}T02:00:00+00:00")
         for number, run in enumerate(found.runs)

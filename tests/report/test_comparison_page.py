@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from loadrig.comparing import result
 from loadrig.comparing.history import history as of_runs
 from loadrig.comparing.judged import compare
 from loadrig.comparing.read import read_side, runs_in
@@ -31,9 +30,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
             seed = 2 * number + (name == "b") + 1
             made.recorded(folder / name / str(number), slow=slow * np.exp(rng.normal(0, 0.01)), seed=seed)
     sides = read_side(str(folder / "a")), read_side(str(folder / "b"))
-    compared = result.of_comparison(compare(*sides, asked(*sides)))
+    compared = compare(*sides, asked(*sides))
     made.runs(folder / "nightly", [400, 402, 399, 401, 398, 400, 370, 372, 369, 371])
-    over_time = result.of_history(of_runs(runs_in(folder / "nightly")))
+    over_time = of_runs(runs_in(folder / "nightly"))
     pages = {"compared": comparison.build(compared), "history": history.build(over_time)}
     found = {}
     for name, told in pages.items():

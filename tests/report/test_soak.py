@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from loadrig import report
+from loadrig.judgement.soak.document import DipDocument, SoakDocument, SpikeDocument
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.report import html, numbers, read, soak, text
 from loadrig.report.figures import soak_strips, spike_strips
 from loadrig.report.model import Figure, Section, Table
-from loadrig.soaking.document import DipDocument, SoakDocument, SpikeDocument
 from loadrig.soaking.result import document as made_again
 
 from . import soaks

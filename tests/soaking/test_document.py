@@ -8,8 +8,8 @@ import pytest
 
 from loadrig.base.documents import plain, schema_of, typed
 from loadrig.judgement.facts.courses import MOST_POINTS
+from loadrig.judgement.soak.document import SoakDocument, SpikeDocument
 from loadrig.recording.reader import Recording
-from loadrig.soaking.document import SoakDocument, SpikeDocument
 from loadrig.soaking.result import COLUMNS, document
 from loadrig.testing.synthetic import Route, SyntheticServer, write_recording
 

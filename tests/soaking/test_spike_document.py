@@ -6,8 +6,8 @@ from pathlib import Path
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.documents import plain
+from loadrig.judgement.soak.document import SpikeDocument
 from loadrig.recording.reader import Recording
-from loadrig.soaking.document import SpikeDocument
 from loadrig.soaking.spike_result import document, turns
 from loadrig.testing.synthetic import SyntheticServer, write_recording
 from tests.wording import numbers

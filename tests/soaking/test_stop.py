@@ -6,7 +6,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.facts.readings import ProcessReadings, RequestCount
 from loadrig.judgement.facts.slopes import Slopes, slopes
-from loadrig.soaking.forecast import DAY_S, GrowthLimit
+from loadrig.judgement.soak.forecast import DAY_S, GrowthLimit
 from loadrig.soaking.stop import LEAST_SOAKED_SHARE, Stakes, Stopping
 from loadrig.stats.slope import Slope
 from tests.soaking.made import MB

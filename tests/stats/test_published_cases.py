@@ -9,9 +9,7 @@ import pytest
 
 from loadrig.stats.best import compare_with_best
 from loadrig.stats.compare import Effect, independent, known_noise
-from loadrig.stats.equivalence import replicates_for_equivalence
-from loadrig.stats.noise import noise_of_pairs, noise_of_replicates
-from loadrig.stats.outliers import odd_in_groups, odd_replicates
+from loadrig.stats.noise import noise_of_differences
 from loadrig.stats.shares import compare_shares
 from loadrig.stats.verdict import judge, judge_shares
 
@@ -85,33 +83,6 @@ def test_on_mean_latency_the_same_runs_decide_nothing() -> None:
     assert judge(found, 0.03, "lower").word == "undecided"
 
 
-def test_to_decide_on_mean_latency_would_take_some_25_runs_an_arm() -> None:
-    noise = noise_of_replicates([tomcat("heap", "1G", "mean_ms"), tomcat("heap", "2G", "mean_ms")])
-    assert 0.11 <= noise.sd_log <= 0.14
-    assert 20 <= replicates_for_equivalence(noise.sd_log, 0.10) <= 35
-
-
-def levels() -> list[tuple[str, str]]:
-    """Each group of replicates once: the author used some runs again under another name."""
-    seen: dict[tuple[float, ...], tuple[str, str]] = {}
-    rows = [row for row in table("tomcat_knobs_and_db_cores.csv") if row["db_cores"] == "2"]
-    for row in rows:
-        key = (row["knob"], row["level"])
-        seen.setdefault(tuple(tomcat(*key, "mean_ms")), key)
-    return list(seen.values())
-
-
-def test_the_run_of_28_8_is_flagged_and_no_other() -> None:
-    groups = levels()
-    flagged = odd_in_groups([tomcat(*key) for key in groups])
-    assert [(groups[group], position) for group, position in flagged] == [(("max_threads", "30"), 0)]
-    assert tomcat("max_threads", "30")[0] == 28.8
-
-
-def test_its_two_neighbours_are_enough_to_flag_it() -> None:
-    assert odd_replicates(tomcat("max_threads", "30")) == (0,)
-
-
 # --- gunicorn's workers and threads ---------------------------------------------------------------
 
 APIS = ("api1_s", "api2_s", "api3_s", "api4_s")
@@ -131,17 +102,17 @@ def test_the_cell_that_was_run_twice_shows_the_noise() -> None:
     assert cell("repeat", 4, 4).mean() / cell("first", 4, 4).mean() - 1 == pytest.approx(0.17, abs=5e-3)
 
 
-def pairs(cells: list[int]) -> tuple[list[float], list[float]]:
-    """Mean of the four APIs of cells 4 x threads, run twice. The run is the unit: its APIs share its luck."""
-    return (
-        [float(cell("first", 4, threads).mean()) for threads in cells],
-        [float(cell("repeat", 4, threads).mean()) for threads in cells],
-    )
+def repeated(cells: list[int]) -> list[float]:
+    """Return ln(second/first) of the mean of the four APIs of cells 4 x threads, run twice.
+
+    The run is the unit: its APIs share its luck.
+    """
+    return [math.log(cell("repeat", 4, n).mean() / cell("first", 4, n).mean()) for n in cells]
 
 
 @pytest.mark.parametrize("cells", [[4], [4, 6, 8, 10]])
 def test_the_chosen_cell_and_the_faster_one_cannot_be_told_apart(cells: list[int]) -> None:
-    noise = noise_of_pairs(*pairs(cells))
+    noise = noise_of_differences(repeated(cells))
     one, two = cell("repeat", 4, 1).mean(), cell("repeat", 4, 2).mean()
     assert one / two - 1 == pytest.approx(0.108, abs=2e-3)
     # A single run of each: the difference has the noise of both.
@@ -151,7 +122,7 @@ def test_the_chosen_cell_and_the_faster_one_cannot_be_told_apart(cells: list[int
 
 
 def test_most_cells_of_that_sweep_may_be_the_best() -> None:
-    noise = noise_of_pairs(*pairs([4, 6, 8, 10]))
+    noise = noise_of_differences(repeated([4, 6, 8, 10]))
     rows = [row for row in table("gunicorn_workers_threads.csv") if row["series"] == "repeat"]
     means = [float(np.mean([float(row[api]) for api in APIS])) for row in rows]
     found = compare_with_best(np.log(means), np.eye(len(rows)), noise.sd_log, noise.df, "lower")
@@ -182,7 +153,7 @@ def test_the_same_max_requests_twice_differs_by_1_2_percent() -> None:
 
 
 def test_one_run_each_cannot_show_that_max_requests_costs_nothing() -> None:
-    noise = noise_of_pairs([total_seconds(5)], [total_seconds(6)])
+    noise = noise_of_differences([math.log(total_seconds(6) / total_seconds(5))])
     for run in (1, 2, 3, 4):
         found = known_noise(
             math.log(total_seconds(run) / total_seconds(5)), noise.sd_log * math.sqrt(2), noise.df

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadrig.stats.bisection import log_spaced, weighted_quantile
-from loadrig.stats.threshold import Look, posterior
+from loadrig.stats.threshold import Look, log_spaced, posterior, weighted_quantile
 
 LEVELS = log_spaced(700.0, 1_400.0, 300)
 
@@ -102,3 +101,14 @@ def test_sides_alone_bound_it() -> None:
 def test_a_share_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match="0 and 1"):
         posterior(LEVELS, [], 0.0, np.ones(LEVELS.size))
+
+
+def test_levels_are_even_in_their_logarithm() -> None:
+    levels = log_spaced(100.0, 1_000.0, 101)
+    np.testing.assert_allclose(np.diff(np.log(levels)), math.log(10) / 100)
+
+
+@pytest.mark.parametrize(("low", "high", "count"), [(0.0, 1.0, 5), (2.0, 1.0, 5), (1.0, 2.0, 1)])
+def test_no_range_is_refused(low: float, high: float, count: int) -> None:
+    with pytest.raises(ValueError, match="range"):
+        log_spaced(low, high, count)

@@ -7,6 +7,7 @@ that a document of a newer loadrig can be read as far as it is known.
 """
 
 import inspect
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -27,6 +28,11 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 def Says(description: str) -> msgspec.Meta:  # noqa: N802  it stands where a class stands, in an annotation
     """Return the description of a field, for its annotation, the schema and the reference."""
     return msgspec.Meta(description=description)
+
+
+def finite(value: float | None) -> float | None:
+    """Return a number as JSON has it: None where it is infinite or no number."""
+    return float(value) if value is not None and math.isfinite(value) else None
 
 
 def plain(document: Any) -> Any:

@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare, print the answer, and return its exit code."""
     # Not at the top: with scipy they take a second to import, which a help page need not wait for.
     from loadrig.cli import _compare_view, _seals
-    from loadrig.comparing import judged, noise, read, refuse, result, yardsticks
+    from loadrig.comparing import judged, noise, read, refuse, yardsticks
 
     margins = yardsticks.margins_of(arguments.equal_within)
     with tempfile.TemporaryDirectory(prefix="loadrig-compare-") as scratch:
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         _seals.look(*(run.folder for run in earlier))
         noises = noise.noises(a, b, earlier)
         measures = yardsticks.asked(a, b, arguments.measure, margins)
-        comparison = result.of_comparison(judged.compare(a, b, measures, noises))
+        comparison = judged.compare(a, b, measures, noises)
     return _compare_view.show_comparison(
         comparison,
         as_json=arguments.json,

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
         )
     from loadrig.cli import _compare_view, _seals
-    from loadrig.comparing import read, result, yardsticks
+    from loadrig.comparing import read, yardsticks
     from loadrig.comparing.history import history
     from loadrig.recording.layout import DEFAULT_PARENT
 
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         newest=int(arguments.newest),
     )
     return _compare_view.show_history(
-        result.of_history(changes),
+        changes,
         as_json=arguments.json,
         markdown=arguments.markdown,
         junit=arguments.junit,

@@ -9,10 +9,9 @@
     effects     one measure of both: how much larger, and how sure that is
     mix         shares of the routes, and both sides at the same shares
     shifts      how each quantile moved
-    judged      all of it together: a verdict for each measure and route
+    judged      all of it together: a verdict for each measure and route, as a document
     history     the runs of one plan in the order of time, and where their level changed
-    document    what both are as JSON, for the report and for other programs
-    result      both become their documents
+    document    comparison and history as JSON, for the report and for other programs
 
 Nothing is measured here: everything is a function of folders. How it is told stands in the report.
 """

@@ -1,12 +1,12 @@
-"""What was not the same on both sides: the plan, the setting, the machine, the server and its versions."""
+"""Differences between both sides: the plan, the setting, the machine, the server and its versions."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from loadrig.base.errors import PlanError
 from loadrig.base.units import show_size
-from loadrig.comparing.document import Area, Difference
-from loadrig.comparing.side import Json, Side
+from loadrig.comparing.document import Area, Difference, Json
+from loadrig.comparing.side import Side
 from loadrig.plan.node import plain
 from loadrig.plan.syntax import parse
 

@@ -1,7 +1,7 @@
-"""What a comparison and a history are as JSON: schemas loadrig.comparison/2 and loadrig.history/1.
+"""A comparison and a history as JSON: schemas loadrig.comparison/2 and loadrig.history/1.
 
 Every number is finite or null. A share is 0…1, times are seconds, an interval is of 95 %. An effect is the
-ratio b/a, of a measure that is a share the difference b - a (`scale`). `comparing.result` makes them.
+ratio b/a, of a measure that is a share the difference b - a (`scale`).
 """
 
 from collections.abc import Mapping
@@ -66,14 +66,14 @@ class SideDocument(Document, frozen=True):
 
 
 class PairsDocument(Document, frozen=True):
-    """Which trials of both sides ran side by side."""
+    """Trials of both sides that ran side by side."""
 
     how: Annotated[Turns, Says("`blocks` of one study, `turns`, or `apart`")]
     pairs: Annotated[int, Says("number of pairs; 0 where they ran apart")]
 
 
 class Reached(Document, frozen=True):
-    """What a side reached."""
+    """Value of a measure on one side."""
 
     value: Annotated[float | None, Says("estimate")]
     low: Annotated[float | None, Says("lower end of its interval; null where there is none")]
@@ -132,7 +132,7 @@ class MixDocument(Document, frozen=True):
 
 
 class ShiftPoint(Document, frozen=True):
-    """How one quantile of the times moved."""
+    """Change of one quantile of the times."""
 
     quantile: Annotated[float, Says("0 to 1: 0.95 is p95")]
     a: Annotated[float, Says("the quantile of side A, in seconds")]
@@ -224,7 +224,7 @@ class CourseDocument(Document, frozen=True):
         return self.scale == "ratio"
 
     @property
-    def known(self) -> list[float]:
+    def measured(self) -> list[float]:
         """Values of the runs that have one."""
         return [value for value in self.values if value is not None]
 

@@ -23,10 +23,12 @@ from loadrig.comparing.document import How
 from loadrig.comparing.noise import KnownNoise, Noises, failures, on_scale, scatter
 from loadrig.comparing.pairing import Block, Pairing
 from loadrig.comparing.side import Measured, Side
+from loadrig.stats.arrays import Floats
 from loadrig.stats.compare import Effect, known_noise
 from loadrig.stats.distributions import gamma_quantile
 from loadrig.stats.intervals import wilson_share
 from loadrig.stats.shares import barnard, compare_shares
+from loadrig.stats.t_tests import of_any_spread
 from loadrig.stats.trimmed import trimmed_mean
 from loadrig.stats.verdict import MOST_BLOCKS, judge_shares
 from loadrig.study.yardstick import Yardstick
@@ -65,7 +67,7 @@ def effect_of(
     b: Side,
     by: Yardstick,
     pairing: Pairing,
-    known: Noises,
+    noises: Noises,
     *,
     route: str | None = None,
     values: "Values | None" = None,
@@ -75,7 +77,7 @@ def effect_of(
     values: of each trial, where they are not to be read from it (standardised ones).
     """
     if by.name == "errors" and values is None:
-        return _of_counts(a, b, route, pairing, known)
+        return _of_counts(a, b, route, pairing, noises)
     read = values or Values(by, route)
     if pairing.pairs:
         effect = _paired(read, pairing)
@@ -84,7 +86,7 @@ def effect_of(
     ys = [read.of_blocks(side.blocks) for side in (a, b)]
     if not len(ys[0]) or not len(ys[1]):
         return None
-    noise = known.noise_of(by.name, route, by.scale)
+    noise = noises.noise_of(by.name, route, by.scale)
     return _apart(ys[0], ys[1], noise, [_within(side, by, route) for side in (a, b)])
 
 
@@ -110,7 +112,7 @@ class Values:
         ys = [y for trial in block if (y := self.of_trial(trial)) is not None]
         return sum(ys) / len(ys) if ys else None
 
-    def of_blocks(self, blocks: Sequence[Block]) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    def of_blocks(self, blocks: Sequence[Block]) -> Floats:
         """Return the mean of each block; blocks without a value are left out."""
         return np.array([y for block in blocks if (y := self.of_block(block)) is not None], dtype=np.float64)
 
@@ -132,23 +134,23 @@ def _paired(read: Values, pairing: Pairing) -> ComparedEffect | None:
 
 
 def _apart(
-    first: "np.ndarray[tuple[int], np.dtype[np.float64]]",
-    second: "np.ndarray[tuple[int], np.dtype[np.float64]]",
+    first: Floats,
+    second: Floats,
     noise: KnownNoise | None,
     within: Sequence[float | None],
 ) -> ComparedEffect:
     """Estimate the effect between runs that did not take turns."""
     centre = float(second.mean() - first.mean())
     n = min(first.size, second.size)
-    own = _welch(first, second)
+    own = of_any_spread(first, second) if n > 1 else None
     inside = [error or 0.0 for error in within]
     if noise is not None and noise.source == "history":
         # The noise of earlier runs holds what differs within a run; the error is never less than seen here.
         error, df = noise.sd * math.sqrt(2), float(noise.df)
         error *= ALONE if n == 1 else 1.0
-        seen = own[0] if own is not None else math.hypot(*inside)
+        seen = own.error if own is not None else math.hypot(*inside)
         if seen > error:
-            error, df = seen, own[1] if own is not None else df
+            error, df = seen, own.df if own is not None else df
         return ComparedEffect(
             known_noise(centre, error, df, n=n), "history", noise=noise, pair_sd=noise.sd * math.sqrt(2)
         )
@@ -156,7 +158,7 @@ def _apart(
         spreads = first.var(ddof=1), second.var(ddof=1)
         error = math.sqrt(float(spreads[0] * (1 + 1 / first.size) + spreads[1] * (1 + 1 / second.size)))
         sd = math.sqrt(float(sum(spreads)))
-        return ComparedEffect(known_noise(centre, error, own[1], n=n), "apart", pair_sd=sd)
+        return ComparedEffect(known_noise(centre, error, own.df, n=n), "apart", pair_sd=sd)
     if noise is not None:
         # The noise counts once for the two runs, and once more for the days on which they ran.
         error = max(noise.sd * 2 * ALONE, math.hypot(*inside))
@@ -166,24 +168,6 @@ def _apart(
     # Many degrees of freedom: the interval of each side already allows for how well its spread is known.
     effect = known_noise(centre, error if math.isfinite(error) else 0.0, 1e6, n=n)
     return ComparedEffect(effect, "within", decides=False)
-
-
-def _welch(first: "np.ndarray[tuple[int], np.dtype[np.float64]]",
-           second: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> tuple[float, float] | None:  # fmt: skip
-    """Return the standard error of a difference of two means and its degrees of freedom; None for one value.
-
-    Source: Welch 1947, Biometrika 34, 28-35.
-    """
-    if min(first.size, second.size) < 2:
-        return None
-    parts = [float(sample.var(ddof=1)) / sample.size for sample in (first, second)]
-    total = sum(parts)
-    if total == 0:
-        return 0.0, float(first.size + second.size - 2)
-    df = total**2 / sum(
-        part**2 / (sample.size - 1) for part, sample in zip(parts, (first, second), strict=True)
-    )
-    return math.sqrt(total), df
 
 
 def _within(side: Side, by: Yardstick, route: str | None) -> float | None:
@@ -207,7 +191,9 @@ def standard_error(estimate: Estimate | None, by: Yardstick) -> float | None:
 # --- counts -------------------------------------------------------------------------------------
 
 
-def _of_counts(a: Side, b: Side, route: str | None, pairing: Pairing, known: Noises) -> ComparedEffect | None:
+def _of_counts(
+    a: Side, b: Side, route: str | None, pairing: Pairing, noises: Noises
+) -> ComparedEffect | None:
     """Compare failed requests by exact tests of counts that allow for bursts of failures.
 
     Failures come in bursts and differ from start to start, so counts know less than they seem to. They are
@@ -222,13 +208,13 @@ def _of_counts(a: Side, b: Side, route: str | None, pairing: Pairing, known: Noi
     factor = max(1.0, *(scatter(counts) for counts in sides), *(_bursts(side, route) for side in (a, b)))
     blocks = min(len(counts) for counts in sides)
     seen = factor
-    earlier = known.counts(route)
+    earlier = noises.counts(route)
     decides = blocks > 1 or bool(earlier)
     if earlier:
         factor = max(
             factor, _at_most(scatter(earlier), len(earlier) - 1) * (ALONE**2 if blocks == 1 else 1.0)
         )
-    if not pairing.pairs and (known.is_hasty or not earlier):
+    if not pairing.pairs and (noises.is_hasty or not earlier):
         factor += (factor - 1) * blocks
     hits = [sum(failed for failed, _ in counts) for counts in sides]
     totals = [sum(n for _, n in counts) for counts in sides]
@@ -246,8 +232,8 @@ def _of_counts(a: Side, b: Side, route: str | None, pairing: Pairing, known: Noi
         change.p, n, error, 1e6, change.confidence, "independent",
     )  # fmt: skip
     # Taking turns removes what another day may do, so the counts of a pair are divided by what is seen now.
-    counted = (hits[0], totals[0], hits[1], totals[1])
-    pair = (counted[0] / seen / n, counted[1] / seen / n, counted[2] / seen / n, counted[3] / seen / n)
+    share = 1 / seen / n
+    pair = (hits[0] * share, totals[0] * share, hits[1] * share, totals[1] * share)
     return ComparedEffect(effect, "counts" if decides else "within", decides, counts=pair)
 
 
@@ -275,12 +261,7 @@ def pairs_of_counts(pair: tuple[float, float, float, float], margin: float, alph
 
 def _counts(side: Side, route: str | None) -> list[tuple[int, int]]:
     """Return failed and all requests of each block."""
-    counts = []
-    for block in side.blocks:
-        counted = failures(block, route)
-        if counted is not None:
-            counts.append(counted)
-    return counts
+    return [counted for block in side.blocks if (counted := failures(block, route)) is not None]
 
 
 def _at_most(scattered: float, df: int) -> float:

@@ -1,14 +1,14 @@
 """The runs of one plan in the order of time: which level each measure had, and where it changed."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
+from loadrig import __version__
+from loadrig.base.documents import finite
 from loadrig.base.errors import PlanError, Problem
 from loadrig.comparing.differences import differences, machine_differs
-from loadrig.comparing.document import Difference, Word
-from loadrig.comparing.noise import mean_of
-from loadrig.comparing.read import FoundTrials, side_of
+from loadrig.comparing.document import CourseDocument, HistoryDocument, RunDocument, StepDocument, Word
+from loadrig.comparing.noise import mean_of, off_scale
 from loadrig.comparing.refuse import level
 from loadrig.comparing.side import CAPACITY, Side
 from loadrig.comparing.yardsticks import asked
@@ -20,95 +20,63 @@ from loadrig.study.yardstick import Yardstick
 NEWEST = 10
 """Runs within which a change counts as news: an older change was seen, and lived with or mended."""
 
-StepWord = Literal["better", "worse", "trivial"]
-
-
-@dataclass(frozen=True)
-class LevelStep:
-    """A change of level. run: the first run of the new level.
-
-    word: trivial where the change is within the margin. differences: what was not the same in this run and
-    the one before. on_other_machine: the machine changed with it, so nothing follows for what was loaded.
-    """
-
-    run: int
-    change: LevelChange
-    word: StepWord
-    differences: tuple[Difference, ...]
-    on_other_machine: str = ""
-
-
-@dataclass(frozen=True)
-class MeasureCourse:
-    """One measure over the runs.
-
-    values: of each run, in its unit; None where it has none. decides: as in a comparison. word: what the
-    newest runs say; undecided where there are too few to tell.
-    """
-
-    by: Yardstick
-    values: tuple[float | None, ...]
-    steps: tuple[LevelStep, ...]
-    decides: bool
-    word: Word
-
-
-@dataclass(frozen=True)
-class History:
-    """Runs of one plan. left_out: runs of the same plan that are no part of it, by reason and count."""
-
-    plan_name: str
-    runs: tuple[Side, ...]
-    courses: tuple[MeasureCourse, ...]
-    word: Word
-    newest: int
-    left_out: Mapping[str, int]
-
 
 def history(
-    runs: Sequence[FoundTrials],
+    runs: Sequence[Side],
     *,
     plan: str = "",
     names: Sequence[str] = (),
     within: Mapping[str, float] | None = None,
     newest: int = NEWEST,
-) -> History:
+) -> HistoryDocument:
     """Return what became of each measure, run by run. runs: any, in any order.
 
     plan: the name of the plan; by default that of the newest run. Runs of another setting or load than its
     newest one are left out, void ones too. names, within: as for yardsticks.asked.
     Raises PlanError `compare.no-history` where no run of the plan can be used.
     """
-    ordered = sorted(runs, key=lambda run: run.trials[0].began_s)
+    ordered = sorted(runs, key=lambda run: run.began_s)
     own = [run for run in ordered if not plan or run.plan_name == plan]
-    usable = [side for run in own if (side := side_of(run.folder.name, [run])).usable]
+    usable = [run for run in own if run.usable]
     if not usable:
         raise _none(plan, ordered)
     last = usable[-1]
-    kept, left_out = _alike(own, last)
+    alike, left_out = _alike(own, last)
     # The newest search may have found no capacity; earlier searches tell that the capacity is asked for.
-    known = next((side for side in reversed(kept) if not side.searched or side.unit(CAPACITY)), last)
-    by_measure = asked(known, known, names, within)
+    telling = next((side for side in reversed(alike) if not side.searched or side.unit(CAPACITY)), last)
+    by_measure = asked(telling, telling, names, within)
     courses = tuple(
-        _course(kept, by, newest, decides=decides)
+        _course(alike, by, newest, decides=decides)
         for group, decides in ((by_measure.deciding, True), (by_measure.beside, False))
         for by in group
     )
-    return History(last.plan_name, tuple(kept), courses, _word(courses), newest, left_out)
+    return HistoryDocument(
+        loadrig=__version__,
+        verdict=_word(courses),
+        plan=last.plan_name,
+        newest=newest,
+        runs=tuple(map(_run, alike)),
+        courses=courses,
+        left_out=left_out,
+    )
 
 
-def _alike(runs: Sequence[FoundTrials], last: Side) -> tuple[list[Side], dict[str, int]]:
+def _run(side: Side) -> RunDocument:
+    return RunDocument(
+        name=side.name,
+        folder=str(side.runs[0]),
+        created=side.created or None,
+        loadrig=side.loadrig or None,
+        trials=len(side.usable),
+        machine=dict(side.machine),
+    )
+
+
+def _alike(runs: Sequence[Side], last: Side) -> tuple[list[Side], dict[str, int]]:
     """Return the runs that asked the same as the newest one, and how many others there are by reason."""
-    kept: list[Side] = []
-    left_out: dict[str, int] = {}
-    for run in runs:
-        side = side_of(run.folder.name, [run])
-        why = _unlike(side, last)
-        if why:
-            left_out[why] = left_out.get(why, 0) + 1
-        else:
-            kept.append(side)
-    return kept, left_out
+    reasons = [_unlike(run, last) for run in runs]
+    alike = [run for run, why in zip(runs, reasons, strict=True) if not why]
+    return alike, dict(Counter(filter(None, reasons)))
 
 
 def _unlike(side: Side, last: Side) -> str:
@@ -125,47 +93,62 @@ def _unlike(side: Side, last: Side) -> str:
     return "" if level(side) == level(last) else "under another load"
 
 
-def _course(runs: Sequence[Side], by: Yardstick, newest: int, *, decides: bool) -> MeasureCourse:
+def _course(runs: Sequence[Side], by: Yardstick, newest: int, *, decides: bool) -> CourseDocument:
     scaled = [mean_of(side.trials, by.name, None, by.scale) for side in runs]
     places = [number for number, y in enumerate(scaled) if y is not None]
     changes = change_points([y for y in scaled if y is not None])
     steps = tuple(_step(runs, by, places[change.index], change) for change in changes)
-    values = tuple(mean_of(side.trials, by.name, None, "difference") for side in runs)
-    return MeasureCourse(by, values, steps, decides, _course_word(steps, len(places), len(runs), newest))
-
-
-def _step(runs: Sequence[Side], by: Yardstick, run: int, change: LevelChange) -> LevelStep:
-    word: StepWord = "trivial"
-    if abs(change.difference) > bound_of(by.equal_within, by.scale):
-        word = "better" if (change.difference > 0) == (by.better == "higher") else "worse"
-    before, after = runs[run - 1], runs[run]
-    on_other_machine = (
-        machine_differs(before.machine, after.machine) if before.machine and after.machine else ""
+    return CourseDocument(
+        measure=by.name,
+        decides=decides,
+        unit=by.unit,
+        better=by.better,
+        equal_within=by.equal_within,
+        scale=by.scale,
+        verdict=_course_word(steps, len(places), len(runs), newest),
+        values=tuple(finite(mean_of(side.trials, by.name, None, "difference")) for side in runs),
+        changes=steps,
     )
-    return LevelStep(run, change, word, differences(before, after), on_other_machine)
 
 
-def _course_word(steps: Sequence[LevelStep], known: int, runs: int, newest: int) -> Word:
-    if known < 2 * LEAST_SIDE:
+def _step(runs: Sequence[Side], by: Yardstick, run: int, change: LevelChange) -> StepDocument:
+    is_better = (change.difference > 0) == (by.better == "higher")
+    is_trivial = abs(change.difference) <= bound_of(by.equal_within, by.scale)
+    before, after = runs[run - 1], runs[run]
+    has_machines = bool(before.machine and after.machine)
+    low, high = (finite(off_scale(y, by.scale)) for y in (change.low, change.high))
+    return StepDocument(
+        run=run,
+        before=off_scale(change.before, by.scale),
+        after=off_scale(change.after, by.scale),
+        effect=off_scale(change.difference, by.scale),
+        interval=(low, high),
+        p=change.p,
+        verdict="trivial" if is_trivial else "better" if is_better else "worse",
+        machine_changed=machine_differs(before.machine, after.machine) or None if has_machines else None,
+        differences=differences(before, after),
+    )
+
+
+def _course_word(steps: Sequence[StepDocument], measured: int, runs: int, newest: int) -> Word:
+    """Return what the newest runs say. measured: number of the runs that have a value."""
+    if measured < 2 * LEAST_SIDE:
         return "undecided"
-    news = [step for step in steps if step.run >= runs - newest and not step.on_other_machine]
-    for step in reversed(news):
-        if step.word != "trivial":
-            return step.word
-    return "equal"
+    news = [step for step in steps if step.run >= runs - newest and not step.machine_changed]
+    return next((step.verdict for step in reversed(news) if step.verdict != "trivial"), "equal")
 
 
-def _word(courses: Sequence[MeasureCourse]) -> Word:
+def _word(courses: Sequence[CourseDocument]) -> Word:
     """Return the verdict of a history: worse anywhere is worse, and only what decides leaves it undecided."""
-    deciding = [course.word for course in courses if course.decides]
-    if any(course.word == "worse" for course in courses):
+    deciding = [course.verdict for course in courses if course.decides]
+    if any(course.verdict == "worse" for course in courses):
         return "worse"
     if not deciding or "undecided" in deciding:
         return "undecided"
     return "better" if "better" in deciding else "equal"
 
 
-def _none(plan: str, runs: Sequence[FoundTrials]) -> PlanError:
+def _none(plan: str, runs: Sequence[Side]) -> PlanError:
     names = ", ".join(dict.fromkeys(run.plan_name for run in runs))
     return PlanError(
         Problem(

@@ -9,19 +9,29 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from loadrig import __version__
+from loadrig.base.documents import finite
 from loadrig.base.estimate import Estimate
 from loadrig.base.units import show_share
 from loadrig.comparing import mix as mixes
 from loadrig.comparing import refuse
 from loadrig.comparing.differences import differences
-from loadrig.comparing.document import Cost, Difference, How, Word
+from loadrig.comparing.document import (
+    ComparedDocument,
+    ComparisonDocument,
+    Cost,
+    MixDocument,
+    PairsDocument,
+    Reached,
+    Word,
+)
 from loadrig.comparing.effects import ComparedEffect, Values, effect_of, pairs_of_counts
-from loadrig.comparing.noise import Noises
+from loadrig.comparing.noise import Noises, off_scale
 from loadrig.comparing.pairing import Pairing, pairing
-from loadrig.comparing.shifts import RouteShift, shifts
+from loadrig.comparing.shifts import shifts
 from loadrig.comparing.side import Side
 from loadrig.comparing.yardsticks import AskedYardsticks, can_have_route
-from loadrig.stats.compare import Effect, holm, known_noise
+from loadrig.stats.compare import holm, known_noise
 from loadrig.stats.verdict import Verdict, blocks_to_decide, bound_of
 from loadrig.stats.verdict import judge as judge_effect
 from loadrig.study.yardstick import Yardstick
@@ -34,93 +44,52 @@ LEAST_PAIRS = 6
 """Fewest pairs to advise where nothing is known of the noise: fewer know their own spread too badly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """One measure of one route (None: all of the service), B as against A.
-
-    a, b: what each side reached, with the interval of its own blocks. is_standardised: at the same mix.
-    decides: whether the comparison's verdict depends on it. p: adjusted within its family. verdict: None
-    where nothing can be said at all. how: see comparing.effects.
-    """
-
-    by: Yardstick
-    route: str | None
-    a: Estimate
-    b: Estimate
-    effect: Effect | None
-    how: How | None
-    verdict: Verdict | None
-    p: float | None
-    decides: bool
-    is_standardised: bool = False
-    cost: Cost | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Two sides and all that was found. warnings: what weakens it, as sentences."""
-
-    a: Side
-    b: Side
-    word: Word
-    compared: tuple[Compared, ...]
-    pairing: Pairing
-    mix: mixes.Mix
-    shifts: tuple[RouteShift, ...]
-    differences: tuple[Difference, ...]
-    warnings: tuple[str, ...]
-
-    @property
-    def deciding(self) -> tuple[Compared, ...]:
-        """Return the rows on which the verdict depends."""
-        return tuple(compared for compared in self.compared if compared.decides)
-
-    @property
-    def cost(self) -> Cost | None:
-        """Return what would decide every deciding row; None where all are decided, or where nobody knows."""
-        open_ = [compared.cost for compared in self.deciding if _word(compared) == "undecided"]
-        known = [cost for cost in open_ if cost is not None]
-        return max(known, key=lambda cost: cost.pairs) if known and len(known) == len(open_) else None
-
-
 def compare(
-    a: Side, b: Side, asked: AskedYardsticks, known: Noises | None = None, *, with_shifts: bool = True
-) -> Comparison:
-    """Compare two sides. known: what is known of the noise from elsewhere.
+    a: Side, b: Side, asked: AskedYardsticks, noises: Noises | None = None, *, with_shifts: bool = True
+) -> ComparisonDocument:
+    """Compare two sides. noises: what is known of the noise from elsewhere.
 
     Raises what comparing.refuse raises, where there is nothing to compare.
     """
     doubts = refuse.check(a, b)
-    noises = known or Noises()
     turns = pairing(a, b)
     mix = mixes.mix(a, b)
-    compared = _judged(_questions(a, b, asked, mix), a, b, turns, noises)
+    compared = _judged(_questions(a, b, asked, mix), a, b, turns, noises or Noises())
     notes = (*a.notes, *b.notes, *doubts, *_mixed(mix), *_unpaired(turns, compared, a, b))
-    # A search measures each side right below its own capacity, so quantiles of both are of different loads.
-    moved = shifts(a, b, turns) if with_shifts and not a.searched else ()
-    return Comparison(
-        a, b, word_of(compared), compared, turns, mix, moved, differences(a, b),
-        tuple(dict.fromkeys(notes)),
-    )  # fmt: skip
+    return ComparisonDocument(
+        loadrig=__version__,
+        verdict=word_of(compared),
+        a=a.document,
+        b=b.document,
+        pairing=PairsDocument(turns.how, len(turns.pairs)),
+        compared=compared,
+        to_decide=_cost_of_all(compared),
+        mix=mix,
+        # A search measures each side right below its own capacity, so quantiles are of different loads.
+        shift=shifts(a, b, turns) if with_shifts and not a.searched else (),
+        differences=differences(a, b),
+        warnings=tuple(dict.fromkeys(notes)),
+    )
 
 
-def word_of(compared: Sequence[Compared]) -> Word:
+def word_of(compared: Sequence[ComparedDocument]) -> Word:
     """Return the verdict of all rows: one that is worse makes it worse, whatever else is better.
 
     Only what decides can leave it undecided; what stands beside it can make it worse, if that is proved.
     """
-    words = {_word(row) for row in compared}
-    deciding = [_word(row) for row in compared if row.decides]
-    if "worse" in words:
+    deciding = [row.verdict for row in compared if row.decides]
+    if any(row.verdict == "worse" for row in compared):
         return "worse"
     if not deciding or "undecided" in deciding:
         return "better" if deciding and deciding[0] == "better" else "undecided"
     return "better" if "better" in deciding else "equal"
 
 
-def _word(compared: Compared) -> str:
-    return "undecided" if compared.verdict is None else compared.verdict.word
+def _cost_of_all(compared: Sequence[ComparedDocument]) -> Cost | None:
+    """Return what would decide every deciding row; None where all are decided, or where nobody knows."""
+    needed = [row.to_decide for row in compared if row.decides and row.verdict == "undecided"]
+    costs = [cost for cost in needed if cost is not None]
+    return max(costs, key=lambda cost: cost.pairs) if costs and len(costs) == len(needed) else None
 
 
 # --- what is asked ------------------------------------------------------------------------------
@@ -134,10 +103,10 @@ class _Question:
     weights: tuple[tuple[str, float], ...] = ()
 
 
-def _questions(a: Side, b: Side, asked: AskedYardsticks, mix: mixes.Mix) -> list[_Question]:
+def _questions(a: Side, b: Side, asked: AskedYardsticks, mix: MixDocument) -> list[_Question]:
     """List what decides, the same measures at one mix, what is beside them, and the routes."""
     common = [route for route in a.routes if route in b.routes]
-    weights = tuple(mix.weights.items()) if mix.differs else ()
+    weights = tuple(mixes.weights_of(mix).items()) if mix.differs else ()
     questions: list[_Question] = []
     for by, decides in (*((by, True) for by in asked.deciding), *((by, False) for by in asked.beside)):
         at_one_mix = bool(weights) and mixes.can_be_standardised(by) and _knows(a, b, by, dict(weights))
@@ -171,8 +140,8 @@ def _alpha(question: _Question) -> float:
 
 def _judged(
     questions: Sequence[_Question], a: Side, b: Side, turns: Pairing, noises: Noises
-) -> tuple[Compared, ...]:
-    rows: dict[int, Compared] = {}
+) -> tuple[ComparedDocument, ...]:
+    rows: dict[int, ComparedDocument] = {}
     for family in (True, False):
         own = [(number, question) for number, question in enumerate(questions) if question.decides is family]
         effects = [(number, question, _effect(question, a, b, turns, noises)) for number, question in own]
@@ -209,31 +178,51 @@ def _row(
     a: Side,
     b: Side,
     turns: Pairing,
-) -> Compared | None:
-    reached = [_reached(side, question) for side in (a, b)]
+) -> ComparedDocument | None:
+    by, reached = question.by, [_reached(side, question) for side in (a, b)]
     if reached[0] is None or reached[1] is None:
         return None
-    if effect is None:
-        return Compared(question.by, question.route, reached[0], reached[1], None, None, None, None,
-                        question.decides, bool(question.weights),
-                        note="no number above zero to compare")  # fmt: skip
-    verdict, cost = None, None
-    if effect.decides:
-        verdict = judge_effect(
-            effect.effect,
-            question.by.equal_within,
-            question.by.better,
-            p=p,
-            alpha=_alpha(question),
-            scale=question.by.scale,
-        )
-        verdict = replace(verdict, blocks_to_decide=None)
-    if verdict is None or verdict.word == "undecided":
-        cost = _cost(effect, question, a, b, turns)
-    return Compared(
-        question.by, question.route, reached[0], reached[1], effect.effect, effect.how, verdict, p,
-        question.decides, bool(question.weights), cost, _note(question, effect, verdict, together),
-    )  # fmt: skip
+    verdict, cost, note = None, None, "no number above zero to compare"
+    centre, interval = None, None
+    if effect is not None:
+        if effect.decides:
+            verdict = judge_effect(
+                effect.effect, by.equal_within, by.better, p=p, alpha=_alpha(question), scale=by.scale
+            )
+        if verdict is None or verdict.word == "undecided":
+            cost = _cost(effect, question, a, b, turns)
+        note = _note(question, effect, verdict, together)
+        ends = (effect.effect.centre, effect.effect.low, effect.effect.high)
+        centre, low, high = (finite(off_scale(y, by.scale)) for y in ends)
+        if low is not None and high is not None and effect.effect.standard_error > 0:
+            interval = (low, high)
+    return ComparedDocument(
+        measure=by.name,
+        route=question.route,
+        standardised=bool(question.weights),
+        decides=question.decides,
+        unit=by.unit,
+        better=by.better,
+        equal_within=by.equal_within,
+        scale=by.scale,
+        a=_document_of(reached[0]),
+        b=_document_of(reached[1]),
+        effect=centre,
+        interval=interval,
+        confidence=0.95 if effect is None else effect.effect.confidence,
+        verdict="undecided" if verdict is None else verdict.word,
+        differs=verdict is not None and verdict.is_different,
+        p=finite(p),
+        blocks=0 if effect is None else effect.effect.n,
+        how=None if effect is None else effect.how,
+        to_decide=cost,
+        note=note,
+    )
+
+
+def _document_of(estimate: Estimate) -> Reached:
+    value, low, high = map(finite, (estimate.value, estimate.low, estimate.high))
+    return Reached(value, low, high, estimate.unit, estimate.n, estimate.of)
 
 
 def _reached(side: Side, question: _Question) -> Estimate | None:
@@ -242,12 +231,12 @@ def _reached(side: Side, question: _Question) -> Estimate | None:
     if len(side.usable) == 1 and not question.weights:
         return side.usable[0].with_interval(question.by.name, question.route)
     counts = [trial.estimate(question.by.name, question.route) for trial in side.usable]
-    known = [estimate for estimate in counts if estimate is not None]
-    if not known:
+    measured = [estimate for estimate in counts if estimate is not None]
+    if not measured:
         return None
     if question.by.name == "errors" and not question.weights:
-        n = sum(estimate.n for estimate in known)
-        total = sum(estimate.value * estimate.n for estimate in known) / n if n else 0.0
+        n = sum(estimate.n for estimate in measured)
+        total = sum(estimate.value * estimate.n for estimate in measured) / n if n else 0.0
         return Estimate(total, question.by.unit, n=n)
     ys = values.of_blocks(side.blocks)
     if not len(ys):
@@ -304,7 +293,7 @@ def _note(question: _Question, effect: ComparedEffect, verdict: Verdict | None, 
     return "; ".join(parts)
 
 
-def _mixed(mix: mixes.Mix) -> list[str]:
+def _mixed(mix: MixDocument) -> list[str]:
     if not mix.differs:
         return []
     moved = max(mix.shares, key=lambda share: abs(share.b - share.a))
@@ -315,7 +304,7 @@ def _mixed(mix: mixes.Mix) -> list[str]:
     ]
 
 
-def _unpaired(turns: Pairing, compared: Sequence[Compared], a: Side, b: Side) -> list[str]:
+def _unpaired(turns: Pairing, compared: Sequence[ComparedDocument], a: Side, b: Side) -> list[str]:
     ways = {row.how for row in compared if row.decides}
     warnings = []
     if "within" in ways:

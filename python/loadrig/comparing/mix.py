@@ -9,11 +9,10 @@ Simpson's (1951, J. R. Stat. Soc. B 13, 238-241).
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from loadrig.comparing.document import RouteShare
+from loadrig.comparing.document import MixDocument, RouteShare
 from loadrig.comparing.side import Measured, Side, kind_of
 from loadrig.study.yardstick import Yardstick
 
@@ -29,32 +28,27 @@ PER_DECADE = 400
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 
 
-@dataclass(frozen=True, slots=True)
-class Mix:
-    """Shares by route, in the order of A's routes. differs: by more than lot and a point would do."""
-
-    shares: tuple[RouteShare, ...]
-    differs: bool
-
-    @property
-    def weights(self) -> Mapping[str, float]:
-        """Return the mix at which both sides are compared: the mean of the two, of routes that both have."""
-        both = {share.route: (share.a + share.b) / 2 for share in self.shares if share.a and share.b}
-        total = sum(both.values())
-        return {route: share / total for route, share in both.items()} if total else {}
+def weights_of(mix: MixDocument) -> Mapping[str, float]:
+    """Return the mix at which both sides are compared: the mean of the two, of routes that both have."""
+    both = {share.route: (share.a + share.b) / 2 for share in mix.shares if share.a and share.b}
+    total = sum(both.values())
+    return {route: share / total for route, share in both.items()} if total else {}
 
 
-def mix(a: Side, b: Side) -> Mix:
-    """Return the shares of both sides' requests."""
+def mix(a: Side, b: Side) -> MixDocument:
+    """Return the shares of both sides' requests, in the order of A's routes.
+
+    They differ where they do so by more than lot and a point would do.
+    """
     counts = [_counts(side) for side in (a, b)]
     totals = [sum(count.values()) for count in counts]
     if not all(totals):
-        return Mix((), differs=False)
+        return MixDocument(differs=False, shares=())
     shares = tuple(
         RouteShare(route, counts[0][route] / totals[0], counts[1][route] / totals[1])
         for route in dict.fromkeys([*counts[0], *counts[1]])
     )
-    return Mix(shares, any(_moved(share, totals) for share in shares))
+    return MixDocument(any(_moved(share, totals) for share in shares), shares)
 
 
 def _counts(side: Side) -> Counter[str]:

@@ -1,4 +1,4 @@
-"""How far two runs of the same thing lie apart, where that is known from elsewhere.
+"""Distance between two runs of the same thing, where that is known from elsewhere.
 
 Two runs that did not take turns differ by what changed between them, too, and nothing in either tells by
 how much. Earlier runs of the same plan do (history); the base setting run twice in every block of a study
@@ -12,7 +12,6 @@ from typing import Literal
 
 import numpy as np
 
-from loadrig.comparing.read import FoundTrials
 from loadrig.comparing.refuse import level
 from loadrig.comparing.side import Measured, Side
 from loadrig.stats.noise import noise_of_differences
@@ -21,6 +20,8 @@ from loadrig.stats.verdict import Scale
 RUNS_NEEDED = 5
 """Fewest earlier runs: with fewer their spread is known so badly that its t would decide everything."""
 
+LARGEST_LOG = 700.0
+"""Largest logarithm whose number is still told: beyond 709 it is no float."""
 
 SAME_PACE = 4.0
 """Factor by which A and B may lie farther apart in time than earlier runs, for those to tell the noise.
@@ -48,7 +49,7 @@ class Noises:
     closely than B followed A, so that they do not show what time does.
     """
 
-    earlier: tuple[FoundTrials, ...] = ()
+    earlier: tuple[Side, ...] = ()
     repeats: tuple[tuple[str, tuple[float, ...]], ...] = ()
     is_hasty: bool = False
 
@@ -117,7 +118,7 @@ def scatter(counts: Sequence[tuple[int, int]]) -> float:
     return sum((h - n * p) ** 2 / (n * p * (1 - p)) for h, n in counts) / (len(counts) - 1)
 
 
-def noises(a: Side, b: Side, runs: Sequence[FoundTrials] = ()) -> Noises:
+def noises(a: Side, b: Side, runs: Sequence[Side] = ()) -> Noises:
     """Return what runs and repeats tell of the noise of a comparison. runs: all beside the two sides."""
     own = {run.resolve() for side in (a, b) for run in side.runs}
     earlier = tuple(
@@ -126,10 +127,10 @@ def noises(a: Side, b: Side, runs: Sequence[FoundTrials] = ()) -> Noises:
     return Noises(earlier, (*a.repeats.items(), *b.repeats.items()), _is_hasty(earlier, a, b))
 
 
-def _is_hasty(earlier: Sequence[FoundTrials], a: Side, b: Side) -> bool:
+def _is_hasty(earlier: Sequence[Side], a: Side, b: Side) -> bool:
     """Return whether A and B lie much farther apart than the earlier runs do; True where no time is known."""
     began = [[trial.began_s for trial in trials] for trials in (a.trials, b.trials)]
-    times = sorted(run.trials[0].began_s for run in earlier)
+    times = sorted(run.began_s for run in earlier)
     if len(times) < RUNS_NEEDED or not all((*times, *began[0], *began[1])):
         return True
     gap = min(abs(began_a - began_b) for began_a in began[0] for began_b in began[1])
@@ -153,13 +154,18 @@ def on_scale(value: float, scale: Scale) -> float:
     return math.log(value) if scale == "ratio" else value
 
 
-def _is_of(run: FoundTrials, side: Side) -> bool:
+def off_scale(y: float, scale: Scale) -> float:
+    """Return a value of the scale of comparison in its unit.
+
+    Where the noise is hardly known a bound passes the largest float, so logarithms are cut at 700.
+    """
+    return math.exp(min(y, LARGEST_LOG)) if scale == "ratio" else y
+
+
+def _is_of(run: Side, side: Side) -> bool:
     """Return whether a run asked the same of the same setting under the same load."""
     if run.plan_name != side.plan_name or dict(run.setting) != dict(side.setting):
         return False
-    run_side = Side(str(run.folder), run.setting, run.trials, (run.folder,))
-    if not run_side.usable or run_side.model != side.model:
+    if not run.usable or run.model != side.model or bool(run.searched) != bool(side.searched):
         return False
-    if bool(run.searched) != bool(side.searched):
-        return False
-    return run_side.goals == side.goals if side.searched else bool(level(run_side) == level(side))
+    return run.goals == side.goals if side.searched else bool(level(run) == level(side))

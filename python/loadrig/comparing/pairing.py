@@ -1,4 +1,4 @@
-"""Which trials of both sides ran side by side: only those may be compared pair by pair.
+"""Trials of both sides that ran side by side: only those may be compared pair by pair.
 
 Blocks of one study are pairs by their number. Runs apart are pairs where they took turns (A B A B, or
 A B B A): what drifts with time then hits both alike. Two studies one after the other are no pairs,

@@ -14,7 +14,7 @@ import hashlib
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,7 @@ from typing import Any
 from loadrig.base.documents import typed
 from loadrig.base.errors import PlanError, Problem, RigError
 from loadrig.base.estimate import Estimate
-from loadrig.base.setting import Setting
-from loadrig.comparing.side import CAPACITY, Json, Measured, Side
+from loadrig.comparing.side import CAPACITY, Measured, Side
 from loadrig.importers import import_files
 from loadrig.recording import documents
 from loadrig.recording import manifest as manifests
@@ -36,25 +35,8 @@ from loadrig.trial.result import result_of
 _NUMBERED = re.compile(r"(?P<folder>.+)#(?P<setting>\d+)")
 
 
-@dataclass(frozen=True)
-class FoundTrials:
-    """A run as a source found it: the trials of one setting of it."""
-
-    folder: Path
-    setting: Setting
-    trials: tuple[Measured, ...]
-    created: str
-    plan_name: str
-    plan_text: str
-    machine: Json
-    loadrig: str
-    repeats: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    searched: str = ""
-    notes: tuple[str, ...] = ()
-
-
-Source = Callable[[Path, int | None], FoundTrials | None]
-"""Function from a folder and the number of a setting to the run in it; None for a folder of another kind."""
+Source = Callable[[Path, int | None], Side | None]
+"""Function from a folder and the number of a setting to a side of the run in it; None for another folder."""
 
 
 def read_side(text: str, scratch: Path | None = None) -> Side:
@@ -74,7 +56,7 @@ def read_side(text: str, scratch: Path | None = None) -> Side:
     runs = [run for run in runs if run.trials]
     if not runs:
         raise no_run(text, "no trial of it was finished")
-    runs.sort(key=lambda run: run.trials[0].began_s)
+    runs.sort(key=lambda run: run.began_s)
     first = runs[0]
     different = next((run for run in runs if run.setting != first.setting), None)
     if different is not None:
@@ -89,27 +71,20 @@ def read_side(text: str, scratch: Path | None = None) -> Side:
     return side_of(text, runs)
 
 
-def side_of(name: str, runs: Sequence[FoundTrials]) -> Side:
+def side_of(name: str, runs: Sequence[Side]) -> Side:
     """Return a side of runs of one setting. runs: at least one, in order of time."""
-    first = runs[0]
     trials = tuple(replace(trial, run=number) for number, run in enumerate(runs) for trial in run.trials)
-    return Side(
+    return replace(
+        runs[0],
         name=name,
-        setting=first.setting,
         trials=tuple(sorted(trials, key=lambda trial: (trial.began_s, trial.run, trial.index))),
         runs=tuple(run.folder for run in runs),
-        plan_name=first.plan_name,
-        plan_text=first.plan_text,
-        machine=first.machine,
-        loadrig=first.loadrig,
-        created=first.created,
         repeats=_together(runs),
-        searched=first.searched,
         notes=tuple(dict.fromkeys(note for run in runs for note in run.notes)),
     )
 
 
-def _together(runs: Sequence[FoundTrials]) -> dict[str, tuple[float, ...]]:
+def _together(runs: Sequence[Side]) -> dict[str, tuple[float, ...]]:
     """Return the A/A pairs of all runs, by measure."""
     gaps_by_measure: dict[str, tuple[float, ...]] = {}
     for run in runs:
@@ -118,7 +93,7 @@ def _together(runs: Sequence[FoundTrials]) -> dict[str, tuple[float, ...]]:
     return gaps_by_measure
 
 
-def read_run(folder: Path, setting: int | None = None) -> FoundTrials | None:
+def read_run(folder: Path, setting: int | None = None) -> Side | None:
     """Return the run in a folder, by the first source that knows it; None where no source does.
 
     Raises PlanError `compare.no-run` where its files are not what they should be.
@@ -142,7 +117,7 @@ def lies_in(folder: Path) -> Path:
     return path.parent.parent.parent if TrialFolder(path).manifest.is_file() else path.parent
 
 
-def runs_in(folder: Path) -> list[FoundTrials]:
+def runs_in(folder: Path) -> list[Side]:
     """Return every run that lies in a folder of runs, in order of time; unreadable ones are passed over."""
     runs = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
@@ -153,7 +128,7 @@ def runs_in(folder: Path) -> list[FoundTrials]:
                 continue
             if run is not None and run.trials:
                 runs.append(run)
-    return sorted(runs, key=lambda run: run.trials[0].began_s)
+    return sorted(runs, key=lambda run: run.began_s)
 
 
 def no_run(name: str, why: str) -> PlanError:
@@ -168,7 +143,7 @@ def no_run(name: str, why: str) -> PlanError:
     )
 
 
-def _runs_of(name: str, scratch: Path | None) -> list[FoundTrials]:
+def _runs_of(name: str, scratch: Path | None) -> list[Side]:
     if scratch is not None and Path(name).is_file():
         return [_imported(Path(name), scratch)]
     match = _NUMBERED.fullmatch(name)
@@ -184,7 +159,7 @@ def _runs_of(name: str, scratch: Path | None) -> list[FoundTrials]:
     return runs
 
 
-def _imported(path: Path, scratch: Path) -> FoundTrials:
+def _imported(path: Path, scratch: Path) -> Side:
     """Import results of another tool as a run.
 
     The same file becomes the same run, so that a file compared with itself is refused.
@@ -198,7 +173,7 @@ def _imported(path: Path, scratch: Path) -> FoundTrials:
 # --- sources ------------------------------------------------------------------------------------
 
 
-def of_trial(folder: Path, setting: int | None) -> FoundTrials | None:
+def of_trial(folder: Path, setting: int | None) -> Side | None:
     """Return the run in the folder of one trial."""
     trial = TrialFolder(folder)
     if setting is not None or not trial.manifest.is_file():
@@ -214,7 +189,7 @@ def of_trial(folder: Path, setting: int | None) -> FoundTrials | None:
     return _single(folder, measured, run.plan, _searched(study))
 
 
-def of_single_run(folder: Path, setting: int | None) -> FoundTrials | None:
+def of_single_run(folder: Path, setting: int | None) -> Side | None:
     """Return the run in the folder of a run of one trial."""
     run = RunFolder(folder)
     result = _result(run.result)
@@ -228,7 +203,7 @@ def of_single_run(folder: Path, setting: int | None) -> FoundTrials | None:
     return _single(folder, _of_result(document, 0, 1, 0.0), run.plan)
 
 
-def of_study(folder: Path, setting: int | None) -> FoundTrials | None:
+def of_study(folder: Path, setting: int | None) -> Side | None:
     """Return one setting of the study in a folder as a run, the base by default."""
     run = RunFolder(folder)
     study = _study(run)
@@ -237,11 +212,11 @@ def of_study(folder: Path, setting: int | None) -> FoundTrials | None:
     settings = study.settings
     chosen = next((entry for entry in settings if entry.id == (setting or 0)), None)
     if chosen is None:
-        known = ", ".join(f"{entry.id}: {entry.label}" for entry in settings[:6])
+        first = ", ".join(f"{entry.id}: {entry.label}" for entry in settings[:6])
         raise PlanError(
             Problem(
                 what=f"{folder} has no setting {setting}",
-                why=f"its settings: {known}" + (" …" if len(settings) > 6 else ""),
+                why=f"its settings: {first}" + (" …" if len(settings) > 6 else ""),
                 mend=f"name one that it has, such as {folder}#0",
                 code="compare.no-setting",
             )
@@ -257,9 +232,9 @@ def of_study(folder: Path, setting: int | None) -> FoundTrials | None:
     trials = tuple(
         _with_capacity(_trial_of_study(run, row, units, began_s), row, study) for row in chosen.trials
     )
-    return FoundTrials(
-        folder, dict(chosen.setting), trials, study.created, study.name, documents.plan_text(run.plan),
-        dict(study.machine), study.loadrig, _repeats(study), _searched(study), notes,
+    return Side(
+        folder.name, dict(chosen.setting), trials, (folder,), study.name, documents.plan_text(run.plan),
+        dict(study.machine), study.loadrig, study.created, _repeats(study), _searched(study), notes,
     )  # fmt: skip
 
 
@@ -267,12 +242,12 @@ SOURCES: Sequence[Source] = (of_trial, of_single_run, of_study)
 """Functions that read a folder, asked in turn. What `loadrig import` has made is a run as any other."""
 
 
-def _single(folder: Path, trial: Measured, plan: Path, searched: str = "") -> FoundTrials:
+def _single(folder: Path, trial: Measured, plan: Path, searched: str = "") -> Side:
     result = trial.result
     assert result is not None  # by how all callers made it
-    return FoundTrials(
-        folder, result.setting, (trial,), _iso(trial.began_s), result.name, documents.plan_text(plan),
-        result.machine or {}, result.loadrig, searched=searched,
+    return Side(
+        folder.name, result.setting, (trial,), (folder,), result.name, documents.plan_text(plan),
+        result.machine or {}, result.loadrig, _iso(trial.began_s), searched=searched,
     )  # fmt: skip
 
 

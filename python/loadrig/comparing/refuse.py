@@ -1,11 +1,12 @@
-"""What cannot be compared, and why. All reasons at once, each with its code and what would mend it.
+"""Reasons why two sides cannot be compared. All reasons at once, each with its code and what would mend it.
 
 Refused is what would give a number that says something else than it seems to: another load, other
 requests, trials that the rig could not run. What only weakens an answer (another machine, other
 versions, a load near the knee) is a warning, and stands beside it.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from statistics import geometric_mean
 from typing import Any
 
@@ -29,6 +30,10 @@ SAME_PACE = 0.1
 
 MOST_LOST = 0.25
 """Share of a side's trials that may be lost; above it the rest was chosen by what went wrong."""
+
+
+LEAST_UNDONE = 0.01
+"""Share of the requests that were due and not done in time, above which a side was overloaded."""
 
 
 def check(a: Side, b: Side) -> tuple[str, ...]:
@@ -85,17 +90,14 @@ def _first_reason(side: Side) -> str:
     return next((trial.reasons[0] for trial in side.trials if trial.reasons), "no reason was recorded")
 
 
-def _same(a: Side, b: Side) -> list[Problem]:
-    if not _places(a) & _places(b):
-        return []
-    return [
-        Problem(
+def _same(a: Side, b: Side) -> Iterator[Problem]:
+    if _places(a) & _places(b):
+        yield Problem(
             what=f"{a.name} and {b.name} have trials in common",
             why="whatever it is, it does not differ from itself",
             mend="name two runs, or two settings of one study: RUN#0 RUN#1",
             code="compare.same-run",
         )
-    ]
 
 
 def _places(side: Side) -> set[tuple[str, int]]:
@@ -106,49 +108,37 @@ def _places(side: Side) -> set[tuple[str, int]]:
     }
 
 
-def _load(a: Side, b: Side) -> list[Problem]:
+def _load(a: Side, b: Side) -> Iterator[Problem]:
     first, second = a.model, b.model
     if first is None or second is None:  # only results of trials know the model of a load
-        return []
+        return
     if first != second:
-        closed = [model in CLOSED for model in (first, second)]
-        why = (
-            "users who wait ask a slow server less: the same server looks better so than at a fixed rate"
-            if any(closed) and not all(closed)
-            else "they ask in another rhythm"
+        is_mixed = (first in CLOSED) != (second in CLOSED)
+        yield Problem(
+            what=f"A was loaded by {WORDS.get(first, first)}, B by {WORDS.get(second, second)}",
+            why="users who wait ask a slow server less: the same server looks better so than at a fixed rate"
+            if is_mixed
+            else "they ask in another rhythm",
+            mend="run both by the same plan",
+            code="compare.load-model",
         )
-        return [
-            Problem(
-                what=f"A was loaded by {WORDS.get(first, first)}, B by {WORDS.get(second, second)}",
-                why=why,
-                mend="run both by the same plan",
-                code="compare.load-model",
-            )
-        ]
-    if bool(a.searched) != bool(b.searched):
+    elif bool(a.searched) != bool(b.searched):
         names = ("A", "B") if a.searched else ("B", "A")
-        return [
-            Problem(
-                what=f"{names[0]} was steered to find its capacity, {names[1]} was loaded as the plan says",
-                why="what was measured near a capacity says nothing of another load",
-                mend="run both the same way: `loadrig capacity` or `loadrig run`",
-                code="compare.load-level",
-            )
-        ]
-    if a.searched:  # a search loads by levels that follow from what the server can do
-        return []
-    levels = level(a), level(b)
-    if levels[0] != levels[1] and not _nearly(*levels):
-        shown = [_shown(load, first) for load in levels]
-        return [
-            Problem(
-                what=f"A was loaded with {shown[0]}, B with {shown[1]}",
-                why="a difference between them would be that of the load",
-                mend="run both at the same load, or look for the capacity of both",
-                code="compare.load-level",
-            )
-        ]
-    return []
+        yield Problem(
+            what=f"{names[0]} was steered to find its capacity, {names[1]} was loaded as the plan says",
+            why="what was measured near a capacity says nothing of another load",
+            mend="run both the same way: `loadrig capacity` or `loadrig run`",
+            code="compare.load-level",
+        )
+    # A search loads by levels that follow from what the server can do.
+    elif not a.searched and not _nearly(level(a), level(b)):
+        shown = [_shown(level(side), first) for side in (a, b)]
+        yield Problem(
+            what=f"A was loaded with {shown[0]}, B with {shown[1]}",
+            why="a difference between them would be that of the load",
+            mend="run both at the same load, or look for the capacity of both",
+            code="compare.load-level",
+        )
 
 
 NO_CAPACITY = {
@@ -160,32 +150,26 @@ NO_CAPACITY = {
 """Reasons for which no capacity is known, by why the search ended."""
 
 
-def _searches(a: Side, b: Side) -> list[Problem]:
-    """Return problems of two searches for a capacity: other goals, or none found."""
+def _searches(a: Side, b: Side) -> Iterator[Problem]:
+    """Yield problems of two searches for a capacity: other goals, or none found."""
     if not a.searched or not b.searched:
-        return []
-    problems = []
+        return
     if a.goals != b.goals:
         shown = [", ".join(sorted(side.goals)) or "no goal" for side in (a, b)]
-        problems.append(
-            Problem(
-                what=f"the capacity of A is that under {shown[0]}, of B under {shown[1]}",
-                why="a capacity is the highest load that meets the goals: under others it is another number",
-                mend="search both under the same goals",
-                code="compare.goals",
-            )
+        yield Problem(
+            what=f"the capacity of A is that under {shown[0]}, of B under {shown[1]}",
+            why="a capacity is the highest load that meets the goals: under others it is another number",
+            mend="search both under the same goals",
+            code="compare.goals",
         )
     for name, side in (("A", a), ("B", b)):
         if side.unit(CAPACITY) is None:
-            problems.append(
-                Problem(
-                    what=f"no capacity of {name} is known",
-                    why=NO_CAPACITY.get(side.searched, "its search found none"),
-                    mend="see what it says with `loadrig report`; another goal or a longer --budget may help",
-                    code="compare.no-capacity",
-                )
+            yield Problem(
+                what=f"no capacity of {name} is known",
+                why=NO_CAPACITY.get(side.searched, "its search found none"),
+                mend="see what it says with `loadrig report`; another goal or a longer --budget may help",
+                code="compare.no-capacity",
             )
-    return problems
 
 
 def level(side: Side) -> Any:
@@ -204,7 +188,7 @@ def level(side: Side) -> Any:
 
 def _nearly(first: Any, second: Any) -> bool:
     if not isinstance(first, int | float) or not isinstance(second, int | float):
-        return False
+        return bool(first == second)
     return abs(first - second) <= SAME_LEVEL * max(first, second)
 
 
@@ -215,35 +199,27 @@ def _shown(load: Any, model: str) -> str:
     return f"{show_number(float(load))} {unit}"
 
 
-def _routes(a: Side, b: Side) -> list[Problem]:
-    if not a.routes or not b.routes or set(a.routes) & set(b.routes):
-        return []
-    return [
-        Problem(
+def _routes(a: Side, b: Side) -> Iterator[Problem]:
+    if a.routes and b.routes and not set(a.routes) & set(b.routes):
+        yield Problem(
             what="A and B have no route in common",
             why=f"A asked for {', '.join(a.routes[:4])}; B for {', '.join(b.routes[:4])}",
             mend="run both by the same plan; a route that was only renamed needs its old name"
             + (": loadrig import FILE --route 'THEIRS=OURS'" if a.tool or b.tool else ""),
             code="compare.routes",
         )
-    ]
 
 
-def _units(a: Side, b: Side) -> list[Problem]:
-    names = {name for side in (a, b) for trial in side.usable for name in trial.estimates}
-    problems = []
-    for name in sorted(names):
+def _units(a: Side, b: Side) -> Iterator[Problem]:
+    for name in sorted({name for side in (a, b) for trial in side.usable for name in trial.estimates}):
         first, second = a.unit(name), b.unit(name)
         if first and second and first != second:
-            problems.append(
-                Problem(
-                    what=f"{name} is in {first} on one side and in {second} on the other",
-                    why="a number in another unit is another number",
-                    mend="bring both to one unit where they are imported",
-                    code="compare.units",
-                )
+            yield Problem(
+                what=f"{name} is in {first} on one side and in {second} on the other",
+                why="a number in another unit is another number",
+                mend="bring both to one unit where they are imported",
+                code="compare.units",
             )
-    return problems
 
 
 # --- warnings -----------------------------------------------------------------------------------
@@ -253,8 +229,8 @@ def _machines(a: Side, b: Side) -> list[str]:
     warnings = []
     for name, side in (("A", a), ("B", b)):
         machines = [dict(trial.manifest.get("machine") or {}) for trial in side.usable]
-        known = [machine for machine in machines if machine]
-        if any(machine_differs(known[0], machine) for machine in known[1:]):
+        recorded = [machine for machine in machines if machine]
+        if any(machine_differs(recorded[0], machine) for machine in recorded[1:]):
             warnings.append(f"the trials of {name} ran on several machines; what differs may be theirs")
     if a.machine and b.machine and (what := machine_differs(a.machine, b.machine)):
         warnings.append(f"A and B ran on different machines ({what}): what differs may be the machine's")
@@ -279,70 +255,62 @@ def _speeds(a: Side, b: Side) -> list[str]:
     ]
 
 
-def _losses(side: Side) -> list[str]:
+def _losses(side: Side) -> Iterator[str]:
+    """Yield warnings of trials that are left out, and of trials that were disturbed."""
     lost = [trial for trial in side.trials if not trial.is_usable]
-    warnings = []
     if lost:
-        words = ", ".join(
-            f"{number} {word}"
-            for word in ("void", "failed")
-            if (number := sum(trial.verdict == word for trial in lost))
-        )
+        counts = Counter(trial.verdict for trial in lost)
+        words = ", ".join(f"{counts[word]} {word}" for word in ("void", "failed") if counts[word])
         reason = next((trial.reasons[0] for trial in lost if trial.reasons), "")
         text = f"{side.name}: {len(lost)} of {len(side.trials)} trials are left out ({words})"
         text += f": {reason}" if reason else ""
         if len(lost) > MOST_LOST * len(side.trials):
             text += "; those that are left were chosen by what went wrong"
-        warnings.append(text)
+        yield text
     disturbed = [trial for trial in side.usable if trial.verdict == "disturbed"]
     if disturbed:
         reason = disturbed[0].reasons[0] if disturbed[0].reasons else "no reason was recorded"
         were = "trial was" if len(disturbed) == 1 else "trials were"
-        warnings.append(
-            f"{side.name}: {len(disturbed)} of {len(side.trials)} {were} disturbed and kept: {reason}"
-        )
-    return warnings
+        yield f"{side.name}: {len(disturbed)} of {len(side.trials)} {were} disturbed and kept: {reason}"
 
 
-def _tools(a: Side, b: Side) -> list[str]:
-    """Return warnings of what another tool does not know of the load that it made."""
+def _tools(a: Side, b: Side) -> Iterator[str]:
+    """Yield warnings of what another tool does not know of the load that it made."""
     if not a.tool and not b.tool:
-        return []
-    warnings = []
+        return
     if a.tool != b.tool:
         makers = " and ".join(
             f"{name}'s load was made by {side.tool or 'loadrig'}" for name, side in (("A", a), ("B", b))
         )
-        warnings.append(f"{makers}: service times are compared, which count from the send")
+        yield f"{makers}: service times are compared, which count from the send"
     rates = [side.load.achieved_rps if side.load is not None else 0.0 for side in (a, b)]
     if abs(rates[0] - rates[1]) > SAME_PACE * max(rates):
         who = " and ".join(name for name, side in (("A", a), ("B", b)) if side.tool)
-        warnings.append(
+        yield (
             f"A had {show_number(rates[0])} requests a second, B {show_number(rates[1])}, and what {who} was"
             " asked for is not known: what differs may be the load's"
         )
-    return warnings
 
 
-def _doubts(a: Side, b: Side) -> list[str]:
-    warnings = []
+def _doubts(a: Side, b: Side) -> Iterator[str]:
+    """Yield warnings of routes of one side alone, and of what the kind of load does to figures."""
     only = [f"only A asks for {name}" for name in a.routes if b.routes and name not in b.routes]
     only += [f"only B asks for {name}" for name in b.routes if a.routes and name not in a.routes]
     if only:
-        warnings.append(f"{'; '.join(only[:4])}: figures of all routes together are of different work")
+        yield f"{'; '.join(only[:4])}: figures of all routes together are of different work"
     if a.searched:  # a search's figures are of a load right below the capacity
-        return warnings
+        return
+    worst = max(_left_undone(a), _left_undone(b))
     if a.model in CLOSED:
-        warnings.append(
+        yield (
             "users wait for their answers, so latency mirrors throughput (R = N/X - Z): a server that answers"
             " more is asked more"
         )
-    elif (worst := max(_left_undone(a), _left_undone(b))) > 0.01:
-        warnings.append(
+    elif worst > LEAST_UNDONE:
+        yield (
             f"{show_share(worst)} of what was due was not done in time: at or above its capacity a server's"
             " latency measures the backlog, which grows for as long as one looks; compare capacities"
         )
-    return warnings
 
 
 def _left_undone(side: Side) -> float:

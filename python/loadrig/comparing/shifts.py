@@ -1,15 +1,14 @@
-"""How each quantile of the latency moved, over all routes and for each: counts from the recordings."""
+"""Shift of each quantile of the latency, over all routes and for each: counts from the recordings."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from loadrig.comparing.document import Kind
+from loadrig.comparing.document import Kind, ShiftDocument, ShiftPoint
 from loadrig.comparing.pairing import Pairing
 from loadrig.comparing.side import Measured, Side
 from loadrig.recording.reader import Recording
-from loadrig.stats.shift import Shift, Table, shift_function
+from loadrig.stats.shift import Table, shift_function
 
 PER_DECADE = 200
 """Buckets for each factor of ten: 1.2 % wide; a quantile is read within its bucket."""
@@ -22,21 +21,7 @@ MOST_ROUTES = 6
 """Most routes with a shift function of their own; if there are more, only all routes together have one."""
 
 
-@dataclass(frozen=True, slots=True)
-class RouteShift:
-    """The shift function of a route (None: all of the service).
-
-    is_within: one run on each side, so that the intervals do not know how one run differs from the next.
-    kind: of the times, "response" or "service".
-    """
-
-    route: str | None
-    points: tuple[Shift, ...]
-    is_within: bool
-    kind: Kind = "response"
-
-
-def shifts(a: Side, b: Side, pairing: Pairing) -> tuple[RouteShift, ...]:
+def shifts(a: Side, b: Side, pairing: Pairing) -> tuple[ShiftDocument, ...]:
     """Estimate the shift of all routes together, and of each common route if those are few.
 
     None is estimated without recordings.
@@ -57,7 +42,7 @@ def shifts(a: Side, b: Side, pairing: Pairing) -> tuple[RouteShift, ...]:
 
 def _shift(
     sides: Sequence[Sequence[Measured]], route: str | None, kind: Kind, *, is_paired: bool
-) -> RouteShift | None:
+) -> ShiftDocument | None:
     counts = [[_buckets(trial, route, kind) for trial in side] for side in sides]
     lows = sorted({low for side in counts for steps in side for step in steps for low, _ in step})
     if len(lows) < 2 or any(not any(step for step in steps) for side in counts for steps in side):
@@ -65,8 +50,11 @@ def _shift(
     place = {low: number for number, low in enumerate(lows)}
     tables = [[_table(steps, place) for steps in side] for side in counts]
     values = np.asarray(lows, dtype=np.float64) / 1e9
-    points = shift_function(tables[0], tables[1], values, is_paired=is_paired)
-    return RouteShift(route, points, is_within=min(len(side) for side in sides) < 2, kind=kind)
+    points = tuple(
+        ShiftPoint(point.quantile, point.a, point.b, point.ratio, (point.low, point.high))
+        for point in shift_function(tables[0], tables[1], values, is_paired=is_paired)
+    )
+    return ShiftDocument(route, kind, min(len(side) for side in sides) < 2, points)
 
 
 def _buckets(trial: Measured, route: str | None, kind: str) -> list[list[tuple[float, int]]]:
@@ -83,10 +71,9 @@ def _buckets(trial: Measured, route: str | None, kind: str) -> list[list[tuple[f
 def _edges(recording: Recording) -> list[int]:
     ends = [frame.end_ns for frame in recording.inside if frame.len_ns > 0]
     several = max(1, -(-len(ends) // MOST_STEPS))
-    kept = [*ends[several - 1 :: several]]
-    if ends and kept[-1:] != ends[-1:]:
-        kept.append(ends[-1])
-    return [recording.measured.from_ns, *kept]
+    edges = ends[several - 1 :: several]
+    rest = ends[-1:] if edges[-1:] != ends[-1:] else []
+    return [recording.measured.from_ns, *edges, *rest]
 
 
 def _table(steps: Sequence[Sequence[tuple[float, int]]], place: dict[float, int]) -> Table:

@@ -5,20 +5,19 @@ a trial is a result with or without a recording beside it. Without one there are
 and no shift function; everything else is the same. Of a study whose trials are gone only estimates are known.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from loadrig.base import members
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting, show_setting
+from loadrig.comparing.document import Json, SideDocument
 from loadrig.recording.reader import Recording
 from loadrig.stats.intervals import wilson_share
 from loadrig.trial.document import ImportedDocument, LoadDocument, RouteTotals, TrialDocument
-
-Json = Mapping[str, Any]
 
 MEASURES = "loadrig.measures"
 
@@ -142,6 +141,16 @@ class Side:
     searched: str = ""
     notes: tuple[str, ...] = ()
 
+    @property
+    def folder(self) -> Path:
+        """Return the folder of the first run."""
+        return self.runs[0]
+
+    @property
+    def began_s(self) -> float:
+        """Return when the first trial began, in seconds since 1970; 0 where it was not recorded."""
+        return self.trials[0].began_s
+
     @cached_property
     def usable(self) -> tuple[Measured, ...]:
         """Return the trials that count: neither void nor failed."""
@@ -199,6 +208,25 @@ class Side:
     def seconds(self) -> float:
         """Return the wall time of a block: that of the longest."""
         return max((sum(trial.seconds for trial in block) for block in self.blocks), default=0.0)
+
+    @property
+    def document(self) -> SideDocument:
+        """Return the side as a comparison's document has it."""
+        verdicts = Counter(trial.verdict for trial in self.trials)
+        words = ("valid", "disturbed", "void", "failed")
+        return SideDocument(
+            name=self.name,
+            plan=self.plan_name,
+            setting=dict(self.setting),
+            label=self.label,
+            created=self.created or None,
+            loadrig=self.loadrig or None,
+            runs=tuple(str(run) for run in self.runs),
+            blocks=len(self.blocks),
+            trials={word: verdicts[word] for word in words if verdicts[word]},
+            seconds=sum(trial.seconds for trial in self.trials),
+            machine=dict(self.machine),
+        )
 
     def unit(self, measure: str) -> str | None:
         """Return the unit of a measure on this side; None where no trial has the measure."""

@@ -1,4 +1,4 @@
-"""Which measures are compared, which of them decide, and how small a difference of each does not matter."""
+"""Measures that are compared: those that decide, and the difference of each that does not matter."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -45,22 +45,22 @@ def asked(
     Raises PlanError `compare.unknown-measure` for a name that neither side knows.
     """
     margins = within or {}
-    known = _known(a, b)
+    common = _in_common(a, b)
     for name in names:
-        if name not in known:
-            raise _unknown(name, list(known))
+        if name not in common:
+            raise _unknown(name, list(common))
     if names:
         first = tuple(names)
-    elif CAPACITY in known:
+    elif CAPACITY in common:
         first = (CAPACITY,)
     else:
         first = ("throughput" if a.model in CLOSED else "p95", "errors")
         if a.tool or b.tool:
             # Only service times are on both sides.
             first = ("service_p95", "errors")
-    deciding = tuple(known[name] for name in first if name in known)
+    deciding = tuple(common[name] for name in first if name in common)
     beside_names = BESIDE_IMPORTED if a.tool or b.tool else BESIDE
-    beside = tuple(known[name] for name in beside_names if name in known and name not in first)
+    beside = tuple(common[name] for name in beside_names if name in common and name not in first)
     return AskedYardsticks(
         tuple(_with_margin(by, margins) for by in deciding), tuple(_with_margin(by, margins) for by in beside)
     )
@@ -96,18 +96,18 @@ def can_have_route(by: Yardstick) -> bool:
     return kind_of(by.name)[1] in OF_ROUTES or by.name == "errors"
 
 
-def _known(a: Side, b: Side) -> dict[str, Yardstick]:
+def _in_common(a: Side, b: Side) -> dict[str, Yardstick]:
     """Return the measures that both sides have, by name."""
-    known = {}
+    yardsticks = {}
     unit = a.unit(CAPACITY)
     is_searched = unit is not None and b.unit(CAPACITY) == unit
     if unit is not None and is_searched:
-        known[CAPACITY] = replace(OF_CAPACITY, unit=unit)
+        yardsticks[CAPACITY] = replace(OF_CAPACITY, unit=unit)
     for name in members.names(MEASURES):
         module = members.load(MEASURES, name)
         if a.unit(name) and b.unit(name) and (not is_searched or name in BESIDE_CAPACITY):
-            known[name] = Yardstick(name, module.UNIT, module.BETTER, float(module.EQUAL_WITHIN))
-    return known
+            yardsticks[name] = Yardstick(name, module.UNIT, module.BETTER, float(module.EQUAL_WITHIN))
+    return yardsticks
 
 
 def _with_margin(by: Yardstick, margins: Mapping[str, float]) -> Yardstick:
@@ -116,8 +116,8 @@ def _with_margin(by: Yardstick, margins: Mapping[str, float]) -> Yardstick:
     return by if margin is None else replace(by, equal_within=margin)
 
 
-def _unknown(name: str, known: list[str]) -> PlanError:
-    close = nearest(name, known)
+def _unknown(name: str, common: list[str]) -> PlanError:
+    close = nearest(name, common)
     exists = name in members.names(MEASURES)
     what = f"not both sides have {name}" if exists else f"there is no measure {name}"
     return PlanError(
@@ -126,7 +126,7 @@ def _unknown(name: str, known: list[str]) -> PlanError:
             where=Span("--measure"),
             mend=f"did you mean {close}?"
             if close
-            else f"both have {', '.join(known) or 'no measure at all'}",
+            else f"both have {', '.join(common) or 'no measure at all'}",
             code="compare.unknown-measure",
         )
     )

@@ -101,7 +101,7 @@ def _courses(document: HistoryDocument) -> Section:
     )  # fmt: skip
     rows = []
     for course in document.courses:
-        known = course.known
+        known = course.measured
         symbol, text = newest_word(document, course)
         rows.append(
             (
@@ -120,7 +120,7 @@ def _courses(document: HistoryDocument) -> Section:
 
 def _spark(course: CourseDocument) -> Spark:
     """Return the course between its least and its greatest value, both named: from zero it would be flat."""
-    known = course.known or [0.0]
+    known = course.measured or [0.0]
     least, greatest = min(known), max(known)
     values = tuple(None if value is None else value - least for value in course.values)
     span = f"{numbers.amount(least, course.unit)} to {numbers.amount(greatest, course.unit)}"

@@ -40,7 +40,7 @@ def _change(document: HistoryDocument, course: CourseDocument, change: StepDocum
 
 
 def _course(document: HistoryDocument, course: CourseDocument) -> list[str]:
-    known = course.known
+    known = course.measured
     name = md.plain(words.measure(course.measure))
     symbol, text = history.newest_word(document, course)
     first, now = (numbers.amount(known[place] if known else None, course.unit) for place in (0, -1))
@@ -59,7 +59,7 @@ def junit(document: HistoryDocument) -> str:
 def _case(document: HistoryDocument, course: CourseDocument) -> xml.JunitCase:
     name, plan = words.measure(course.measure), document.plan
     _, text = history.newest_word(document, course)
-    known = course.known
+    known = course.measured
     now = f"now {numbers.amount(known[-1] if known else None, course.unit)}"
     if course.verdict == "worse":
         since = [change for change in course.changes if change.verdict == "worse"]

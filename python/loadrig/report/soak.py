@@ -4,11 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from loadrig.base.documents import typed
-from loadrig.recording.reader import Recording
-from loadrig.report import numbers
-from loadrig.report.model import Number, Tone
-from loadrig.report.run import Run, Study
-from loadrig.soaking.document import (
+from loadrig.judgement.soak.document import (
     Bounds,
     GrowthDocument,
     SoakDocument,
@@ -16,6 +12,10 @@ from loadrig.soaking.document import (
     SpikeDocument,
     SpikeSummary,
 )
+from loadrig.recording.reader import Recording
+from loadrig.report import numbers
+from loadrig.report.model import Number, Tone
+from loadrig.report.run import Run, Study
 
 GROWTH: Mapping[str, tuple[str, str, Tone]] = {
     "leaks": ("✗", "leaks", "bad"),

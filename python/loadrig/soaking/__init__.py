@@ -1,18 +1,11 @@
-"""Answers that only a long run gives: what grows, where that ends, what drifts, which goals lapse.
+"""Rule and readings of a soak while it runs, and the documents that recordings of soaks and spikes become.
 
-A room above `findings`, which judges what grows (`leaks`, `slopes`) and what dips, and below `trial`, which
+A room above `judgement`, whose `soak` judges what grows, drifts, dips and lapses, and below `trial`, which
 may ask it whether a soak is sure enough to end; nothing in here knows a plan, a process or a clock.
 
-    keeping     readings of hours in constant memory, while they come
-    forecast    when growth reaches its limit, or that it does not within a time
-    mix         change of what was asked for, which must be known before routes are compared
-    drift       steps and slopes of latency and throughput by route
-    dips        dips of throughput: which are worth reporting, what comes with them
-    windows     goals that hold for every stretch of a length
-    stop        whether the answer is sure enough to end before the time is up
-    spike       what a sudden load leaves behind, and how long until it is gone
-    verdict     all of it as one answer: records, sentences
-    result      the answer of a recording as its document, with the courses that its charts show
-    spike_result  the answer of a recording of a spike as its document
-    document    what both are as JSON (loadrig.soak/1, loadrig.spike/1)
+    keeping       readings of hours in constant memory, while they come
+    stop          whether the answer is sure enough to end before the time is up
+    read          counts of a recording's histograms, in one pass
+    result        the document of a soak, with the courses that its charts show
+    spike_result  the document of a spike, with the run in steps
 """

@@ -23,7 +23,7 @@ SHORT_GAP_S = 30.0
 """Time without a reading after which a process counts as ended, in seconds."""
 
 
-class ProcessKept:
+class ProcessLevels:
     """Readings of one process, made and filled by Keeping.
 
     born_s: when the process began, in seconds; None where that was not seen. last_s: instant of the last
@@ -75,10 +75,10 @@ class Keeping:
     """
 
     def __init__(self) -> None:
-        self._served = ProcessKept(None)
+        self._served = ProcessLevels(None)
         self._last = (0.0, 0.0)
-        self._alive: dict[str, ProcessKept] = {}
-        self._ended: list[tuple[str, ProcessKept]] = []
+        self._alive: dict[str, ProcessLevels] = {}
+        self._ended: list[tuple[str, ProcessLevels]] = []
 
     def served(self, t_s: float, requests: float) -> None:
         """Note how many requests have ended by now; the number never falls."""
@@ -87,41 +87,41 @@ class Keeping:
 
     def read(self, t_s: float, subject: str, level: float) -> None:
         """Note one reading of one process. A subject without a reading for a while is another process now."""
-        kept = self._alive.get(subject)
-        if kept is not None and t_s - kept.last_s > SHORT_GAP_S:
+        process = self._alive.get(subject)
+        if process is not None and t_s - process.last_s > SHORT_GAP_S:
             self.ended(subject)
-            kept = None
-        if kept is None:
-            kept = self._alive[subject] = ProcessKept(None)
-        kept.add(t_s, level)
+            process = None
+        if process is None:
+            process = self._alive[subject] = ProcessLevels(None)
+        process.add(t_s, level)
 
     def born(self, t_s: float, subject: str) -> None:
         """Note that a process has begun."""
         self.ended(subject)
-        self._alive[subject] = ProcessKept(t_s)
+        self._alive[subject] = ProcessLevels(t_s)
         self._alive[subject].last_s = t_s
 
     def ended(self, subject: str) -> None:
         """Note that a process has ended."""
-        kept = self._alive.pop(subject, None)
-        if kept is None:
+        process = self._alive.pop(subject, None)
+        if process is None:
             return
-        self._ended.append((subject, kept))
+        self._ended.append((subject, process))
         if len(self._ended) > MOST_ENDED:
             del self._ended[1:-1:2]
 
     def readings(self) -> list[ProcessReadings]:
         """Return the readings of all processes, those of ended processes first."""
         every = [*self._ended, *self._alive.items()]
-        return [kept.readings(subject) for subject, kept in every if kept.last_s]
+        return [process.readings(subject) for subject, process in every if process.last_s]
 
     def so_far(self) -> RequestCount | None:
         """Return the requests served by time; None before the second reading."""
-        kept = self._served.readings("")
-        if kept.t_s.size < 2:
+        served = self._served.readings("")
+        if served.t_s.size < 2:
             return None
         # Of joined readings the first is kept, so the last one is appended.
         last_s, requests = self._last
-        if last_s <= kept.t_s[-1]:
-            return RequestCount.of(kept.t_s, kept.level)
-        return RequestCount.of(np.append(kept.t_s, last_s), np.append(kept.level, requests))
+        if last_s <= served.t_s[-1]:
+            return RequestCount.of(served.t_s, served.level)
+        return RequestCount.of(np.append(served.t_s, last_s), np.append(served.level, requests))

@@ -6,17 +6,18 @@ stretches, latency by route and the mix are all counted in one pass.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from loadrig._native import Histogram
+from loadrig.judgement.soak import stretches
+from loadrig.judgement.soak.document import GoalOverStretches
+from loadrig.judgement.soak.drift import RouteCourse
+from loadrig.judgement.soak.stretches import StretchGoal
+from loadrig.judgement.soak.verdict import SoakCounts
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
-from loadrig.soaking import windows
-from loadrig.soaking.drift import RouteCourse
-from loadrig.soaking.windows import GoalKept
 from loadrig.stats.arrays import Floats
 
 NS = 1_000_000_000
@@ -43,94 +44,63 @@ Goal = Mapping[str, Any]
 """A goal as the manifest has it: text, measure, below, limit, unit, route, over_s."""
 
 
-@dataclass(eq=False)
-class _Counts:
-    """Amounts and totals by which one goal is judged, step by step."""
-
-    amounts: list[float] = field(default_factory=list)
-    totals: list[float] = field(default_factory=list)
-
-
-@dataclass(frozen=True, eq=False)
-class Read:
-    """Counts of the histograms of a recording.
-
-    kept: each goal that has stretches, by its text. courses: latency and tail of each route and of all.
-    counts, means_s: answers and mean time of each route, in the same steps as the courses, for the mix.
-    """
-
-    kept: Mapping[str, GoalKept]
-    courses: tuple[RouteCourse, ...]
-    counts: Mapping[str, Floats]
-    means_s: Mapping[str, Floats]
-
-
-def read(recording: Recording, goals: Sequence[Goal] = ()) -> Read:
+def read(recording: Recording, goals: Sequence[Goal] = ()) -> SoakCounts:
     """Count the measured part of a recording. goals: those without stretches are left out."""
     frames = recording.inside
     if not frames:
-        return Read({}, (), {}, {})
-    kept_goals = {goal["text"]: kept(recording, goal) for goal in goals if goal.get("over_s")}
-    return Read(kept_goals, *_by_route(recording, frames))
+        return SoakCounts()
+    judged = tuple(goal_in_stretches(recording, goal) for goal in goals if goal.get("over_s"))
+    return SoakCounts(judged, *_by_route(recording, frames))
 
 
-def kept(recording: Recording, goal: Goal) -> GoalKept:
+def goal_in_stretches(recording: Recording, goal: Goal) -> GoalOverStretches:
     """Return whether a goal held in every stretch of the measured part; computed once for each recording."""
     return recording.remembered((__name__, goal["text"]), lambda: _judged(recording, goal))
 
 
-def _judged(recording: Recording, goal: Goal) -> GoalKept:
-    frames = recording.inside
-    edges = [frames[0].end_ns - 1 if frames else 0, *(frame.end_ns for frame in frames)]
-    counts = _Counts()
-    _count(recording, frames, edges, goal, counts)
-    seconds = np.array([frame.len_ns for frame in frames]) / NS
-    return _kept(recording, edges, seconds, goal, counts)
-
-
-def _count(
-    recording: Recording, frames: Sequence[Frame], edges: Sequence[int], goal: Goal, into: _Counts
-) -> None:
+def _judged(recording: Recording, goal: Goal) -> GoalOverStretches:
     name, route, limit = goal["measure"], goal["route"], float(goal["limit"])
-    if name in _OF_TIMES:
-        kind, outcome = _OF_TIMES[name]
-        classes = _classes(route)
-        for step in recording.histograms(edges, route, outcome, kind, classes):
-            into.totals.append(step.count)
-            into.amounts.append(_amount(name, step, limit))
-        return
+    frames = recording.inside
+    seconds = np.array([frame.len_ns for frame in frames]) / NS
+    asked = StretchGoal(goal["text"], seconds, float(goal["over_s"]), limit, bool(goal["below"]))
+    if name not in _OF_TIMES:
+        return stretches.of_ratio(asked, *_counted(frames, name, route))
+    kind, outcome = _OF_TIMES[name]
+    edges = [frames[0].end_ns - 1 if frames else 0, *(frame.end_ns for frame in frames)]
+    amounts, counts = [], []
+    # A histogram is read and let go: those of all steps at once would take hundreds of megabytes.
+    for step in recording.histograms(edges, route, outcome, kind, _classes(route)):
+        counts.append(step.count)
+        amounts.append(_amount(name, step, limit))
+    if name in QUANTILES:
+        value_of = _quantile_of(recording, edges, route, *QUANTILES[name])
+        return stretches.of_quantile(asked, amounts, counts, QUANTILES[name][0], value_of)
+    return (stretches.of_greatest if name == "max" else stretches.of_ratio)(asked, amounts, counts)
+
+
+def _counted(frames: Sequence[Frame], name: str, route: str | None) -> tuple[list[float], list[float]]:
+    """Return the amount and the total of each frame, of a measure that is a ratio of counts."""
+    amounts: list[float] = []
+    totals: list[float] = []
     for frame in frames:
         rows = [
             row for row in frame.routes if (row.route == route if route else row.route_class == "service")
         ]
+        ended, good = sum(row.count for row in rows), sum(row.count for row in rows if row.outcome == "ok")
         if name == "errors":
-            into.amounts.append(sum(row.count for row in rows if row.outcome != "ok"))
-            into.totals.append(sum(row.count for row in rows))
+            amounts.append(ended - good)
+            totals.append(ended)
         else:
-            good = sum(row.count for row in rows if row.outcome == "ok")
-            into.amounts.append(frame.due if name == "offered" else good)
-            into.totals.append(frame.len_ns / NS)
+            amounts.append(frame.due if name == "offered" else good)
+            totals.append(frame.len_ns / NS)
+    return amounts, totals
 
 
 def _amount(name: str, step: Histogram, limit_s: float) -> float:
+    """Return what a measure adds up of a step: answers below the limit, the greatest time or all times."""
     if name in QUANTILES:
-        return windows.below(step, limit_s)
+        return stretches.below(step, limit_s)
     return step.max_ns / NS if name == "max" else step.mean_ns * step.count / NS
-
-
-def _kept(
-    recording: Recording, edges: Sequence[int], seconds: Floats, goal: Goal, counts: _Counts
-) -> GoalKept:
-    name, over_s, limit = goal["measure"], float(goal["over_s"]), float(goal["limit"])
-    if name in QUANTILES:
-        quantile, kind, outcome = QUANTILES[name]
-        value_of = _quantile_of(recording, edges, goal["route"], quantile, kind, outcome)
-        return windows.of_quantile(seconds, counts.amounts, counts.totals, quantile, over_s, limit, value_of)
-    if name == "max":
-        return windows.of_greatest(seconds, counts.amounts, counts.totals, over_s, limit)
-    return windows.of_ratio(
-        seconds, counts.amounts, counts.totals, over_s, limit, is_below=bool(goal["below"])
-    )
 
 
 def _quantile_of(

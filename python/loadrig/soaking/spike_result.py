@@ -1,4 +1,4 @@
-"""Answer of a spike with its courses, from a recording, as its document.
+"""Document of a spike: the verdict on its recording, with the run in steps.
 
 The recording holds the instants at which the load was changed as events; the first is the begin of the spike,
 the second its end. All times are seconds since the begin of the load.
@@ -9,20 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
+from loadrig.base.documents import finite
+from loadrig.judgement.soak.document import SpikeCourse, SpikeDocument, SpikeSummary, UnfinishedSpike
+from loadrig.judgement.soak.spike import FEWEST_BEFORE, SpikeSteps, spike
 from loadrig.recording.reader import Frame, Recording
-from loadrig.soaking.document import (
-    Bounds,
-    Counted,
-    RecoveryDocument,
-    SpikeCourse,
-    SpikeDocument,
-    SpikeSummary,
-    UnfinishedSpike,
-)
-from loadrig.soaking.spike import FEWEST_BEFORE, Recovery, SpikeSteps, spike
 from loadrig.stats.arrays import Floats
-from loadrig.stats.intervals import Interval
 
 NS = 1_000_000_000
 
@@ -63,27 +56,9 @@ def document(recording: Recording) -> SpikeSummary:
     if not steps.t_s.size or begin.at_s < steps.from_s:
         return UnfinishedSpike(verdict="unknown", text="Nothing was measured before the spike.")
     usual = end.level
-    answer = spike(steps, begin.at_s, end.at_s, begin.level / usual if usual else 0.0)
-    back, low, high = answer.back_s
-    growth = None
-    if answer.growth is not None:
-        growth = Bounds(*map(_number, (answer.growth.value, answer.growth.low, answer.growth.high)))
+    verdict = spike(steps, begin.at_s, end.at_s, begin.level / usual if usual else 0.0)
     return SpikeDocument(
-        verdict=answer.word,
-        text=answer.text,
-        from_s=answer.from_s,
-        to_s=answer.to_s,
-        times=answer.times,
-        usual_rate=answer.usual_rate,
-        rate=answer.rate,
-        piled_up_a_second=growth,
-        most_in_flight=answer.most_in_flight,
-        errors=_share(answer.errors),
-        usual_errors=_share(answer.usual_errors),
-        lost=answer.lost,
-        back_s=Bounds(_number(back), _number(low), _number(high)),
-        measures={name: _recovery(row) for name, row in answer.measures.items()},
-        watched_s=answer.watched_s,
+        **structs.asdict(verdict),
         usual_level=usual,
         level=begin.level,
         model=str((recording.manifest.get("load") or {}).get("model", "")),
@@ -146,23 +121,6 @@ def _floats(values: list[Any]) -> Floats:
     return np.array(values, dtype=np.float64)
 
 
-def _recovery(row: Recovery) -> RecoveryDocument:
-    return RecoveryDocument(
-        level=row.level,
-        band=row.band,
-        peak=_number(row.peak),
-        harmed=row.is_harmed,
-        back_s=_number(row.back_s),
-        low_s=_number(row.low_s),
-        high_s=_number(row.high_s),
-        falling=row.is_falling,
-    )
-
-
-def _share(interval: Interval) -> Counted:
-    return Counted(_number(interval.value), _number(interval.low), _number(interval.high), interval.n)
-
-
 def _course(steps: SpikeSteps) -> SpikeCourse:
     seconds = steps.lengths_s
     return SpikeCourse(
@@ -171,13 +129,9 @@ def _course(steps: SpikeSteps) -> SpikeCourse:
         ok=_rates(steps.ok, seconds),
         failed=_rates(steps.failed, seconds),
         in_flight=tuple(float(value) for value in steps.in_flight),
-        latency_s=tuple(_number(value) for value in steps.latency_s),
+        latency_s=tuple(finite(value) for value in steps.latency_s),
     )
 
 
 def _rates(counts: Floats, seconds: Floats) -> tuple[float, ...]:
     return tuple(round(float(value), 3) for value in counts / seconds)
-
-
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

@@ -17,7 +17,7 @@ import scipy.stats  # noqa: F401
 
 from loadrig.base.units import show_duration, show_share
 from loadrig.judgement.facts.slopes import Slopes
-from loadrig.soaking.forecast import DAY_S, GrowthLimit
+from loadrig.judgement.soak.forecast import DAY_S, GrowthLimit
 from loadrig.stats.slope import Slope
 from loadrig.stats.stopping import is_look_due, look_confidence
 

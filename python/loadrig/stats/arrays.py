@@ -1,9 +1,10 @@
-"""Conversion of numbers to one-dimensional arrays of finite floats."""
+"""One-dimensional arrays: numbers made finite floats, and runs of what is true."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 
 def as_floats(values: ArrayLike) -> Floats:
@@ -22,3 +23,11 @@ def as_logs(values: ArrayLike) -> Floats:
     if np.any(array <= 0):
         raise ValueError("ratios need values above zero")
     return np.log(array)
+
+
+def runs(flags: Bools) -> list[tuple[int, int]]:
+    """Return the first and last place of each run of True."""
+    edges = np.diff(np.concatenate(([0], flags.astype(np.int8), [0])))
+    return list(
+        zip(np.flatnonzero(edges > 0).tolist(), (np.flatnonzero(edges < 0) - 1).tolist(), strict=True)
+    )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loadrig.stats.arrays import Floats, as_floats
+from loadrig.stats.arrays import Floats, as_floats, runs
 from loadrig.stats.limits import BAND_DEVIATIONS, BAND_SHARE, MAD_TO_SD
 
 WINDOW = 61
@@ -102,7 +102,7 @@ def falls(values: ArrayLike, least_noise: ArrayLike = 0.0, alone: float = ALONE)
     limit = np.maximum(np.maximum(noisy, 2 * own), BAND_SHARE * level)
     is_low = residual < -limit / 2
     dips = []
-    for first, last in _runs(is_low):
+    for first, last in runs(is_low):
         part = slice(first, last + 1)
         excess = float(np.max(-residual[part] / np.maximum(limit[part], 1e-300)))
         if excess < (1.0 if last > first else alone):
@@ -118,18 +118,10 @@ def _level(series: Floats) -> Floats:
     Where it stands still so long and so often that its median may lie in a dip, it is the median of the rest.
     """
     is_up = series > (1 - DEEP_SHARE) * np.quantile(series, 0.9)
-    falls_between = len(_runs(~is_up[np.argmax(is_up) : is_up.size - np.argmax(is_up[::-1])]))
+    falls_between = len(runs(~is_up[np.argmax(is_up) : is_up.size - np.argmax(is_up[::-1])]))
     if falls_between >= OFTEN and STILL_SHARE <= 1 - is_up.mean() <= MOST_STILL_SHARE:
         return np.full(series.size, float(np.median(series[is_up])))
     return running_median(series)
-
-
-def _runs(flags: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[tuple[int, int]]:
-    """Return the first and last place of each run of True."""
-    edges = np.diff(np.concatenate(([0], flags.astype(np.int8), [0])))
-    return list(
-        zip(np.flatnonzero(edges > 0).tolist(), (np.flatnonzero(edges < 0) - 1).tolist(), strict=True)
-    )
 
 
 def bursts(amounts: ArrayLike) -> list[tuple[int, int]]:
@@ -144,4 +136,4 @@ def bursts(amounts: ArrayLike) -> list[tuple[int, int]]:
     usual = float(np.median(series)) if series.size else 0.0
     if top <= usual:
         return []
-    return _runs(series > usual + BURST_SHARE * (top - usual))
+    return runs(series > usual + BURST_SHARE * (top - usual))

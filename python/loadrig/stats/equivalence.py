@@ -3,7 +3,7 @@
 import math
 
 from loadrig.stats.compare import Effect
-from loadrig.stats.distributions import normal_quantile, t_above
+from loadrig.stats.distributions import t_above
 
 
 def log_margin(margin: float) -> float:
@@ -35,14 +35,3 @@ def is_equivalent(effect: Effect, bound: float) -> bool:
     For a ratio see `log_margin`.
     """
     return -bound < effect.narrow_low and effect.narrow_high < bound
-
-
-def replicates_for_equivalence(cv: float, margin: float, power: float = 0.8, alpha: float = 0.05) -> int:
-    """Return replicates an arm so that two equal things are shown equivalent with this power (normal law).
-
-    n = 2 (z(alpha) + z((1 - power)/2))² (cv / margin)²: 3 for a CV of 0.7 % and ±2 %, 18 for 3 % and
-    ±3 %, 25 for 12 % and ±10 %. Pairing replaces 2 cv² by the variance of a pair's log ratio.
-    Source: Chow, Shao & Wang 2008, Sample Size Calculations in Clinical Research, 3.2.
-    """
-    z = normal_quantile(1 - alpha) + normal_quantile((1 + power) / 2)
-    return max(2, math.ceil(2 * (z * cv / margin) ** 2 - 1e-9))

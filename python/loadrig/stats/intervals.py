@@ -200,9 +200,3 @@ def block_length(residuals: Floats) -> int:
     """Return how many neighbouring steps make a block that is about independent of the next one."""
     # At most a quarter of the series: fewer than four blocks would not vary.
     return max(1, min(math.ceil(2 * iact(residuals)) if iact(residuals) > 1 else 1, residuals.size // 4))
-
-
-def _rank(cumulated: Floats, share: float) -> int:
-    """Return the index of the least bin with at least this share at or below it."""
-    wanted = max(1.0, math.ceil(share * float(cumulated[-1]) - 1e-9))
-    return min(int(np.searchsorted(cumulated, wanted)), cumulated.size - 1)

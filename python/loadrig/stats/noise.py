@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from loadrig.stats.arrays import Floats, as_floats, as_logs
-from loadrig.stats.dispersion import pooled_sd
+from loadrig.stats.arrays import Floats, as_floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +20,6 @@ class Noise:
     df: int
     n: int
 
-    @property
-    def relative(self) -> float:
-        """Standard deviation as a share of the measurement: 0.03 for ±3 %."""
-        return math.expm1(self.sd_log)
-
-
-def noise_of_pairs(first: ArrayLike, second: ArrayLike) -> Noise:
-    """Return the noise from pairs of measurements of the same thing (A and A').
-
-    The order within a pair is random. The mean difference is known to be zero, so each pair is worth a degree
-    of freedom: sd² = sum(ln(A'/A)²) / (2 n).
-    Source: Bland & Altman 1996, BMJ 313, 744 (measurement error from duplicates).
-    """
-    return noise_of_differences(as_logs(second) - as_logs(first))
-
 
 def noise_of_differences(differences: ArrayLike) -> Noise:
     """Return the noise from the differences within pairs.
@@ -46,13 +30,6 @@ def noise_of_differences(differences: ArrayLike) -> Noise:
     if values.size == 0:
         return Noise(math.nan, 0, 0)
     return Noise(math.sqrt(float((values**2).mean()) / 2), int(values.size), int(values.size))
-
-
-def noise_of_replicates(groups: list[ArrayLike]) -> Noise:
-    """Return the noise from several groups of replicates, each about its own mean, pooled."""
-    logs = [as_logs(group) for group in groups]
-    sd, df = pooled_sd(list(logs))
-    return Noise(sd, df, sum(group.size for group in logs))
 
 
 @dataclass(frozen=True, slots=True)

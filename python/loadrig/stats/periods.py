@@ -49,12 +49,11 @@ SEED = 5
 class Period:
     """A course that repeats. steps: length of the period. p: how often shuffled series look as regular.
 
-    r: autocorrelation at that lag, -1…1. cycles: how many were seen.
+    cycles: how many were seen.
     """
 
     steps: float
     p: float
-    r: float
     cycles: float
 
 
@@ -88,7 +87,7 @@ def period(values: ArrayLike, cycles: int = CYCLES) -> Period | None:
     if p > FALSE_ALARM:
         return None
     refined = _refined(y, lag)
-    return Period(refined * joined, p, float(r[round(lag)]), n / refined)
+    return Period(refined * joined, p, n / refined)
 
 
 def autocorrelation(values: ArrayLike, lags: int) -> Floats:

@@ -44,6 +44,27 @@ class Look:
     only_beyond: bool | None = None
 
 
+def log_spaced(low: float, high: float, count: int) -> Floats:
+    """Return levels, each the same factor above the level before.
+
+    Raises ValueError for no such range.
+    """
+    if not 0 < low < high or count < 2:
+        raise ValueError(f"{count} levels from {low} to {high} are no range")
+    return np.geomspace(low, high, count)
+
+
+def weighted_quantile(levels: Floats, weights: Floats, share: float) -> float:
+    """Return a quantile of a probability on log-spaced levels.
+
+    Each level stands for half the way to its neighbours.
+    """
+    logs = np.log(levels)
+    half = (logs[1] - logs[0]) / 2
+    edges = np.concatenate([logs - half, [logs[-1] + half]])
+    return math.exp(float(np.interp(share, np.concatenate([[0.0], np.cumsum(weights)]), edges)))
+
+
 def posterior(levels: Floats, looks: Sequence[Look], share: float, steepness: Floats) -> Floats:
     """Return how probable each level is as the one at which the share is crossed: float64[levels], of sum 1.
 

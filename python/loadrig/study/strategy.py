@@ -10,8 +10,8 @@ from loadrig.study.yardstick import Yardstick
 from loadrig.trial.spec import TrialSpec
 
 if TYPE_CHECKING:
+    from loadrig.judgement.soak.document import SoakSummary, SpikeSummary
     from loadrig.recording.reader import Recording
-    from loadrig.soaking.document import SoakSummary, SpikeSummary
     from loadrig.study.capacity.document import CapacityDocument
     from loadrig.study.document import StudyDocument
 

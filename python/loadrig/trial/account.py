@@ -8,8 +8,8 @@ from loadrig.account.loads import loads_of
 from loadrig.account.routes import routes_of
 from loadrig.base import members
 from loadrig.judgement.facts.read import case_of
+from loadrig.judgement.soak import dips
 from loadrig.recording.reader import Recording
-from loadrig.soaking import dips
 from loadrig.trial.validity import Validity
 from loadrig.trial.widening import factors_of
 

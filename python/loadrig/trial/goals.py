@@ -5,7 +5,6 @@ the disturbance can account for is not decided. Where the server did not have th
 only what it did wrong can be held against it.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -55,11 +54,11 @@ def _measured(
     """Return whether the figure meets the goal, and the figure: None where there is none."""
     if goal.get("over_s"):
         # Not at the top: the import brings the modules that judge soaks, and few plans need them.
-        from loadrig.soaking.read import kept
+        from loadrig.soaking.read import goal_in_stretches
 
         # The goal is met if it is met in every stretch; the value is that of the worst stretch.
-        over = kept(recording, goal)
-        return over.is_met, over.worst if math.isfinite(over.worst) else None
+        over = goal_in_stretches(recording, goal)
+        return over.met, over.worst
     if goal["route"] is None:
         estimate = measures.get(goal["measure"])
     else:

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from loadrig.stats.bisection import weighted_quantile
 from loadrig.stats.intervals import Interval
+from loadrig.stats.threshold import weighted_quantile
 from loadrig.study.capacity.goals import ShareGoal
 from loadrig.study.capacity.probe import DoneProbe
 from loadrig.study.capacity.tick import Count, LevelWindow

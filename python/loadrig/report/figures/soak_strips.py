@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from loadrig.judgement.soak.document import Bounds, GrowthDocument, SoakDocument
 from loadrig.report import numbers, soak
 from loadrig.report.model import Figure, Spark
-from loadrig.soaking.document import Bounds, GrowthDocument, SoakDocument
 
 MOST_LEVELS = 4
 """Number of levels that are shown: those that leak first, then memory."""

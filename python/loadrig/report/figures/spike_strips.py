@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from loadrig.judgement.soak.document import SpikeDocument, SpikeSummary
 from loadrig.report import numbers
 from loadrig.report.model import Figure, Spark
-from loadrig.soaking.document import SpikeDocument, SpikeSummary
 
 
 def draw(answer: SpikeSummary) -> Figure | None:

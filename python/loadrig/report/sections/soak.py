@@ -1,10 +1,10 @@
 """The soak: what grows and where that ends, what drifts, dips and lapses, on one axis."""
 
+from loadrig.judgement.soak.document import SoakDocument
 from loadrig.report import numbers, soak
 from loadrig.report.figures import soak_strips
 from loadrig.report.model import Block, Cell, Column, Paragraph, Section, Table
 from loadrig.report.run import Run
-from loadrig.soaking.document import SoakDocument
 
 ORDER = 13
 TITLE = "Soak"

@@ -1,10 +1,10 @@
 """The spike: queue, failures, and the way back."""
 
+from loadrig.judgement.soak.document import Counted, RecoveryDocument, SpikeDocument
 from loadrig.report import numbers, soak
 from loadrig.report.figures import spike_strips
 from loadrig.report.model import Block, Cell, Column, Facts, Paragraph, Section, Table
 from loadrig.report.run import Run
-from loadrig.soaking.document import Counted, RecoveryDocument, SpikeDocument
 
 ORDER = 14
 TITLE = "Spike"

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadrig.stats.arrays import Floats
-from loadrig.stats.bisection import log_spaced, weighted_quantile
-from loadrig.stats.threshold import GROSS, Look, posterior
+from loadrig.stats.threshold import GROSS, Look, log_spaced, posterior, weighted_quantile
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.probe import DoneProbe, GoalAtLevel
 from loadrig.study.capacity.waits import QueueLine

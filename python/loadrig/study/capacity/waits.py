@@ -12,8 +12,8 @@ import numpy as np
 
 from loadrig.stats import special
 from loadrig.stats.arrays import Floats
-from loadrig.stats.bisection import log_spaced
 from loadrig.stats.intervals import Interval
+from loadrig.stats.threshold import log_spaced
 from loadrig.study.capacity.goals import ShareGoal
 from loadrig.study.capacity.probe import DoneProbe
 

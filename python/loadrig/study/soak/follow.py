@@ -1,8 +1,8 @@
-"""What could grow, out of samples as they come: the least of ever longer stretches of each process.
+"""Levels that could grow, out of samples as they come: the least of ever longer stretches of each process.
 
-The same levels as those of a recording (findings.leaks), as far as they can be told while it is made. The
-heap of a runtime with a collector is not: what its collections leave is told by its recording alone, so a
-soak of such a server does not end early because nothing leaks.
+The same levels as those of a recording (`judgement.harms.leaks`), as far as they can be told while it is
+made. The heap of a runtime with a collector is not: what its collections leave is told by its recording
+alone, so a soak of such a server does not end early because nothing leaks.
 """
 
 from collections import deque
@@ -14,7 +14,7 @@ from loadrig.judgement.facts.memory import HEAPS
 from loadrig.judgement.facts.readings import RequestCount
 from loadrig.judgement.facts.slopes import COUNT_BLOCKS, OF_COUNTS, OF_MEMORY, Slopes, slopes
 from loadrig.judgement.facts.tier import CACHES, DATABASES
-from loadrig.soaking.forecast import GrowthLimit
+from loadrig.judgement.soak.forecast import GrowthLimit
 from loadrig.soaking.keeping import Keeping
 from loadrig.soaking.stop import Stakes
 

@@ -2,5 +2,5 @@
 
 experiment   the spike as an experiment of a trial
 
-What a spike did is worked out of its recording, by soaking.spike and soaking.spike_document.
+What a spike did is worked out of its recording, by `judgement.soak.spike` and `soaking.spike_result`.
 """

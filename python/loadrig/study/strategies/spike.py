@@ -35,7 +35,7 @@ from loadrig.study.strategy import Strategy
 from loadrig.trial.spec import TrialSpec
 
 if TYPE_CHECKING:
-    from loadrig.soaking.document import SpikeSummary
+    from loadrig.judgement.soak.document import SpikeSummary
 
 NEEDS_KNOBS = False
 

@@ -28,7 +28,7 @@ class TimeToLimit:
     """Time until a limit is reached, in seconds from now, at the load of the run.
 
     level: level now. in_s: by the slope. soonest_s, latest_s: by the ends of the slope's interval; infinite
-    where the level does not grow. horizon_s: time within which it matters.
+    where the level does not grow.
     """
 
     limit: GrowthLimit
@@ -36,12 +36,11 @@ class TimeToLimit:
     in_s: float
     soonest_s: float
     latest_s: float
-    horizon_s: float
 
     @property
     def is_never(self) -> bool:
         """Return whether the limit is shown not to be reached within the horizon."""
-        return self.soonest_s > self.horizon_s
+        return self.soonest_s > HORIZON_S
 
     @property
     def text(self) -> str:
@@ -51,14 +50,14 @@ class TimeToLimit:
             return f"{what} is reached"
         if self.is_never:
             soonest = f"{_in_days(self.soonest_s)} at the soonest"
-            return f"{what} is not reached within {_in_days(self.horizon_s)}: {soonest}"
+            return f"{what} is not reached within {_in_days(HORIZON_S)}: {soonest}"
         if not math.isfinite(self.in_s):
             return f"{what} may be reached in {_in_days(self.soonest_s)} at the soonest, or never"
         latest = _in_days(self.latest_s) if math.isfinite(self.latest_s) else "never"
         return f"{what} is reached in {_in_days(self.in_s)} (95 % {_in_days(self.soonest_s)} to {latest})"
 
 
-def forecast(limit: GrowthLimit, level: float, a_second: Slope, horizon_s: float = HORIZON_S) -> TimeToLimit:
+def forecast(limit: GrowthLimit, level: float, a_second: Slope) -> TimeToLimit:
     """Return when a growing level reaches a limit, if the load and the growth go on as they were.
 
     level: level now. a_second: growth a second.
@@ -73,9 +72,7 @@ def forecast(limit: GrowthLimit, level: float, a_second: Slope, horizon_s: float
             return 0.0
         return room / slope if slope > 0 else math.inf
 
-    return TimeToLimit(
-        limit, level, until(a_second.value), until(a_second.high), until(a_second.low), horizon_s
-    )
+    return TimeToLimit(limit, level, until(a_second.value), until(a_second.high), until(a_second.low))
 
 
 def _in_days(seconds: float) -> str:

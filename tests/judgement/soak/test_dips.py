@@ -4,13 +4,12 @@ import numpy as np
 
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import dips as findings
-from loadrig.soaking import dips
-from loadrig.soaking.read import Read
-from loadrig.soaking.verdict import soak
+from loadrig.judgement.soak import dips
+from loadrig.judgement.soak.verdict import SoakCounts, soak
 from loadrig.testing.cases import ACase
 
 SECONDS = 1_200
-NOTHING = Read({}, (), {}, {})
+NOTHING = SoakCounts()
 
 
 def dipping(depth: float, *, has_events: bool = True, width: int = 2) -> Case:
@@ -39,7 +38,7 @@ def test_dips_that_cost_little_are_told_where_each_has_its_event() -> None:
     assert best is not None
     assert best.stream.kind == "worker_died"
     answer = soak(case, NOTHING)
-    assert answer.word == "dips"
+    assert answer.verdict == "dips"
     assert "throughput dipped" in answer.dips[0]
 
 

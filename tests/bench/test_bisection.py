@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadrig.stats.bisection import Bisection, log_spaced
+from bench.capacity.bisection import Bisection
 
 answers = st.lists(st.tuples(st.floats(90.0, 1_100.0), st.booleans(), st.floats(0.5, 1.0)), max_size=40)
 
@@ -76,17 +76,6 @@ def test_where_answers_are_harder_near_the_limit_distance_must_be_minded() -> No
             held[way] += low <= limit <= high
     assert held["distance"] / 300 > 0.84
     assert held["constant"] / 300 < 0.7
-
-
-def test_levels_are_even_in_their_logarithm() -> None:
-    levels = log_spaced(100.0, 1_000.0, 101)
-    np.testing.assert_allclose(np.diff(np.log(levels)), math.log(10) / 100)
-
-
-@pytest.mark.parametrize(("low", "high", "count"), [(0.0, 1.0, 5), (2.0, 1.0, 5), (1.0, 2.0, 1)])
-def test_no_range_is_refused(low: float, high: float, count: int) -> None:
-    with pytest.raises(ValueError, match="range"):
-        log_spaced(low, high, count)
 
 
 def test_an_answer_that_is_mostly_wrong_is_refused() -> None:

@@ -1,13 +1,13 @@
 """What a spike leaves behind, and whether it goes."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.soaking.spike import SpikeSteps, spike
+from loadrig.judgement.soak.document import Bounds
+from loadrig.judgement.soak.spike import SpikeSteps, spike
 from loadrig.stats.arrays import Floats
 from tests.wording import shape
 
@@ -30,52 +30,63 @@ def run(drains: float | None, *, seconds: int = 200, fails: bool = False, seed: 
     return SpikeSteps(0.0, t, offered, offered - failed, failed, in_flight, latency)
 
 
+def ends(bounds: Bounds) -> tuple[float, float, float]:
+    """Return the lower end, the estimate and the upper end, all of which are known."""
+    low, value, high = bounds.low, bounds.value, bounds.high
+    assert low is not None
+    assert value is not None
+    assert high is not None
+    return low, value, high
+
+
 def nans(steps: SpikeSteps, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Floats:
     return np.where(part, np.nan, steps.latency_s)
 
 
 def test_a_server_that_takes_it_is_unharmed(snapshot: SnapshotAssertion) -> None:
     found = spike(run(None), FROM_S, TO_S)
-    assert found.word == "unharmed"
-    assert found.back_s == (0.0, 0.0, 0.0)
+    assert found.verdict == "unharmed"
+    assert (found.back_s.value, found.back_s.low, found.back_s.high) == (0.0, 0.0, 0.0)
     assert found.rate / found.usual_rate == pytest.approx(4)
     assert found.text == snapshot
 
 
 def test_a_queue_that_drains_is_recovered_when_it_is_empty(snapshot: SnapshotAssertion) -> None:
     found = spike(run(100.0), FROM_S, TO_S)
-    assert found.word == "recovered"
+    assert found.verdict == "recovered"
     # 20 s at 200 a second more than it can do, drained at 100 a second.
-    back, low, high = found.back_s
+    low, back, high = ends(found.back_s)
     assert low <= back <= high
     assert back == pytest.approx(40, abs=2)
-    assert found.growth is not None
-    assert found.growth.low <= 200 <= found.growth.high
+    assert found.piled_up_a_second is not None
+    low, _, high = ends(found.piled_up_a_second)
+    assert low <= 200 <= high
     assert found.most_in_flight == pytest.approx(4_005, abs=5)
     assert shape(found.text) == snapshot
 
 
 def test_a_server_that_stays_down_at_its_usual_load_is_metastable(snapshot: SnapshotAssertion) -> None:
     found = spike(run(0.0), FROM_S, TO_S)
-    assert found.word == "metastable"
-    assert math.isinf(found.back_s[0])
+    assert found.verdict == "metastable"
+    assert found.back_s.value is None
     assert shape(found.text) == snapshot
 
 
 def test_a_queue_that_still_drains_at_the_end_is_on_its_way() -> None:
     found = spike(run(20.0), FROM_S, TO_S)
-    assert found.word == "recovering"
+    assert found.verdict == "recovering"
 
 
 def test_one_that_was_not_watched_for_long_is_not_called_metastable() -> None:
     found = spike(run(0.0, seconds=95), FROM_S, TO_S)
-    assert found.word == "unknown"
+    assert found.verdict == "unknown"
 
 
 def test_requests_that_failed_by_it_are_counted_with_an_interval(snapshot: SnapshotAssertion) -> None:
     found = spike(run(100.0, fails=True), FROM_S, TO_S)
     assert found.usual_errors.value == 0
-    assert found.errors.low < 0.2 < found.errors.high + 0.01
+    low, _, high = ends(found.errors)
+    assert low < 0.2 < high + 0.01
     assert found.lost == pytest.approx(0.2 * (20 * 400 + 40 * 100), rel=0.05)
     assert shape(found.text) == snapshot
 
@@ -84,8 +95,8 @@ def test_seconds_without_a_good_answer_are_out_of_the_band() -> None:
     steps = run(None)
     silent = (steps.t_s > TO_S) & (steps.t_s <= TO_S + 15)
     found = spike(replace(steps, latency_s=nans(steps, silent)), FROM_S, TO_S)
-    assert found.word == "recovered"
-    assert found.back_s[0] == pytest.approx(16, abs=1)
+    assert found.verdict == "recovered"
+    assert found.back_s.value == pytest.approx(16, abs=1)
 
 
 def test_without_a_base_line_nothing_is_said() -> None:
@@ -98,7 +109,7 @@ def test_without_a_base_line_nothing_is_said() -> None:
             for name in ("t_s", "offered", "ok", "failed", "in_flight", "latency_s")
         ),
     )
-    assert spike(few, FROM_S, TO_S).word == "unknown"
+    assert spike(few, FROM_S, TO_S).verdict == "unknown"
 
 
 def test_a_spike_has_a_length_and_lies_in_the_run() -> None:

@@ -1,4 +1,4 @@
-"""Search for a limit, from answers "below" and "above" that may be wrong.
+"""Search for a limit from the answers "below" and "above" alone, which the searches are held against.
 
 Ordinary bisection never comes back from one wrong answer. Here every answer moves probability instead of a
 bound, so a wrong one is outvoted.
@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from loadrig.stats.arrays import Floats
+from loadrig.stats.threshold import log_spaced, weighted_quantile
 
 LEVELS = 200
 """Number of levels. Over a bracket of a factor of two, neighbours are 0.35 % apart."""
@@ -80,24 +81,3 @@ class Bisection:
         As much is left out on either side.
         """
         return self.quantile((1 - confidence) / 2), self.quantile((1 + confidence) / 2)
-
-
-def log_spaced(low: float, high: float, count: int) -> Floats:
-    """Return levels, each the same factor above the level before.
-
-    Raises ValueError for no such range.
-    """
-    if not 0 < low < high or count < 2:
-        raise ValueError(f"{count} levels from {low} to {high} are no range")
-    return np.geomspace(low, high, count)
-
-
-def weighted_quantile(levels: Floats, weights: Floats, share: float) -> float:
-    """Return a quantile of a probability on log-spaced levels.
-
-    Each level stands for half the way to its neighbours.
-    """
-    logs = np.log(levels)
-    half = (logs[1] - logs[0]) / 2
-    edges = np.concatenate([logs - half, [logs[-1] + half]])
-    return math.exp(float(np.interp(share, np.concatenate([[0.0], np.cumsum(weights)]), edges)))

@@ -2,7 +2,7 @@
 
 Over hours a dip is sure even if it costs little: when each dip has its event and each event its dip, again
 and again, the dips are real, though they lose less than a hundredth of the requests. All other rules are
-those of findings.
+those of `judgement.harms.dips`.
 """
 
 from loadrig.judgement.facts.case import Case

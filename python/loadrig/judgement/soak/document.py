@@ -1,7 +1,8 @@
-"""What a soak and a spike came to as JSON: schemas loadrig.soak/1 and loadrig.spike/1.
+"""Answers of a soak and a spike as JSON: schemas loadrig.soak/1 and loadrig.spike/1.
 
-Every number is finite or null, every interval is of 95 %. `soaking.result` and `soaking.spike_result` make
-the documents of a recording; a study's result has them under `soak` and `spike`.
+Every number is finite or null, every interval is of 95 %. The modules beside this one make the verdicts;
+`soaking.result` and `soaking.spike_result` add what charts show; a study's result has them under `soak` and
+`spike`.
 """
 
 from collections.abc import Mapping
@@ -117,7 +118,7 @@ class MissDocument(Document, frozen=True):
     at_s: Annotated[float, Says("when the worst stretch was")]
 
 
-class KeptDocument(Document, frozen=True):
+class GoalOverStretches(Document, frozen=True):
     """A goal over stretches of the soak."""
 
     text: Annotated[str, Says("the goal as written")]
@@ -130,6 +131,11 @@ class KeptDocument(Document, frozen=True):
     worst: Annotated[float | None, Says("value of the worst stretch")]
     longest_s: Annotated[float, Says("length of the longest miss; 0 where there is none")]
     misses: Annotated[tuple[MissDocument, ...], Says("in order of time")]
+
+    @property
+    def longest(self) -> MissDocument | None:
+        """Longest miss; None where there is none."""
+        return max(self.misses, key=lambda miss: miss.to_s - miss.from_s, default=None)
 
 
 class ThroughputDocument(Document, frozen=True):
@@ -180,8 +186,8 @@ class SoakSummary(Document, frozen=True, kw_only=True):
     sentences: Annotated[tuple[str, ...], Says("the answer in words, the gravest first")]
 
 
-class SoakDocument(SoakSummary, frozen=True, kw_only=True):
-    """Answer of a soak. Times are seconds since the begin of what was measured."""
+class SoakVerdict(SoakSummary, frozen=True, kw_only=True):
+    """Answer of a soak without what charts show."""
 
     seconds: Annotated[float, Says("length of what was measured")]
     requests: Annotated[float, Says("number of requests in it")]
@@ -190,16 +196,21 @@ class SoakDocument(SoakSummary, frozen=True, kw_only=True):
     drift: Annotated[tuple[DriftDocument, ...], Says("courses of latency and throughput")]
     mix: Annotated[ShiftedMix | None, Says("change of the mix; null where nothing was counted")]
     dips: Annotated[tuple[str, ...], Says("sentences on dips of throughput; empty where there are none")]
-    goals: Annotated[tuple[KeptDocument, ...], Says("goals over stretches")]
-    throughput: Annotated[ThroughputDocument, Says("throughput over time")]
-    courses: Annotated[tuple[SoakCourse, ...], Says("latency over time: all routes, and those that drifted")]
-    dips_at: Annotated[tuple[DipDocument, ...], Says("each dip of throughput")]
-    looks: Annotated[tuple[LookDocument, ...], Says("looks at the soak while it ran")]
+    goals: Annotated[tuple[GoalOverStretches, ...], Says("goals over stretches")]
 
     @property
     def drifted(self) -> tuple[DriftDocument, ...]:
         """Courses that are not the same at the end."""
         return tuple(course for course in self.drift if course.verdict != "steady")
+
+
+class SoakDocument(SoakVerdict, frozen=True, kw_only=True):
+    """Answer of a soak. Times are seconds since the begin of what was measured."""
+
+    throughput: Annotated[ThroughputDocument, Says("throughput over time")]
+    courses: Annotated[tuple[SoakCourse, ...], Says("latency over time: all routes, and those that drifted")]
+    dips_at: Annotated[tuple[DipDocument, ...], Says("each dip of throughput")]
+    looks: Annotated[tuple[LookDocument, ...], Says("looks at the soak while it ran")]
 
 
 # --- spike --------------------------------------------------------------------------------------
@@ -248,8 +259,8 @@ class UnfinishedSpike(SpikeSummary, frozen=True, kw_only=True):
     level: None = None
 
 
-class SpikeDocument(SpikeSummary, frozen=True, kw_only=True):
-    """Answer of a spike. Times are seconds since the begin of the load."""
+class SpikeVerdict(SpikeSummary, frozen=True, kw_only=True):
+    """Answer of a spike without what charts show."""
 
     from_s: Annotated[float, Says("begin of the spike")]
     to_s: Annotated[float, Says("end of the spike")]
@@ -270,6 +281,11 @@ class SpikeDocument(SpikeSummary, frozen=True, kw_only=True):
         Mapping[str, RecoveryDocument], Says("way back of `latency`, `in flight` and `failures`")
     ]
     watched_s: Annotated[float, Says("seconds watched after the spike")]
+
+
+class SpikeDocument(SpikeVerdict, frozen=True, kw_only=True):
+    """Answer of a spike. Times are seconds since the begin of the load."""
+
     usual_level: Annotated[float, Says("usual load, in the unit of the plan's load")]
     level: Annotated[float, Says("load in the spike, in the same unit")]
     model: Annotated[str, Says("model of the load")] = ""

@@ -8,20 +8,23 @@ metastable: it keeps itself down, by retries or by work that nobody waits for an
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from msgspec import structs
 
+from loadrig.base.documents import finite
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.soaking.document import SpikeWord
-from loadrig.stats.arrays import Floats
-from loadrig.stats.intervals import Interval, wilson_share
+from loadrig.judgement.soak.document import Bounds, Counted, RecoveryDocument, SpikeVerdict, SpikeWord
+from loadrig.stats.arrays import Bools, Floats
+from loadrig.stats.intervals import wilson_share
 from loadrig.stats.limits import BAND_DEVIATIONS, BAND_SHARE, MAD_TO_SD
-from loadrig.stats.slope import Slope, slope
+from loadrig.stats.slope import slope
 
 FEWEST_BEFORE = 10
 """Least number of steps before the spike."""
+
 BAND_S, BAND_COUNT, BAND_FAILED = 0.002, 3.0, 0.005
 """Least of half the band of a measure beside its usual scatter: seconds of latency, requests in flight, and
 share of failures, 0 to 1."""
@@ -62,94 +65,7 @@ class SpikeSteps:
         return lengths
 
 
-@dataclass(frozen=True, slots=True)
-class Recovery:
-    """Recovery of one measure.
-
-    level, band: level of the base line, and half of its band. peak: value furthest from the base line.
-    back_s: from the end of the spike until the measure was back for good, between low_s and high_s; infinite
-    where it was not. is_harmed: whether it left its band. is_falling: whether it was on its way back at the
-    end.
-    """
-
-    level: float
-    band: float
-    peak: float
-    back_s: float
-    low_s: float
-    high_s: float
-    is_harmed: bool
-    is_falling: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Spike:
-    """Effect of a spike on a server.
-
-    usual_rate, rate: offered requests a second before and during the spike. growth: increase of requests in
-    flight a second during it. errors: share of failures among requests that ended from its begin to the
-    recovery. usual_errors: that share before. lost: requests that failed beyond the usual share. watched_s:
-    time watched after the spike. times: load that was asked for over the usual load; 0 where that is not
-    known.
-    """
-
-    word: SpikeWord
-    from_s: float
-    to_s: float
-    usual_rate: float
-    rate: float
-    growth: Slope | None
-    most_in_flight: float
-    errors: Interval
-    usual_errors: Interval
-    lost: float
-    measures: Mapping[str, Recovery]
-    watched_s: float
-    times: float = 0.0
-
-    @property
-    def back_s(self) -> tuple[float, float, float]:
-        """Return the seconds from the end of the spike until every measure was back, with their bounds."""
-        rows = [recovery for recovery in self.measures.values() if recovery.is_harmed]
-        if not rows:
-            return 0.0, 0.0, 0.0
-        return max(r.back_s for r in rows), max(r.low_s for r in rows), max(r.high_s for r in rows)
-
-    @property
-    def text(self) -> str:
-        """Return the answer in up to three sentences."""
-        factor = self.times or (self.rate / self.usual_rate if self.usual_rate else 0.0)
-        times = f"{show_number(factor)} times the usual load" if factor else "a spike"
-        text = f"{times} for {show_duration(self.to_s - self.from_s)}: {self._outcome_text()}."
-        if self.growth is not None and self.growth.low > 0:
-            text += f" Meanwhile {show_number(self.growth.value)} requests a second piled up."
-        if self.lost >= 1:
-            share = f"{show_share(self.errors.value)} of those that ended"
-            text += f" {show_number(self.lost)} requests failed by it ({share})."
-        return text
-
-    def _outcome_text(self) -> str:
-        back, low, high = self.back_s
-        match self.word:
-            case "unharmed":
-                return "the server took it, nothing left its usual band"
-            case "recovered":
-                return (
-                    f"back in the usual band {show_duration(round(back, 1))} after it"
-                    f" (between {show_duration(round(low, 1))} and {show_duration(round(high, 1))})"
-                )
-            case "recovering":
-                return f"not back {show_duration(self.watched_s)} after it, but on the way"
-            case "metastable":
-                return (
-                    f"not back {show_duration(self.watched_s)} after it, though the load is as before: the"
-                    " server keeps itself down"
-                )
-            case _:
-                return "too little was watched to say whether it is back"
-
-
-def spike(steps: SpikeSteps, from_s: float, to_s: float, times: float = 0.0) -> Spike:
+def spike(steps: SpikeSteps, from_s: float, to_s: float, times: float = 0.0) -> SpikeVerdict:
     """Return what a spike from one instant to another did. times: load asked for over the usual load.
 
     Raises ValueError if the spike has no length or begins before the run.
@@ -157,47 +73,97 @@ def spike(steps: SpikeSteps, from_s: float, to_s: float, times: float = 0.0) -> 
     t = steps.t_s
     if not t.size or to_s <= from_s or from_s < steps.from_s:
         raise ValueError("a spike lies within the run and has a length")
-    before, during, after = t <= from_s, (t > from_s) & (t <= to_s), t > to_s
+    before, during = t <= from_s, (t > from_s) & (t <= to_s)
     rows = {
         "latency": _recovery(steps, steps.latency_s, BAND_S, to_s, before),
         "in flight": _recovery(steps, steps.in_flight, BAND_COUNT, to_s, before),
         "failures": _recovery(steps, _failed_share(steps), BAND_FAILED, to_s, before),
     }
     measures = {name: row for name, row in rows.items() if row is not None}
-    watched = float(t[-1] - to_s)
-    back_s = max((r.back_s for r in measures.values() if r.is_harmed), default=0.0)
-    is_in = ~before & (t <= to_s + (back_s if math.isfinite(back_s) else math.inf))
+    harmed = [recovery for recovery in measures.values() if recovery.harmed]
+    back_s, low_s, high_s = (
+        _longest(getattr(recovery, name) for recovery in harmed) for name in ("back_s", "low_s", "high_s")
+    )
+    watched_s = float(t[-1] - to_s)
+    is_in = ~before & (t <= to_s + (back_s if back_s is not None else math.inf))
     errors, usual = _errors(steps, is_in), _errors(steps, before)
     ended = float((steps.ok + steps.failed)[is_in].sum())
-    return Spike(
-        word=_word(measures, bool(before.sum() >= FEWEST_BEFORE), watched, to_s - from_s),
+    line = slope(t[during], steps.in_flight[during])
+    verdict = SpikeVerdict(
+        verdict=_word(measures, bool(before.sum() >= FEWEST_BEFORE), watched_s, to_s - from_s),
+        text="",
         from_s=from_s,
         to_s=to_s,
+        times=times,
         usual_rate=_rate(steps.offered, steps.lengths_s, before),
         rate=_rate(steps.offered, steps.lengths_s, during),
-        growth=slope(t[during], steps.in_flight[during]),
-        most_in_flight=float(steps.in_flight[~before].max()) if (~before).any() else 0.0,
+        piled_up_a_second=None if line is None else Bounds(*map(finite, (line.value, line.low, line.high))),
+        most_in_flight=float(steps.in_flight[~before].max(initial=0.0)),
         errors=errors,
         usual_errors=usual,
-        lost=max(0.0, (errors.value - usual.value) * ended),
+        lost=max(0.0, ((errors.value or 0.0) - (usual.value or 0.0)) * ended),
+        back_s=Bounds(back_s, low_s, high_s),
         measures=measures,
-        watched_s=watched if after.any() else 0.0,
-        times=times,
+        watched_s=max(0.0, watched_s),
     )
+    return structs.replace(verdict, text=_text(verdict))
 
 
-def _word(measures: Mapping[str, Recovery], has_base: bool, watched_s: float, length_s: float) -> SpikeWord:
+def _longest(seconds: Iterable[float | None]) -> float | None:
+    """Return the longest of some times; None where one has no end, 0 where there are none."""
+    times = [math.inf if length is None else length for length in seconds]
+    return finite(max(times, default=0.0))
+
+
+def _word(
+    measures: Mapping[str, RecoveryDocument], has_base: bool, watched_s: float, length_s: float
+) -> SpikeWord:
     if not has_base or not measures:
         return "unknown"
-    harmed = [recovery for recovery in measures.values() if recovery.is_harmed]
+    harmed = [recovery for recovery in measures.values() if recovery.harmed]
     if not harmed:
         return "unharmed"
-    out = [recovery for recovery in harmed if not math.isfinite(recovery.back_s)]
+    out = [recovery for recovery in harmed if recovery.back_s is None]
     if not out:
         return "recovered"
-    if any(recovery.is_falling for recovery in out):
+    if any(recovery.falling for recovery in out):
         return "recovering"
     return "metastable" if watched_s >= max(PATIENCE_S, PATIENCE * length_s) else "unknown"
+
+
+def _text(answer: SpikeVerdict) -> str:
+    """Return the answer in up to three sentences."""
+    factor = answer.times or (answer.rate / answer.usual_rate if answer.usual_rate else 0.0)
+    times = f"{show_number(factor)} times the usual load" if factor else "a spike"
+    text = f"{times} for {show_duration(answer.to_s - answer.from_s)}: {_outcome_text(answer)}."
+    growth, share = answer.piled_up_a_second, answer.errors.value
+    if growth is not None and growth.low is not None and growth.value is not None and growth.low > 0:
+        text += f" Meanwhile {show_number(growth.value)} requests a second piled up."
+    if answer.lost >= 1 and share is not None:
+        of_ended = f"{show_share(share)} of those that ended"
+        text += f" {show_number(answer.lost)} requests failed by it ({of_ended})."
+    return text
+
+
+def _outcome_text(answer: SpikeVerdict) -> str:
+    match answer.verdict:
+        case "unharmed":
+            return "the server took it, nothing left its usual band"
+        case "recovered":
+            back, low, high = (
+                show_duration(round(end or 0.0, 1))
+                for end in (answer.back_s.value, answer.back_s.low, answer.back_s.high)
+            )
+            return f"back in the usual band {back} after it (between {low} and {high})"
+        case "recovering":
+            return f"not back {show_duration(answer.watched_s)} after it, but on the way"
+        case "metastable":
+            return (
+                f"not back {show_duration(answer.watched_s)} after it, though the load is as before: the"
+                " server keeps itself down"
+            )
+        case _:
+            return "too little was watched to say whether it is back"
 
 
 def _recovery(
@@ -205,8 +171,8 @@ def _recovery(
     values: Floats,
     least: float,
     to_s: float,
-    before: "np.ndarray[tuple[int], np.dtype[np.bool_]]",
-) -> Recovery | None:
+    before: Bools,
+) -> RecoveryDocument | None:
     """Return when a measure was back in its band, where higher is worse; None for too few steps before."""
     t, base = steps.t_s, values[before]
     base = base[np.isfinite(base)]
@@ -220,10 +186,16 @@ def _recovery(
     peak = float(np.max(filled[~before], initial=level))
     is_harmed = bool(_is_out(filled[~before], level + band))
     back, low, high = (_back(t, filled, level + size * band, to_s) for size in (1.0, 1.5, 0.67))
-    return Recovery(
-        level, band, peak, back[1], min(low[0], back[0]), max(high[1], back[1]), is_harmed,
-        is_falling=_is_falling(t, filled, level + band, to_s),
-    )  # fmt: skip
+    return RecoveryDocument(
+        level=level,
+        band=band,
+        peak=finite(peak),
+        harmed=is_harmed,
+        back_s=finite(back[1]),
+        low_s=finite(min(low[0], back[0])),
+        high_s=finite(max(high[1], back[1])),
+        falling=_is_falling(t, filled, level + band, to_s),
+    )
 
 
 def _is_out(values: Floats, limit: float) -> bool:
@@ -255,7 +227,7 @@ def _is_falling(t: Floats, values: Floats, limit: float, to_s: float) -> bool:
     if line is None:
         return False
     above = float(np.median(values[late])) - limit
-    return line.high < 0 and -line.value >= FALLING * max(above, 1e-9)
+    return line.high < 0 and -line.value >= FALLING * max(above, 0.0)
 
 
 def _failed_share(steps: SpikeSteps) -> Floats:
@@ -264,11 +236,12 @@ def _failed_share(steps: SpikeSteps) -> Floats:
     return shares
 
 
-def _errors(steps: SpikeSteps, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Interval:
+def _errors(steps: SpikeSteps, part: Bools) -> Counted:
     failed = round(float(steps.failed[part].sum()))
-    return wilson_share(failed, failed + round(float(steps.ok[part].sum())))
+    share = wilson_share(failed, failed + round(float(steps.ok[part].sum())))
+    return Counted(finite(share.value), finite(share.low), finite(share.high), share.n)
 
 
-def _rate(counts: Floats, lengths: Floats, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> float:
+def _rate(counts: Floats, lengths: Floats, part: Bools) -> float:
     total = float(lengths[part].sum())
     return float(counts[part].sum()) / total if total > 0 else 0.0

@@ -1,6 +1,5 @@
 """Goals over stretches: exactly what the merged histograms of each stretch say."""
 
-import math
 from itertools import accumulate
 
 import numpy as np
@@ -9,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig._native import Histogram
-from loadrig.soaking.windows import below, of_greatest, of_quantile, of_ratio
+from loadrig.judgement.soak.stretches import StretchGoal, below, of_greatest, of_quantile, of_ratio
 
 NS = 1_000_000_000
 STEPS = st.lists(st.lists(st.integers(1, 3 * NS), max_size=12), min_size=1, max_size=12)
@@ -44,15 +43,14 @@ def test_a_stretch_misses_exactly_if_its_merged_histogram_does(
         return merged(steps, low, high).quantile_ns(quantile) / NS
 
     counts = [step.count for step in steps]
-    kept = of_quantile(
-        np.ones(len(rows)), [below(one, limit_s) for one in steps], counts, quantile, over, limit_s, value_of
-    )
+    goal = StretchGoal("", np.ones(len(rows)), over, limit_s)
+    kept = of_quantile(goal, [below(step, limit_s) for step in steps], counts, quantile, value_of)
     stretches = [merged(steps, end - over, end) for end in range(over, len(rows) + 1)]
     known = [one for one in stretches if one.count]
     assert kept.stretches == len(known)
     assert kept.unknown == len(stretches) - len(known)
     assert kept.missed == sum(one.quantile_ns(quantile) >= round(limit_s * NS) for one in known)
-    assert kept.is_met == (None if not known else kept.missed == 0)
+    assert kept.met == (None if not known else kept.missed == 0)
 
 
 def test_a_stall_of_a_few_seconds_misses_every_stretch_that_holds_enough_of_it() -> None:
@@ -64,15 +62,15 @@ def test_a_stall_of_a_few_seconds_misses_every_stretch_that_holds_enough_of_it()
     def value_of(low: int, high: int) -> float:
         return merged(steps, low, high).quantile_ns(0.95) / NS
 
-    kept = of_quantile(np.ones(202), lows, counts, 0.95, 30.0, 0.5, value_of)
+    kept = of_quantile(StretchGoal("", np.ones(202), 30.0, 0.5), lows, counts, 0.95, value_of)
     assert len(kept.misses) == 1
     # 2 of 30 seconds are above a twentieth: 29 stretches hold both of them, and one alone is no twentieth.
     assert kept.missed == 29
     assert kept.longest is not None
     assert (kept.longest.from_s, kept.longest.to_s) == (72.0, 130.0)
     assert kept.worst == pytest.approx(0.9, rel=0.002)
-    whole = of_quantile(np.ones(202), lows, counts, 0.95, 202.0, 0.5, value_of)
-    assert whole.is_met
+    whole = of_quantile(StretchGoal("", np.ones(202), 202.0, 0.5), lows, counts, 0.95, value_of)
+    assert whole.met
 
 
 @given(
@@ -83,7 +81,7 @@ def test_a_stall_of_a_few_seconds_misses_every_stretch_that_holds_enough_of_it()
 def test_a_ratio_is_that_of_the_sums(counts: list[tuple[int, int]], over: int, limit: float) -> None:
     failed = [min(a, b) for a, b in counts]
     ended = [max(a, b) for a, b in counts]
-    kept = of_ratio(np.ones(len(counts)), failed, ended, over, limit, is_below=True)
+    kept = of_ratio(StretchGoal("", np.ones(len(counts)), over, limit), failed, ended)
     a, b = [0, *accumulate(failed)], [0, *accumulate(ended)]
     pairs = [(a[end] - a[end - over], b[end] - b[end - over]) for end in range(over, len(counts) + 1)]
     assert kept.missed == sum(y > 0 and x / y >= limit for x, y in pairs)
@@ -93,29 +91,29 @@ def test_a_ratio_is_that_of_the_sums(counts: list[tuple[int, int]], over: int, l
 def test_a_goal_from_below_is_missed_where_too_little_was_done() -> None:
     rate = np.full(60, 100.0)
     rate[20:30] = 50.0
-    kept = of_ratio(np.ones(60), rate, np.ones(60), 10.0, 90.0, is_below=False)
-    assert kept.is_met is False
+    kept = of_ratio(StretchGoal("", np.ones(60), 10.0, 90.0, is_below=False), rate, np.ones(60))
+    assert kept.met is False
     assert kept.worst == 50.0
-    assert of_ratio(np.ones(60), rate, np.ones(60), 60.0, 90.0, is_below=False).is_met
+    assert of_ratio(StretchGoal("", np.ones(60), 60.0, 90.0, is_below=False), rate, np.ones(60)).met
 
 
 def test_the_greatest_of_a_stretch_is_that_of_its_steps() -> None:
     greatest, counts = [0.1, 2.0, 0.1, 9.9], [5, 5, 5, 0]
-    kept = of_greatest(np.ones(4), greatest, counts, 2.0, 1.0)
+    kept = of_greatest(StretchGoal("", np.ones(4), 2.0, 1.0), greatest, counts)
     assert (kept.stretches, kept.missed, kept.worst) == (3, 2, 2.0)
 
 
 def test_a_recording_shorter_than_a_stretch_decides_nothing() -> None:
-    kept = of_ratio(np.ones(5), np.ones(5), np.ones(5), 10.0, 0.5, is_below=True)
-    assert kept.is_met is None
-    assert math.isnan(kept.share)
+    kept = of_ratio(StretchGoal("", np.ones(5), 10.0, 0.5), np.ones(5), np.ones(5))
+    assert kept.met is None
+    assert kept.share is None
 
 
 def test_frames_that_are_a_little_short_still_fill_a_stretch() -> None:
-    kept = of_ratio(np.full(60, 0.9999), np.ones(60), np.ones(60), 30.0, 2.0, is_below=True)
+    kept = of_ratio(StretchGoal("", np.full(60, 0.9999), 30.0, 2.0), np.ones(60), np.ones(60))
     assert kept.stretches == 31
 
 
 def test_a_stretch_of_no_length_is_refused() -> None:
     with pytest.raises(ValueError, match="longer than nothing"):
-        of_ratio(np.ones(5), np.ones(5), np.ones(5), 0.0, 0.5, is_below=True)
+        StretchGoal("", np.ones(5), 0.0, 0.5)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.soaking.forecast import DAY_S, GrowthLimit, forecast
+from loadrig.judgement.soak.forecast import GrowthLimit, forecast
 from loadrig.stats.slope import Slope
 from tests.wording import numbers
 
@@ -28,7 +28,7 @@ def test_the_rest_over_the_slope_is_the_time_that_is_left(snapshot: SnapshotAsse
 
 
 def test_what_may_not_grow_may_never_reach_it(snapshot: SnapshotAssertion) -> None:
-    found = forecast(LIMIT, 4e8, a_second(10, -5, 40), horizon_s=30 * DAY_S)
+    found = forecast(LIMIT, 4e8, a_second(10, -5, 40))
     assert math.isinf(found.latest_s)
     assert found.is_never
     assert numbers(found.text) == [1, 30, 174]

@@ -9,15 +9,17 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.facts.readings import within
 from loadrig.judgement.harms import leaks
-from loadrig.soaking.read import Read, read
-from loadrig.soaking.verdict import SoakAnswer, soak
+from loadrig.judgement.soak.document import SoakVerdict
+from loadrig.judgement.soak.mix import is_changed
+from loadrig.judgement.soak.verdict import SoakCounts, soak
+from loadrig.soaking.read import read
 from loadrig.testing.cases import ACase
 from loadrig.testing.synthetic import Route, SyntheticServer, write_recording
 from tests.wording import shape
 
 SECONDS = 600
 MB = 1e6
-NOTHING = Read({}, (), {}, {})
+NOTHING = SoakCounts()
 
 
 def a_case(leak: float = 0.0, *, pids: tuple[str, ...] = ("pid:101", "pid:102")) -> ACase:
@@ -32,36 +34,37 @@ def a_case(leak: float = 0.0, *, pids: tuple[str, ...] = ("pid:101", "pid:102"))
     return case
 
 
-def said(found: SoakAnswer) -> list[str]:
+def said(found: SoakVerdict) -> list[str]:
     """Its headline and its sentences, without figures and without those that a forecast makes itself."""
-    forecasts = [one.forecast.text for one in found.growing if one.forecast is not None]
     texts = [found.headline, *found.sentences]
-    for forecast in forecasts:
-        texts = [text.replace(forecast, "FORECAST") for text in texts]
+    for level in found.growth:
+        if level.is_leak and level.reached_in_s is not None:
+            forecast = level.text.rpartition("; ")[2]
+            texts = [text.replace(f"; {forecast}", "; FORECAST") for text in texts]
     return [shape(text) for text in texts]
 
 
 def test_a_leak_is_said_with_its_size_and_when_its_limit_is_reached(snapshot: SnapshotAssertion) -> None:
     found = soak(a_case(2_000).build(), NOTHING)
-    assert found.word == "leaks"
+    assert found.verdict == "leaks"
     assert said(found) == snapshot
-    (growing,) = [one for one in found.growing if one.course.kind == "memory"]
-    assert growing.forecast is not None
-    assert growing.forecast.text in found.sentences[0]
+    (memory,) = [level for level in found.growth if level.kind == "memory"]
+    assert memory.reached_in_s is not None
+    assert memory.text == found.sentences[0]
     # (1 GB - 360 MB) / (2 kB × 200/s)
-    assert growing.forecast.in_s == pytest.approx(1_600, rel=0.05)
+    assert memory.reached_in_s.value == pytest.approx(1_600, rel=0.05)
 
 
 def test_a_sound_soak_bounds_what_it_may_leak(snapshot: SnapshotAssertion) -> None:
     found = soak(a_case().build(), NOTHING)
-    assert found.word == "sound"
+    assert found.verdict == "sound"
     assert said(found) == snapshot
 
 
 def test_where_memory_was_not_seen_nothing_is_sure() -> None:
     case = ACase(seconds=SECONDS, rate=200.0, ok=200.0)
     case.tier("server", kind="gunicorn")
-    assert soak(case.build(), NOTHING).word == "unsure"
+    assert soak(case.build(), NOTHING).verdict == "unsure"
 
 
 @pytest.mark.parametrize(("tau_s", "word"), [(40.0, "sound"), (600.0, "unsure")])
@@ -73,9 +76,9 @@ def test_a_cache_that_is_full_by_half_time_is_sound_and_one_that_fills_is_not_su
     noise = np.random.default_rng(1).normal(0, 0.05 * MB, SECONDS)
     case.gauge("server", "process.pss_bytes", "pid:101", level + noise, "B")
     found = soak(case.build(), NOTHING)
-    assert found.word == word
-    (growing,) = [one for one in found.growing if one.course.kind == "memory"]
-    assert (growing.course.slopes.word == "fills") == (word == "unsure")
+    assert found.verdict == word
+    (memory,) = [level for level in found.growth if level.kind == "memory"]
+    assert (memory.verdict == "fills") == (word == "unsure")
     assert said(found) == snapshot
 
 
@@ -83,8 +86,8 @@ def test_descriptors_and_connections_are_looked_at_too(snapshot: SnapshotAsserti
     case = a_case()
     case.gauge("server", "process.fds", "tree", np.floor(20 + np.arange(SECONDS) * 0.5), "1")
     found = soak(case.build(), NOTHING)
-    assert found.word == "leaks"
-    assert [one.course.kind for one in found.growing if one.course.slopes.word == "leaks"] == ["descriptors"]
+    assert found.verdict == "leaks"
+    assert [level.kind for level in found.growth if level.is_leak] == ["descriptors"]
     assert said(found)[1] == snapshot
 
 
@@ -128,17 +131,17 @@ def test_goals_over_stretches_are_read_from_the_histograms(
         goal("p95 < 100ms", "p95", 0.1, None),
     ]
     found = read(recording, goals)
-    assert list(found.kept) == [str(one["text"]) for one in goals[:-1]]
-    missed = found.kept["p95 < 100ms for 10s"]
-    assert missed.is_met is False
+    assert [verdict.text for verdict in found.goals] == [one["text"] for one in goals[:-1]]
+    missed = found.goals[0]
+    assert missed.met is False
     # Five slow seconds of 50 times 10 ms: each of the 14 stretches of ten seconds that holds one of them.
     assert (len(missed.misses), missed.missed) == (1, 14)
-    assert missed.worst > 0.4
-    assert all(kept.is_met for text, kept in found.kept.items() if text != "p95 < 100ms for 10s")
+    assert (missed.worst or 0.0) > 0.4
+    assert all(verdict.met for verdict in found.goals[1:])
     case = case_of(recording)
     assert case is not None
     answer = soak(case, found)
-    assert answer.word == "lapses"
+    assert answer.verdict == "lapses"
     (lapse,) = [one for one in answer.sentences if one.startswith("p95 < 100ms for 10s: ")]
     assert "23 s" in lapse
     assert shape(lapse) == snapshot
@@ -157,14 +160,14 @@ def test_latency_is_read_route_by_route(tmp_path: Path) -> None:
     case = case_of(recording)
     assert case is not None
     answer = soak(case, found)
-    assert answer.word == "drifts"
-    assert {one.route for one in answer.drifts if one.word == "step"} >= {"search", "order"}
+    assert answer.verdict == "drifts"
+    assert {trend.route for trend in answer.drift if trend.verdict == "step"} >= {"search", "order"}
     assert answer.mix is not None
-    assert not answer.mix.is_changed
+    assert not is_changed(answer.mix)
     assert answer.mix.text in answer.sentences
 
 
 def test_an_empty_recording_has_no_answer_of_goals(tmp_path: Path) -> None:
     recording = write_recording(tmp_path / "t", [0.0] * 3, server=None, warm_up_frames=0)
     found = read(recording, [goal("p95 < 1s for 30s", "p95", 1.0, 30.0)])
-    assert found.kept["p95 < 1s for 30s"].is_met is None
+    assert [verdict.met for verdict in found.goals] == [None]
