@@ -14,7 +14,6 @@ from loadrig.account.document import AccountDocument
 from loadrig.base.documents import Document, descriptions_of, fields_of, schema_of
 from loadrig.base.estimate import Estimate
 from loadrig.comparing import document as comparing
-from loadrig.discovery import document as service_map
 from loadrig.judgement import cards
 from loadrig.judgement import document as findings
 from loadrig.judgement import evidence as sources
@@ -24,6 +23,7 @@ from loadrig.judgement.soak import document as soaking
 from loadrig.profilers import _classes as cpu_rules
 from loadrig.profilers import _cpu_document as cpu_document
 from loadrig.proving import document as proof_document
+from loadrig.recording import manifest_document, service_map
 from loadrig.stats.knee import Knee
 from loadrig.stats.usl import Between, Usl
 from loadrig.study import document as study_document
@@ -281,7 +281,7 @@ def trial() -> str:
         "A trial's `result.json`, and what `--json` prints of a run of one trial.\n"
         "A reader ignores fields that it does not know; an interval is of 95 %, a share 0…1.\n"
         "`account` and `cpu_time` have pages of their own: [Account](account.md), [CPU time](cpu-time.md);"
-        " what the manifest tells says [Recording](recording.md).\n"
+        " what the manifest tells says [its own page](manifest.md).\n"
         f"{SCHEMA_AT.format('trial')}\n"
     )
     fields = _sections(
@@ -289,18 +289,22 @@ def trial() -> str:
         ("### `target_failed`", trial_document.TargetFailure),
         ("### `validity`", Validity),
         ("### `measured`", trial_document.MeasuredPart),
-        ("### `warm_up`", trial_document.WarmUpDocument),
+        ("### `warm_up`", manifest_document.WarmUpDocument),
         ("### `load`", trial_document.LoadDocument),
         ("### `latency_ms`", trial_document.LatencyDocument),
         ("### `session_ms`, and an entry of `latency_ms`", trial_document.TimesDocument),
         ("### An entry of `routes` and `login`", trial_document.RouteTotals),
-        ("### `imported`", trial_document.ImportedDocument),
-        ("### An entry of `files`", trial_document.ImportedFile),
+        ("### `imported`", manifest_document.ImportedDocument),
+        ("### An entry of `files`", manifest_document.ImportedFile),
         ("### An entry of `goals`", trial_document.GoalDocument),
         ("### `generator`", trial_document.GeneratorDocument),
         ("### `lag_us`, `connection_wait_us`", trial_document.DelayDocument),
         ("### `connections`", trial_document.ConnectionsDocument),
         ("### An entry of `estimates` and `resources`", Estimate),
+        ("### `observer`", manifest_document.ObserverCost),
+        ("### `surroundings`", manifest_document.SurroundingsDocument),
+        ("### `target`", manifest_document.TargetDocument),
+        ("### `machine`", manifest_document.MachineDocument),
         ("### `map`", service_map.MapDocument),
         ("### An entry of `components`", service_map.MapComponent),
         ("### An entry of `edges`", service_map.EdgeDocument),
@@ -328,6 +332,20 @@ def trial() -> str:
     return MADE + "# The result of a trial\n\n" + head + fields
 
 
+def manifest() -> str:
+    """Every field of a manifest."""
+    head = (
+        "The manifest of a trial's recording, `manifest.json`: what was run, where, when and with what.\n"
+        "What else the folder holds says [Recording](recording.md).\n"
+        "A key that a recording lacks has the default of its field: recordings of earlier versions, of trials"
+        " that were cut short and of another tool's results lack some.\n"
+        "A reader ignores keys that it does not know; a share is 0…1, a time in `…_ns` is nanoseconds of the"
+        " machine's monotonic clock.\n"
+        f"{SCHEMA_AT.format('manifest')}\n"
+    )
+    return MADE + "# The manifest of a recording\n\n" + head + _fields(manifest_document.ManifestDocument)
+
+
 SCHEMA_AT = "Its [JSON schema](schema/{}.json) is for programs.\n"
 
 SCHEMAS: dict[str, type[Document]] = {
@@ -336,6 +354,7 @@ SCHEMAS: dict[str, type[Document]] = {
     "comparison": comparing.ComparisonDocument,
     "cpu-time": cpu_document.CpuTimeDocument,
     "history": comparing.HistoryDocument,
+    "manifest": manifest_document.ManifestDocument,
     "proof": proof_document.ProofDocument,
     "soak": soaking.SoakDocument,
     "spike": soaking.SpikeDocument,
@@ -358,6 +377,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/capacity.md": capacity,
     "docs/reference/cpu-time.md": cpu_time,
     "docs/reference/comparison.md": comparison,
+    "docs/reference/manifest.md": manifest,
     "docs/reference/proof.md": proof,
     "docs/reference/soak.md": soak,
     "docs/reference/study.md": study,

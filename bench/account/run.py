@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -172,5 +171,5 @@ def compared(recording: Recording, server: Served, dependency: Served, cell: Cel
 
 def _name_of(recording: Recording, pid: int) -> str:
     """The component that is this process; the loaded server where the map does not know the process."""
-    components: list[Mapping[str, Any]] = (recording.manifest.get("map") or {}).get("components") or []
-    return next((str(one["name"]) for one in components if one.get("pid") == pid), "server")
+    components = recording.manifest.map.components if recording.manifest.map else ()
+    return next((component.name for component in components if component.pid == pid), "server")

@@ -131,8 +131,8 @@ def worse(row: Row, seen: Seen | None = None) -> tuple[bool, str]:
 
 def _name(recording: Recording, pid: int) -> str:
     """What the map calls the component that is this process; empty where it was not found."""
-    found = recording.manifest.get("map") or {}
-    return next((str(c["name"]) for c in found.get("components") or () if c.get("pid") == pid), "")
+    components = recording.manifest.map.components if recording.manifest.map else ()
+    return next((component.name for component in components if component.pid == pid), "")
 
 
 def _folder(trial: Path) -> Path:

@@ -166,21 +166,14 @@ def opened(folder: Path) -> Row:
 def soak(folder: Path) -> Row:
     """Make the answer of `loadrig soak` of a folder: two goals over stretches, slopes, drift, mix."""
     from loadrig.base.documents import plain
+    from loadrig.recording.manifest_document import AskedGoal
     from loadrig.recording.reader import Recording
     from loadrig.soaking.result import document
 
     began_s, cpu_s = time.monotonic(), time.process_time()
     recording = Recording.open(folder)
     goals = [
-        {
-            "text": text,
-            "measure": "p95",
-            "below": True,
-            "limit": limit,
-            "unit": "s",
-            "route": None,
-            "over_s": 30.0,
-        }
+        AskedGoal(text=text, measure="p95", limit=limit, unit="s", over_s=30.0)
         for text, limit in (("p95 < 500ms for 30s", 0.5), ("p95 < 60ms for 30s", 0.06))
     ]
     answer = document(recording, goals)

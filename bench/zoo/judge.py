@@ -106,13 +106,13 @@ def judge(folder: Path, only: str = "*") -> list[Verdict]:
 def _verdict(case: Case, place: Path) -> Verdict:
     facts, recording = facts_of(place), Recording.open(place / RUN)
     result = result_of(recording)
-    components = (recording.manifest.get("map") or {}).get("components") or ()
+    components = recording.manifest.map.components if recording.manifest.map else ()
     names = {part: part for part in case.parts}
     names |= {
-        role: str(component["name"])
+        role: component.name
         for role, pid in facts["pids"].items()
         for component in components
-        if component.get("pid") == pid
+        if component.pid == pid
     }
     findings, seen = tuple(result.to_json()["findings"]), case_of(recording)
     rank, is_part_right = placed(findings, case, {names.get(part, part) for part in case.parts})

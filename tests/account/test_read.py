@@ -83,7 +83,7 @@ def recorded(
     with TrialWriter(
         trial, {"metrics": metrics, "map": found, "load": {"model": "users", **(load or {})}}
     ) as writer:
-        begun = Recording.open(folder).manifest["monotonic_ns"]
+        begun = Recording.open(folder).manifest.monotonic_ns
         config = engine_config(["/"], "users", 20.0)
         stop = {"after_s": lasts_s, "requests": None}
         connections = {**config["connections"], "protocol": protocol}

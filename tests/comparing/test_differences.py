@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from loadrig.comparing.differences import differences, machine_differs
 from loadrig.comparing.read import read_side
 from loadrig.comparing.side import Side
-from loadrig.discovery.document import MapComponent, MapDocument
+from loadrig.recording.manifest_document import TargetDocument
+from loadrig.recording.service_map import MapComponent, MapDocument
 from tests.comparing import made
 
 
@@ -59,13 +60,12 @@ def told_otherwise(side: Side, **fields: Any) -> Side:
 
 def test_the_servers_command_is_compared_without_its_port(tmp_path: Path) -> None:
     a, b = (read_side(str(made.single(tmp_path / name))) for name in "ab")
-    argv = ["gunicorn", "shop:app", "--bind", "127.0.0.1:55555"]
-    b = told_otherwise(
-        b, address="http://127.0.0.1:55555", target={"kind": "gunicorn", "argv": argv, "cpus": [1]}
-    )
+    argv = ("gunicorn", "shop:app", "--bind", "127.0.0.1:55555")
+    target = TargetDocument("gunicorn", argv=argv, cpus=(1,))
+    b = told_otherwise(b, address="http://127.0.0.1:55555", target=target)
     assert differences(a, b) == ()
-    argv.append("--preload")
-    (found,) = differences(a, b)
+    preloading = told_otherwise(b, target=msgspec.structs.replace(target, argv=(*argv, "--preload")))
+    (found,) = differences(a, preloading)
     assert (found.area, found.name) == ("server", "command")
     assert found.b.endswith("PORT --preload")
 

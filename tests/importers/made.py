@@ -7,6 +7,7 @@ from typing import Any
 
 from loadrig.importers import import_files
 from loadrig.recording.layout import RunFolder
+from loadrig.recording.manifest_document import ImportedDocument
 from loadrig.recording.reader import Recording
 
 RECORDED = Path(__file__).parent / "recorded"
@@ -17,9 +18,15 @@ BEGAN_NS = 1_795_353_980_123_456_789
 HEADER = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,bytes,allThreads"
 
 
+def origin(recording: Recording) -> ImportedDocument:
+    """Return what a recording says of the results that it was made of."""
+    assert recording.imported is not None
+    return recording.imported
+
+
 def imported(folder: Path, *files: Path, **more: Any) -> Recording:
     """The recording of some files."""
-    return Recording.open(import_files(files, RunFolder(folder), **more).trial.path)
+    return Recording.open(import_files(files, RunFolder(folder), **more).path)
 
 
 def vegeta_line(

@@ -36,7 +36,7 @@ def test_frames_hold_what_was_told_and_nothing_else(vegeta: Recording) -> None:
 
 
 def test_it_is_of_a_format_that_older_readers_refuse(vegeta: Recording) -> None:
-    assert vegeta.manifest["recording"] == FORMAT == 4
+    assert vegeta.manifest.recording == FORMAT == 4
 
 
 def test_it_is_disturbed_and_says_why_first(vegeta: Recording, snapshot: SnapshotAssertion) -> None:

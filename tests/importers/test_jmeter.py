@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.errors import PlanError
 from loadrig.recording.reader import Recording
-from tests.importers.made import HEADER, RECORDED, imported, jtl_file, jtl_row
+from tests.importers.made import HEADER, RECORDED, imported, jtl_file, jtl_row, origin
 
 T = 1_795_353_980_000
 
@@ -34,7 +34,7 @@ def test_columns_are_found_by_name_in_any_order_with_any_delimiter(tmp_path: Pat
     recording = imported(tmp_path / "run", file)
     assert totals(recording) == {"search ok": 6, "search failed": 2}
     assert recording.histogram(outcome="ok", kind="service").max_ns == pytest.approx(17e6, rel=2e-3)
-    assert recording.imported["knows"] == []
+    assert origin(recording).knows == ()
 
 
 def test_without_a_header_columns_are_those_that_jmeter_writes_by_default(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_a_status_that_the_plan_called_a_success_is_good_and_said(
     )
     recording = imported(tmp_path / "run", file)
     assert totals(recording) == {"search ok": 1, "search http_4xx": 1}
-    assert recording.imported["notes"] == snapshot
+    assert list(origin(recording).notes) == snapshot
 
 
 def test_ends_for_starts_are_told_by_the_threads(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
@@ -64,13 +64,13 @@ def test_ends_for_starts_are_told_by_the_threads(tmp_path: Path, snapshot: Snaps
     ends = [T + sum(took[: i + 1]) for i in range(len(took))]
     file = jtl_file(tmp_path / "ends.jtl", [jtl_row(end, each) for end, each in zip(ends, took, strict=True)])
     recording = imported(tmp_path / "run", file)
-    assert recording.manifest["wall_ns"] == T * 1_000_000
-    assert recording.imported["notes"] == snapshot
+    assert recording.manifest.wall_ns == T * 1_000_000
+    assert list(origin(recording).notes) == snapshot
     starts = jtl_file(
         tmp_path / "starts.jtl", [jtl_row(end - each, each) for end, each in zip(ends, took, strict=True)]
     )
     again = imported(tmp_path / "again", starts)
-    assert again.imported["notes"] == []
+    assert origin(again).notes == ()
     assert again.frames[0].in_flight_s == recording.frames[0].in_flight_s
 
 
@@ -83,12 +83,12 @@ def test_transactions_count_only_where_their_requests_have_no_rows(
     whole = [jtl_row(T + 200 * i, 100, "checkout", code="", message=TRANSACTION) for i in range(3)]
     alone = imported(tmp_path / "alone", jtl_file(tmp_path / "alone.jtl", whole))
     assert totals(alone) == {"checkout ok": 3}
-    assert alone.imported["notes"] == snapshot
+    assert list(origin(alone).notes) == snapshot
     parts = [jtl_row(T + 200 * i + 50 * n, 50, f"step {n}") for i in range(3) for n in range(2)]
     both = imported(tmp_path / "both", jtl_file(tmp_path / "both.jtl", [*parts, *whole]))
     assert totals(both) == {"step 0 ok": 3, "step 1 ok": 3}
-    assert list(both.imported["left_out"].values()) == [3]
-    assert both.imported["left_out"] == snapshot
+    assert list(origin(both).left_out.values()) == [3]
+    assert origin(both).left_out == snapshot
 
 
 def test_a_missing_column_is_named_with_the_property_that_writes_it(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_xml_that_ends_in_the_middle_is_read_up_to_there(tmp_path: Path) -> None
     file = tmp_path / "cut.xml"
     file.write_text(text[: text.index('lb="wrong"')])
     recording = imported(tmp_path / "run", file)
-    assert len(recording.imported["notes"]) == 1
+    assert len(origin(recording).notes) == 1
     assert totals(recording)["moved ok"] == 1
 
 

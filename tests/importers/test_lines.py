@@ -12,7 +12,17 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.base.errors import PlanError, Problem
 from loadrig.importers import OUTCOMES, outcome_of_text
 from loadrig.importers._times import since_1970
-from tests.importers.made import BEGAN_NS, HEADER, RECORDED, imported, jtl_row, k6_file, k6_line, vegeta_line
+from tests.importers.made import (
+    BEGAN_NS,
+    HEADER,
+    RECORDED,
+    imported,
+    jtl_row,
+    k6_file,
+    k6_line,
+    origin,
+    vegeta_line,
+)
 
 T = "2026-11-22T13:20:35.5Z"
 
@@ -73,9 +83,9 @@ def test_a_torn_last_line_is_left_out_and_said(
     last = text.rstrip("\n").rindex("\n") + 1
     torn.write_text(text[: last + 40])
     recording = imported(tmp_path / "torn", torn)
-    assert len(recording.imported["notes"]) == len(whole.imported["notes"]) + 1
-    assert recording.imported["notes"] == snapshot
-    assert recording.imported["requests"] >= whole.imported["requests"] - 1
+    assert len(origin(recording).notes) == len(origin(whole).notes) + 1
+    assert list(origin(recording).notes) == snapshot
+    assert origin(recording).requests >= origin(whole).requests - 1
 
 
 def test_a_quote_that_is_never_closed_swallows_nothing(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
@@ -121,7 +131,7 @@ def test_k6_without_the_tag_is_judged_by_http_req_failed(tmp_path: Path, snapsho
     recording = imported(tmp_path / "run", k6_file(tmp_path / "k6.json", lines))
     found = {row.route: row.outcome for frame in recording.frames for row in frame.routes}
     assert found == {"GET a": "ok", "GET b": "check_failed", "GET c": "http_5xx"}
-    assert recording.imported["warnings"] == snapshot
+    assert list(origin(recording).warnings) == snapshot
 
 
 def test_k6_that_says_nothing_of_failures_is_refused(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
@@ -135,7 +145,7 @@ def test_too_many_routes_are_told_together(tmp_path: Path, snapshot: SnapshotAss
     file.write_text("".join(vegeta_line(BEGAN_NS + i, 9, path=f"/users/{i}") + "\n" for i in range(300)))
     recording = imported(tmp_path / "run", file)
     assert len(recording.routes) == 201
-    assert recording.imported["notes"] == snapshot
+    assert list(origin(recording).notes) == snapshot
 
 
 def test_a_route_goes_by_the_name_that_it_is_given(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadrig.recording.reader import Recording
-from tests.importers.made import BEGAN_NS, NS, imported, vegeta_file
+from tests.importers.made import BEGAN_NS, NS, imported, origin, vegeta_file
 
 Rows = list[tuple[int, int, int]]
 
@@ -66,7 +66,7 @@ def test_parts_of_several_generators_are_one_load(tmp_path: Path) -> None:
     files = [vegeta_file(tmp_path / f"{n}.csv", part) for n, part in enumerate(parts)]
     recording = imported(tmp_path / "run", *files)
     assert [frame.answered for frame in recording.frames] == [20] * 9 + [20]
-    assert [file["name"] for file in recording.imported["files"]] == ["0.csv", "1.csv"]
+    assert [file.name for file in origin(recording).files] == ["0.csv", "1.csv"]
 
 
 def peak(folder: Path, seconds: int) -> int:

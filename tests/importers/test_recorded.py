@@ -13,7 +13,7 @@ import pytest
 from loadrig.base.errors import PlanError
 from loadrig.recording import sealing
 from loadrig.recording.reader import Recording
-from tests.importers.made import RECORDED, imported
+from tests.importers.made import RECORDED, imported, origin
 
 Expected = dict[tuple[str, str], list[int]]
 """Times in ns by route and outcome."""
@@ -95,7 +95,7 @@ def counts(recording: Recording) -> Counter[tuple[str, str]]:
 def test_every_request_is_counted_once_with_its_route_and_outcome(case: tuple[Recording, Expected]) -> None:
     recording, expected = case
     assert counts(recording) == {key: len(times) for key, times in expected.items()}
-    assert recording.imported["requests"] == sum(len(times) for times in expected.values())
+    assert origin(recording).requests == sum(len(times) for times in expected.values())
 
 
 @pytest.mark.parametrize("share", [0.5, 0.95, 0.99])
@@ -151,7 +151,7 @@ def test_a_file_packed_by_gzip_is_read_as_it_is(tmp_path: Path) -> None:
 
 
 def test_what_jmeter_wrote_twice_is_left_out_and_said(tmp_path: Path) -> None:
-    left_out = imported(tmp_path / "run", RECORDED / "jmeter.jtl").imported["left_out"]
+    left_out = origin(imported(tmp_path / "run", RECORDED / "jmeter.jtl")).left_out
     assert sorted(left_out.values()) == [4, 30]
 
 
@@ -167,5 +167,5 @@ def test_vegetas_binary_form_is_refused_with_what_to_type(tmp_path: Path) -> Non
 def test_wall_time_is_that_of_the_first_request(tmp_path: Path) -> None:
     recording = imported(tmp_path / "run", RECORDED / "vegeta.csv")
     starts = [int(line.split(",")[0]) for line in (RECORDED / "vegeta.csv").read_text().splitlines()]
-    assert recording.manifest["wall_ns"] == min(starts)
-    assert recording.manifest["monotonic_ns"] == recording.frames[0].t_ns == 0
+    assert recording.manifest.wall_ns == min(starts)
+    assert recording.manifest.monotonic_ns == recording.frames[0].t_ns == 0

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from loadrig.recording.manifest_document import OthersDocument
 from loadrig.recording.reader import Recording
 from tests.integration.dying import command
 from tests.servers.nginx import started_nginx
@@ -56,6 +57,14 @@ def loaded(
     return reasons, Recording.open(Path("out/trials/0001"))
 
 
+def seen_by_witness(recording: Recording) -> OthersDocument:
+    """What the witness saw of connections of others."""
+    witness = recording.manifest.witness
+    assert witness is not None
+    assert witness.others is not None
+    return witness.others
+
+
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -81,9 +90,9 @@ def test_a_load_of_somebody_else_is_marked_with_its_share(
     assert reason["level"] == "disturbed"
     assert f"process {client.pid}" in reason["text"]
     assert told_by in reason["text"]
-    seen = recording.manifest["witness"]["others"]
-    assert seen["bytes"] > 1_000
-    assert seen["clients"][0]["connections"] == 1
+    seen = seen_by_witness(recording)
+    assert seen.bytes > 1_000
+    assert seen.clients[0].connections == 1
 
 
 @pytest.mark.parametrize("status", ["", STATUS], ids=["without a counter", "with a counter"])
@@ -97,8 +106,8 @@ def test_nothing_is_said_where_nobody_else_sends_anything(
             stack.enter_context(somebody_else(str(nginx.port), 0))
         reasons, recording = loaded(capsys, nginx.port, "-c", "8")
     assert reasons == []
-    seen = recording.manifest["witness"]["others"]
-    assert (seen["bytes"], seen["connections"]) == (0, int(is_held))
+    seen = seen_by_witness(recording)
+    assert (seen.bytes, seen.connections) == (0, int(is_held))
 
 
 def test_new_connections_for_each_request_of_ours_are_nobody_elses(
@@ -113,7 +122,7 @@ def test_new_connections_for_each_request_of_ours_are_nobody_elses(
         (tmp_path / "plan.yaml").write_text(plan.format(port=nginx.port), encoding="utf-8")
         told = command(capsys, "run", "plan.yaml", "--out", "out", "--json")
     assert [one for one in told.json["validity"]["reasons"] if one["check"] == "G16"] == []
-    assert Recording.open(Path("out/trials/0001")).manifest["witness"]["others"]["clients"] == []
+    assert seen_by_witness(Recording.open(Path("out/trials/0001"))).clients == ()
 
 
 def test_a_unix_socket_that_somebody_else_holds_is_only_suspected(

@@ -109,7 +109,7 @@ def test_who_is_stopped_when_the_load_was_over_is_not_told_to_run_it_again(
     run.plan.write_text(PLAN, encoding="utf-8")
     plan = plan_of(run)
     failure = Interrupted(Problem(what="stopped", mend="anything", code="study.interrupted"))
-    facts = manifest.read(run.trial(1))
+    facts = json.loads(run.trial(1).manifest.read_text(encoding="utf-8"))
     typed = {}
     for cut in (None, "it was stopped"):
         manifest.write(run.trial(1), {**facts, "cut": cut})

@@ -29,12 +29,13 @@ def test_a_host_stands_beside_the_others_and_one_that_is_not_to_be_had_ends_noth
     assert holding((ended.err + ended.out).splitlines(), "web2", "no-such-command")
     recording = Recording.open(tmp_path / "out" / "trials" / "0001")
     assert {key.component for key in recording.series()} >= {"host", "server", "web1/host"}
-    web1, web2 = recording.manifest["observers"]
-    assert abs(web1["offset_ms"]) <= web1["residual_ms"]
-    assert (web1["via"], web2["via"], web2["n"]) == ("env", "no-such-command web2", 0)
-    assert web2["offset_ms"] is None
+    web1, web2 = recording.manifest.observers
+    assert web1.offset_ms is not None
+    assert web1.residual_ms is not None
+    assert abs(web1.offset_ms) <= web1.residual_ms
+    assert (web1.via, web2.via, web2.n) == ("env", "no-such-command web2", 0)
+    assert web2.offset_ms is None
     told = [event for event in recording.events if event.component == "web2/host"]
     assert [event.facts["code"] for event in told] == ["probe.no-tool"]
     within = [series.t_ns for series in recording.series("system_cpu", component="web1/host").values()]
-    start_ns = recording.manifest["start_ns"]
-    assert all(times[-1] > start_ns for times in within)
+    assert all(times[-1] > recording.start_ns for times in within)

@@ -101,7 +101,7 @@ def test_a_server_that_the_kernel_killed_is_known_by_its_manifest(
     tmp_path: Path, evidence: str | None, kinds: list[str]
 ) -> None:
     folder = tmp_path / "0001"
-    death = {"kind": "died", "t_ns": 7_000_000_000, "pid": 17, "out_of_memory": evidence}
+    death = {"kind": "died", "t_ns": 7_000_000_000, "after_s": 2.0, "pid": 17, "out_of_memory": evidence}
     write_recording(folder, (150.0,) * 40)
     manifest = folder / "manifest.json"
     manifest.chmod(0o600)

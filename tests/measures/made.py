@@ -14,7 +14,7 @@ NS = 1_000_000_000
 def recorded(folder: Path, frames: list[dict[str, Any]], window: tuple[int, int] | None = None) -> Recording:
     """Frames and a window whose times count from the instant at which the recording began."""
     with TrialWriter(TrialFolder(folder), {}) as writer:
-        begun_ns = Recording.open(folder).manifest["monotonic_ns"]
+        begun_ns = Recording.open(folder).manifest.monotonic_ns
         for frame in frames:
             writer.frame({**frame, "t_ns": frame["t_ns"] + begun_ns})
         if window:

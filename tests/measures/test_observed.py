@@ -27,7 +27,7 @@ def recorded(
 ) -> Recording:
     """Readings (second, metric, value) of the server's tree, and answers in frames of a second."""
     with TrialWriter(TrialFolder(folder), {}) as writer:
-        begun = Recording.open(folder).manifest["monotonic_ns"]
+        begun = Recording.open(folder).manifest.monotonic_ns
         for n, count in enumerate(answers):
             rows = [row(outcome, [0.01] * count)] if count else []
             writer.frame(engine_frame(n, begun + n * NS, NS, rows))
@@ -149,7 +149,7 @@ def test_the_speed_of_the_cores_is_that_of_the_fixed_work_within_the_window(tmp_
     # Two cores, 20 and 40 µs for the work: on average 30, so 33,333 a second; before the window slower.
     works = [(0.5, "cpu1", 80e-6)] + [(s + 0.5, core, t) for s in range(1, 7) for core, t in CORES]
     with TrialWriter(TrialFolder(tmp_path / "1"), {}) as writer:
-        begun = Recording.open(tmp_path / "1").manifest["monotonic_ns"]
+        begun = Recording.open(tmp_path / "1").manifest.monotonic_ns
         for n in range(8):
             writer.frame(engine_frame(n, begun + n * NS, NS, [row("ok", [0.01])]))
         for second, core, work_s in works:

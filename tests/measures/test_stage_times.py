@@ -27,7 +27,7 @@ def recorded(
     """Readings (second, looks, {(group, metric): value}), and answers in frames of a second."""
     trial = TrialFolder(folder)
     with TrialWriter(trial, {}) as writer:
-        begun = Recording.open(folder).manifest["monotonic_ns"]
+        begun = Recording.open(folder).manifest.monotonic_ns
         config = engine_config(["/"], "users", 8.0)
         trial.write_config({**config, "connections": {**config["connections"], "protocol": protocol}})
         for n, count in enumerate(answers):

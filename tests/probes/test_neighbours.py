@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,7 @@ def test_programs_of_the_map_their_children_and_the_rig_are_no_neighbours() -> N
     with burning(core) as burner:
         of_the_map = Component("server", "program", pid=burner.pid)
         for components, own in (((of_the_map,), 1 << 30), ((), os.getpid())):
-            watch = neighbours.NeighboursWatch(Path("/"), lambda found=components: found, own=own)
+            watch = neighbours.NeighboursWatch(Path("/"), partial(tuple[Component, ...], components), own=own)
             until = time.process_time() + 0.2
             while time.process_time() < until:
                 samples = watch.sample(time.monotonic_ns())

@@ -40,7 +40,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def fill(writer: TrialWriter, folder: TrialFolder) -> tuple[int, VoidError]:
     """Write frames until the disk is full; returns how many went in, and the error."""
-    start_ns = Recording.open(folder.path).manifest["monotonic_ns"]
+    start_ns = Recording.open(folder.path).manifest.monotonic_ns
     for n in range(100_000):
         try:
             writer.frame(
@@ -81,7 +81,7 @@ def test_a_full_disk_is_said_and_loses_nothing_that_was_written(small_disk: Path
     assert found.histogram(outcome="ok").count == 2 * written
     assert found.histogram(outcome="failed").count == written
     assert [event.kind for event in found.events] == ["phase"]
-    assert found.manifest["plan_name"] == "full"
+    assert found.manifest.plan_name == "full"
 
 
 @pytest.mark.integration
@@ -116,7 +116,7 @@ def test_a_disk_that_is_full_when_sealing_leaves_a_readable_folder(
     monkeypatch.setattr(writing, "FLUSH_NS", 0)
     folder = TrialFolder(small_disk / "0001")
     with TrialWriter(folder, {}) as writer:
-        start_ns = Recording.open(folder.path).manifest["monotonic_ns"]
+        start_ns = Recording.open(folder.path).manifest.monotonic_ns
         writer.frame(engine_frame(0, start_ns, NS, [row("ok", [0.01])]))
         # Random words do not compress: their Parquet file takes more than the 12 KiB that are left.
         writer.samples([Sample(t, "p", os.urandom(16).hex(), "", float(t)) for t in range(1000)])

@@ -6,15 +6,34 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
+from loadrig.base.documents import ABSENT, schema_of
 from loadrig.base.errors import PlanError
 from loadrig.recording import manifest
 from loadrig.recording.layout import TrialFolder
+from loadrig.recording.manifest_document import ManifestDocument
 from loadrig.recording.migrations import FORMAT, STEPS, migrated
+from loadrig.testing.synthetic import write_recording
+from tests.integration.recorded_runs import CAUSES, RECORDED
+from tests.recording.written import facts_without_field
+
+LATER = ("find", "witness", "calibration", "observer", "load")
+"""Facts that recordings of earlier formats lack, or lack in part."""
+
+
+def recorded(name: str, into: Path, *without: str, **other: Any) -> TrialFolder:
+    """A folder with the manifest of a recorded trial, without some facts and with others in their place."""
+    written = json.loads((RECORDED / name / "run/trials/0001/manifest.json").read_text(encoding="utf-8"))
+    into.mkdir(exist_ok=True)
+    facts = {**{key: value for key, value in written.items() if key not in without}, **other}
+    (into / "manifest.json").write_text(json.dumps(facts), encoding="utf-8")
+    return TrialFolder(into)
 
 
 def code_of(failed: pytest.ExceptionInfo[PlanError]) -> str:
@@ -67,6 +86,44 @@ def test_a_manifest_that_is_none_is_said_so(tmp_path: Path, text: str) -> None:
     assert code_of(failed) == "recording.broken"
 
 
+@pytest.mark.parametrize("facts", [{"monotonic_ns": None}, {"goals": 7}, {"load": {"streams": "two"}}])
+def test_a_fact_of_another_type_is_named(tmp_path: Path, facts: Mapping[str, Any]) -> None:
+    folder = recorded("cold", tmp_path, **facts)
+    with pytest.raises(PlanError) as failed:
+        manifest.read(folder)
+    assert code_of(failed) == "recording.broken"
+    assert next(iter(facts)) in failed.value.problems[0].why
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_every_fact_of_a_recorded_trial_has_a_field_and_is_as_the_schema_says(
+    name: str, tmp_path: Path
+) -> None:
+    folder = recorded(name, tmp_path)
+    assert facts_without_field(folder) == []
+    jsonschema.validate(json.loads(folder.manifest.read_text()), schema_of(ManifestDocument))
+
+
+@pytest.mark.parametrize("number", range(1, FORMAT))
+def test_a_recording_of_an_earlier_format_is_read_as_far_as_it_goes(number: int, tmp_path: Path) -> None:
+    present = manifest.read(recorded("cold", tmp_path / "present"))
+    folder = recorded("cold", tmp_path / "earlier", *LATER, recording=number)
+    earlier = manifest.read(folder)
+    assert facts_without_field(folder) == []
+    assert (earlier.recording, earlier.find, earlier.load.http) == (FORMAT, "", "1.1")
+    assert (earlier.witness, earlier.cut, earlier.followed_to) == (None, ABSENT, None)
+    assert not earlier.is_whole
+    assert (earlier.setting, earlier.measured, earlier.goals) == (
+        present.setting,
+        present.measured,
+        present.goals,
+    )
+
+
+def test_every_fact_of_a_made_up_recording_has_a_field(tmp_path: Path) -> None:
+    assert facts_without_field(write_recording(tmp_path / "0001", (50.0,) * 3).folder) == []
+
+
 def test_a_folder_without_a_manifest_is_no_recording(tmp_path: Path) -> None:
     with pytest.raises(PlanError) as failed:
         manifest.read(TrialFolder(tmp_path / "nowhere"))
@@ -80,7 +137,8 @@ from loadrig.recording import manifest
 from loadrig.recording.layout import TrialFolder
 n = 0
 while True:
-    facts = {"recording": 1, "n": n, "filler": "x" * 100_000, "again": n}
+    facts = {"recording": 1, "wall_ns": 0, "monotonic_ns": 0, "created": str(n), "plan_name": "x" * 100_000}
+    facts["ended"] = str(n)
     manifest.write(TrialFolder(Path(sys.argv[1])), facts)
     if n == 0:
         print("begun", flush=True)
@@ -99,4 +157,4 @@ def test_a_kill_in_the_middle_of_a_rewrite_leaves_a_whole_manifest(tmp_path: Pat
             time.sleep(0.02)
             os.kill(process.pid, signal.SIGKILL)
         found = manifest.read(TrialFolder(tmp_path))
-        assert found["n"] == found["again"]
+        assert found.created == found.ended

@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from loadrig._native import Histogram
 from loadrig.base.errors import PlanError
 from loadrig.recording.frame import split
 from loadrig.recording.layout import TrialFolder
+from loadrig.recording.manifest_document import RecordedSpan
 from loadrig.recording.reader import Recording
 from loadrig.recording.sealing import seal
 from loadrig.recording.window import Window
@@ -88,10 +90,10 @@ def test_the_measured_window_is_the_manifests(made: Recording) -> None:
 
 def test_at_its_limit_it_is_the_same_recording_with_another_window(made: Recording) -> None:
     assert made.at_limit is None
-    limit = {"from_ns": made.frames[2].t_ns, "to_ns": made.frames[4].end_ns}
-    there = Recording(made.folder, {**made.manifest, "limit": limit}).at_limit
+    limit = RecordedSpan(made.frames[2].t_ns, made.frames[4].end_ns)
+    there = Recording(made.folder, structs.replace(made.manifest, limit=limit)).at_limit
     assert there is not None
-    assert there.measured == Window(**limit)
+    assert there.measured == Window(limit.from_ns, limit.to_ns)
     assert [frame.t_ns for frame in there.inside] == [frame.t_ns for frame in made.frames[2:5]]
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from loadrig.base.errors import PlanError, VoidError
 from loadrig.base.series import Key, Sample
 from loadrig.recording import series_store
+from loadrig.recording.manifest_document import MetricDocument
 from loadrig.recording.series_store import SeriesStream
 from tests.strategies import words
 
@@ -78,7 +79,7 @@ def test_a_torn_stream_is_read_up_to_its_last_whole_batch(tmp_path: Path) -> Non
 
 def test_unit_and_kind_come_from_the_manifest(tmp_path: Path) -> None:
     write(tmp_path / "s", [[Sample(1, "process", "cpu_s", "tree", 0.5), Sample(1, "new", "thing", "", 1.0)]])
-    metrics = {"process.cpu_s": {"unit": "s", "kind": "counter", "doc": "CPU time."}}
+    metrics = {"process.cpu_s": MetricDocument("s", "counter", "CPU time.")}
     found = series_store.read(tmp_path / "s", tmp_path / "p", metrics)
     key, other = Key("server", "process", "cpu_s", "tree"), Key("server", "new", "thing", "")
     assert (found[key].unit, found[key].kind) == (

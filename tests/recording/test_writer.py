@@ -14,6 +14,7 @@ from loadrig.base.errors import PlanError
 from loadrig.base.series import Event, Sample
 from loadrig.recording import sealing
 from loadrig.recording.layout import TrialFolder
+from loadrig.recording.manifest_document import TargetDocument
 from loadrig.recording.reader import Recording
 from loadrig.recording.writer import TrialWriter
 from loadrig.testing.engine_frames import engine_frame, row
@@ -63,7 +64,7 @@ def test_facts_are_added_and_replaced(tmp_path: Path) -> None:
         writer.manifest_update(target={"pid": 1})
         writer.manifest_update(target={"pid": 2}, ended="time")
     found = Recording.open(folder.path).manifest
-    assert (found["plan_name"], found["target"], found["ended"]) == ("shop", {"pid": 2}, "time")
+    assert (found.plan_name, found.target, found.ended) == ("shop", TargetDocument(pid=2), "time")
 
 
 def test_facts_that_were_only_noted_are_written_with_the_next_ones_or_at_the_end(tmp_path: Path) -> None:
@@ -166,8 +167,8 @@ def test_what_a_killed_rig_left_is_set_aside(tmp_path: Path) -> None:
         pass
     with TrialWriter(folder, {"plan_name": "second"}):
         pass
-    assert Recording.open(folder.path).manifest["plan_name"] == "second"
-    assert Recording.open(tmp_path / "0001-broken-1").manifest["plan_name"] == "first"
+    assert Recording.open(folder.path).manifest.plan_name == "second"
+    assert Recording.open(tmp_path / "0001-broken-1").manifest.plan_name == "first"
 
 
 def test_threads_may_write_at_the_same_time(tmp_path: Path) -> None:

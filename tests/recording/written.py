@@ -1,8 +1,11 @@
 """Frames written as a trial writes them, for the tests of this room."""
 
 import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from loadrig.base.documents import plain
+from loadrig.recording import manifest
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 
@@ -15,3 +18,20 @@ def write(folder: TrialFolder, frames: list[dict[str, Any]]) -> int:
             writer.frame({**frame, "t_ns": frame["t_ns"] + begun_ns})
         writer.seal()
     return begun_ns
+
+
+def facts_without_field(folder: TrialFolder) -> list[str]:
+    """The facts that a manifest holds and its type does not, by their paths: nobody could read them."""
+    written = json.loads(folder.manifest.read_text(encoding="utf-8"))
+    return list(_lost(written, json.loads(json.dumps(plain(manifest.read(folder)))), ""))
+
+
+def _lost(written: Any, kept: Any, path: str) -> Iterator[str]:
+    if isinstance(written, Mapping) and isinstance(kept, Mapping):
+        for key, value in written.items():
+            yield from _lost(value, kept.get(key, "no such field"), f"{path}/{key}")
+    elif isinstance(written, list) and isinstance(kept, list) and len(written) == len(kept):
+        for number, (value, again) in enumerate(zip(written, kept, strict=True)):
+            yield from _lost(value, again, f"{path}/{number}")
+    elif written != kept and not (path == "/recording" and written < kept):
+        yield path

@@ -66,7 +66,7 @@ def spike(folder: Path, *, slow_after: int = 12) -> Path:
     run.create(PLAN.format(name="shop spiked", find="{spike}"))
     path = run.trial(1).path
     recording = write_recording(path, rates, factors, warm_up_frames=warm_up, is_sealed=False)
-    start_ns = int(recording.manifest["start_ns"])
+    start_ns = recording.start_ns
     with (path / "events.jsonl").open("a", encoding="utf-8") as file:
         for second, level in ((warm_up + before, "200"), (warm_up + before + length, "40")):
             row = {"t_ns": start_ns + second * S, "kind": "level", "subject": "load", "text": level}

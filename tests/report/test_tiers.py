@@ -7,7 +7,7 @@ import pytest
 
 from loadrig.base.documents import typed
 from loadrig.base.series import Event
-from loadrig.discovery.document import EdgeDocument, MapComponent, MapDocument
+from loadrig.recording.service_map import EdgeDocument, MapComponent, MapDocument
 from loadrig.report.figures import service_map, tier_strips, what_happened
 from loadrig.report.model import Figure
 from loadrig.report.run import TrialView, read

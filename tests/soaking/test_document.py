@@ -36,7 +36,8 @@ def test_the_answer_stands_beside_its_courses_on_one_axis(tmp_path: Path) -> Non
     assert isinstance(found, SoakDocument)
     json.dumps(plain(found), allow_nan=False)
     assert found.verdict == "leaks"
-    assert found.ended == recording.manifest["measured"]["why"]
+    assert recording.manifest.measured is not None
+    assert found.ended == recording.manifest.measured.why
     (memory,) = [row for row in found.growth if row.kind == "memory"]
     # 200 MB over 36,000 requests, with a limit that is 200 MB away at the end.
     assert memory.a_request is not None

@@ -31,7 +31,7 @@ def spiked(
         folder, rates, factors, warm_up_frames=WARM_UP, server=SyntheticServer(), is_sealed=False
     )
     if has_events:
-        start_ns = int(recording.manifest["start_ns"])
+        start_ns = recording.start_ns
         with (folder / "events.jsonl").open("a", encoding="utf-8") as file:
             for second, level in ((WARM_UP + before, "400"), (WARM_UP + before + length, "100")):
                 row = {

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from loadrig._native import Histogram
+from loadrig.recording.manifest_document import OthersDocument, SharedCore, WitnessDocument
 from loadrig.trial.evidence import ValidityEvidence
 from loadrig.trial.split import GeneratorSplit
 
@@ -60,7 +61,7 @@ def healthy() -> ValidityEvidence:
         empty_routes=(),
         witness=witness(),
         core_work_s=random.normal(20e-6, 0.4e-6, 60),
-        others={"seen_in": 0, "looks": 60},
+        others=OthersDocument(looks=60),
         frame_s=1.0,
         stood_still_s=0.002,
     )
@@ -75,13 +76,10 @@ def agreeing(**other: Any) -> GeneratorSplit:
     return GeneratorSplit(**{**facts, **other})
 
 
-def witness(**other: Any) -> dict[str, Any]:
+def witness(**other: Any) -> WitnessDocument:
     """What was seen of a generator that nothing held up."""
-    return {
-        "stops": 0, "stopped_share": 0.0, "throttled_share": 0.0, "throttled_group": "", "stolen_share": 0.0,
+    nothing = {
         "clock_step_s": 0.001, "watched_s": 60.0,
-        "shared_core": {
-            "share": 0.0, "core": 1, "thread": "python", "pid": 7, "how": "held", "looks": 200
-        },
-        **other,
+        "shared_core": SharedCore(core=1, thread="python", pid=7, how="held", looks=200),
     }  # fmt: skip
+    return WitnessDocument(**{**nothing, **other})

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import cramervonmises
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.recording.manifest_document import OtherClient, OthersDocument, SharedCore, WitnessDocument
 from loadrig.trial import check_gaps, checks, checks_around
 from loadrig.trial.check_others import g16_others
 from loadrig.trial.evidence import ValidityEvidence
@@ -19,10 +20,9 @@ from tests.lengths import length
 from tests.trial.clean import agreeing, healthy, of_values, witness
 
 
-def beside(share: float, how: str = "held") -> dict[str, Any]:
+def beside(share: float, how: str = "held") -> WitnessDocument:
     """A generator that used so much of the server's core."""
-    seen = {"share": share, "core": 1, "thread": "nginx", "pid": 4711, "how": how, "looks": 12}
-    return witness(shared_core=seen)
+    return witness(shared_core=SharedCore("", share, core=1, thread="nginx", pid=4711, how=how, looks=12))
 
 
 def found(
@@ -343,7 +343,7 @@ def test_what_was_only_seen_says_in_how_many_looks() -> None:
 
 def test_a_server_that_cannot_be_seen_is_not_said_to_be_apart() -> None:
     (item,) = checks_around.g14_shared_core(
-        replace(healthy(), witness=witness(shared_core={"unknown": "the server's process is not known"}))
+        replace(healthy(), witness=witness(shared_core=SharedCore("the server's process is not known")))
     )
     assert isinstance(item, NotApplicable)
 
@@ -390,10 +390,10 @@ def test_checks_of_the_open_model_say_why_they_do_not_apply(
     assert [type(item) for item in items] == [NotApplicable]
 
 
-def others(**facts: Any) -> dict[str, Any]:
-    clients = [{"who": "wrk, process 7", "connections": 2, "bytes": 0}]
-    seen = {"looks": 9, "seen_in": 9, "connections": 2, "is_counted": True, "bytes": 0, "clients": clients}
-    return {**seen, **facts}
+def others(**facts: Any) -> OthersDocument:
+    clients = (OtherClient("wrk, process 7", 2),)
+    seen = {"looks": 9, "seen_in": 9, "connections": 2, "is_counted": True, "clients": clients}
+    return OthersDocument(**{**seen, **facts})
 
 
 @pytest.mark.parametrize(
@@ -402,13 +402,13 @@ def others(**facts: Any) -> dict[str, Any]:
         (others(bytes=50_000), "disturbed"),
         (others(bytes=1_000), None),
         (others(), None),
-        (others(seen_in=0, connections=0, clients=[]), None),
+        (others(seen_in=0, connections=0, clients=()), None),
         (others(is_counted=False), "note"),
     ],
     ids=["a third", "a health check", "idle", "nobody", "a Unix socket"],
 )
 def test_connections_of_others_are_judged_by_what_came_over_them(
-    seen: dict[str, Any], level: str | None
+    seen: OthersDocument, level: str | None
 ) -> None:
     run = replace(healthy(), others=seen, sent_bytes=100_000)
     assert found(g16_others, run) == ([("G16", level)] if level else [])
@@ -425,7 +425,7 @@ def test_the_servers_own_count_comes_before_bytes(snapshot: SnapshotAssertion) -
 
 
 def test_whose_connections_cannot_be_seen_is_not_checked() -> None:
-    (item,) = g16_others(replace(healthy(), others={"unknown": "no netlink"}))
+    (item,) = g16_others(replace(healthy(), others=OthersDocument("no netlink")))
     assert isinstance(item, NotApplicable)
 
 

@@ -11,6 +11,7 @@ import pytest
 from loadrig.base.exits import Exit
 from loadrig.cli._finish import exit_of_study
 from loadrig.recording.layout import RunFolder
+from loadrig.recording.manifest_document import DeathDocument
 from loadrig.study.failures import headed, target_failed
 from loadrig.study.trials import DoneTrial, Verdict
 from loadrig.trial.death import NS, REFUSED_UNTIL_GONE_S, LifeWatch, sentence
@@ -43,7 +44,7 @@ def test_a_server_that_refuses_for_long_is_gone_since_its_last_answer() -> None:
     life.see(frame(last, connect_refused=10))
     death = life.death((last + 1) * NS)
     assert death is not None
-    assert (death["kind"], death["after_s"], death["refused"]) == ("gone", 1.0, 10 * last)
+    assert (death.kind, death.after_s, death.refused) == ("gone", 1.0, 10 * last)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def test_a_server_that_ends_when_all_is_answered_has_not_died_under_load() -> No
     life.see(frame(1, reset=1))
     death = life.death_at_end(2 * NS)
     assert death is not None
-    assert (death["signal"], death["last_lines"]) == ("SIGKILL", ["bye"])
+    assert (death.signal, death.last_lines) == ("SIGKILL", ("bye",))
 
 
 @pytest.mark.parametrize(
@@ -85,8 +86,7 @@ def test_a_server_that_ends_when_all_is_answered_has_not_died_under_load() -> No
     ],
 )
 def test_how_it_died_is_in_the_sentence(facts: dict[str, Any], how: str) -> None:
-    nothing = {"pid": 7, "exit_status": None, "signal": None, "out_of_memory": None}
-    assert how in sentence({"kind": "died", "after_s": 2.0, **nothing, **facts})
+    assert how in sentence(DeathDocument("died", 0, 2.0, **{"pid": 7, **facts}))
 
 
 def test_kills_for_lack_of_memory_are_told_by_the_surest_source(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from loadrig.base.claims import CLAIMS
+from loadrig.base.documents import plain
 from loadrig.base.exits import Exit
 from loadrig.cli._finish import exit_of_trial
 from loadrig.recording.documents import TRIAL, upgraded
@@ -40,7 +41,7 @@ def test_a_recorded_trial_names_the_same_cause_however_much_time_was_stolen(
 
 def trial(folder: Path, stolen: float = 0.0, **other: Any) -> TrialResult:
     """The result of a trial whose generator lost so much of its time to the hypervisor."""
-    facts = {"witness": witness(stolen_share=stolen), **other.pop("facts", {})}
+    facts = {"witness": plain(witness(stolen_share=stolen)), **other.pop("facts", {})}
     recording = write_recording(
         folder / f"{stolen}", (200.0,) * 30, routes=ROUTES, server=SyntheticServer(), facts=facts, **other
     )

@@ -158,10 +158,10 @@ def test_a_profile_of_a_python_is_kept_in_the_recording_with_its_event(tmp_path:
     top = summary(decoded(path.read_bytes()), Own.from_json(event.facts["own"])).own(1)[0]
     assert top.name == "hot"
     assert event.facts["cpu_s"] > 0
-    (marked,) = found.recording.manifest["profiled"]
-    assert (marked["from_ns"], marked["component"]) == (event.t_ns, "server")
+    (marked,) = found.recording.manifest.profiled
+    assert (marked.from_ns, marked["component"]) == (event.t_ns, "server")
     # A third of four and a half seconds on, and settled.
-    assert marked["from_ns"] - found.recording.manifest["monotonic_ns"] > 1.9e9
+    assert marked.from_ns - found.recording.manifest.monotonic_ns > 1.9e9
     assert found.notes == []
     assert found.recording.is_sealed
 
@@ -250,7 +250,7 @@ def test_nothing_is_profiled_in_the_warm_up_and_a_dead_server_is_a_note(tmp_path
     found = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [component], drive)
     assert found.notes
     assert all(f"process {component.pid} " in note for note in found.notes)
-    assert "profiled" not in found.recording.manifest
+    assert found.recording.manifest.profiled == ()
 
 
 @pytest.mark.integration

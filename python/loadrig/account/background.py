@@ -7,11 +7,12 @@ the server may still have worked on requests of the load, as after time-outs, no
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from loadrig.account.load import LoadSeries
 from loadrig.account.source import AccountSource
 from loadrig.base.later import Later
+from loadrig.recording.manifest_document import SurroundingsDocument
 from loadrig.recording.steps import Floats
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def background_of(scene: BackgroundScene, name: str) -> Background | None:
 
     A thread that also answers requests is taken to run for none no more than it did when there were none.
     """
-    threads = _idle_threads(scene.recording.manifest, name)
+    threads = _idle_threads(scene.recording.manifest.surroundings, name)
     if not threads or not _all_answered(scene.recording):
         return None
     running = np.zeros(scene.load.seconds.size)
@@ -73,16 +74,15 @@ def _by_tid(by_subject: Mapping[str, Floats]) -> dict[int, Floats]:
     return {int(subject.split(" ", 1)[0]): values for subject, values in by_subject.items()}
 
 
-def _idle_threads(manifest: Mapping[str, Any], name: str) -> dict[int, float]:
+def _idle_threads(surroundings: SurroundingsDocument | None, name: str) -> dict[int, float]:
     """Return the cores used by each thread of a component that ran after the load."""
-    surroundings = manifest.get("surroundings") or {}
-    if surroundings.get("when") != "after":
+    if surroundings is None or surroundings.when != "after":
         return {}
     return {
-        int(thread["tid"]): float(thread["cores"])
-        for program in surroundings.get("programs") or ()
-        if program.get("component") == name
-        for thread in program.get("threads") or ()
+        thread.tid: thread.cores
+        for program in surroundings.programs
+        if program.component == name
+        for thread in program.threads
     }
 
 

@@ -94,7 +94,7 @@ def load_of(recording: AccountSource, cuts_ns: Iterable[int] = ()) -> LoadSeries
         np.array([sum(f.planned * f.len_ns for f in part) / sum(f.len_ns for f in part) for part in parts]),
         is_measured,
         np.array([sum(f.due for f in part) for part in parts]) / seconds,
-        str((recording.manifest.get("load") or {}).get("model", "users")),
+        str(recording.manifest.load.model),
         np.ones(seconds.size, dtype=np.bool_) if _is_steered(recording) else None,
     )
 
@@ -108,8 +108,8 @@ def _is_of_load(recording: AccountSource, frame: Frame) -> bool:
     if not recording.measured.holds(frame):
         return False
     after_s = (recording.config.get("stop") or {}).get("after_s")
-    start_ns = recording.manifest.get("start_ns")
-    return after_s is None or start_ns is None or frame.t_ns < int(start_ns) + int(float(after_s) * NS)
+    start_ns = recording.manifest.start_ns
+    return after_s is None or start_ns is None or frame.t_ns < start_ns + int(float(after_s) * NS)
 
 
 def _is_steered(recording: AccountSource) -> bool:

@@ -12,10 +12,9 @@ from loadrig.account.load import LoadSeries
 from loadrig.account.seen import DependencyCalls, Observations, Threads, UnseenState
 from loadrig.account.source import AccountSource
 from loadrig.base.component import HOST, PROXY, SERVER
-from loadrig.base.documents import typed
 from loadrig.base.later import Later
 from loadrig.base.series import Series
-from loadrig.discovery.document import MapComponent, MapDocument
+from loadrig.recording.service_map import MapComponent, MapDocument
 from loadrig.recording.steps import Floats, averages, levels, rates
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class AccountScene:
 
     def __init__(self, recording: AccountSource, load: LoadSeries) -> None:
         self.recording, self.load = recording, load
-        service_map = typed(MapDocument, recording.manifest.get("map") or {}, "the map of the manifest")
+        service_map = recording.manifest.map or MapDocument()
         self.components = {row.name: row for row in service_map.programs if row.kind != PROXY}
         self.components.setdefault(SERVER, MapComponent(SERVER, "program"))
         self.edges = service_map.edges
@@ -75,7 +74,8 @@ class AccountScene:
     @property
     def cores(self) -> float | None:
         """Cores of this machine; the manifest has those that the rig may use, which may be fewer."""
-        listed = int((self.recording.manifest.get("machine") or {}).get("cores") or 0)
+        machine = self.recording.manifest.machine
+        listed = machine.cores if machine else 0
         seen = self._by_metric.get((HOST, "system_cpu", "user_s"), {})
         return float(max(listed, sum(subject.startswith("cpu") for subject in seen))) or None
 
@@ -208,7 +208,7 @@ def _served(scene: AccountScene, name: str) -> list[dict[str, Floats]]:
     }
     wanted = {f"in:{_port(edge.address)}" for edge in scene.edges if edge.to == name}
     if name == SERVER:
-        address = scene.components[name].address or str(scene.recording.manifest.get("address") or "")
+        address = scene.components[name].address or scene.recording.manifest.address or ""
         wanted = {f"in:{_port(address)}"}
     chosen = [stages for group, stages in groups.items() if group in wanted]
     return chosen or list(groups.values())
@@ -354,9 +354,9 @@ def _held(values: Floats) -> Floats:
 
 def _is_multiplexed(recording: AccountSource) -> bool:
     """Return whether a connection of the load carries several requests at once."""
-    http = str((recording.manifest.get("load") or {}).get("http", "1.1"))
     connections = recording.config.get("connections") or {}
     protocols = {str(route.get("protocol", "http")) for route in recording.config.get("routes") or ()}
+    http = recording.manifest.load.http
     return http in MULTIPLEXED or connections.get("protocol") == "http2" or bool(protocols & SHARING)
 
 

@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 from loadrig.account.book import ComponentAccount, window
 from loadrig.account.load import load_of
 from loadrig.account.read import server_of
+from loadrig.base.documents import typed
 from loadrig.base.later import Later
 from loadrig.base.series import Event, Key, Sample, Series
 from loadrig.recording.frame import OWN_KINDS, Frame, split
 from loadrig.recording.hlog import ENGINE, Tag
+from loadrig.recording.manifest import begun
+from loadrig.recording.manifest_document import ManifestDocument
 from loadrig.recording.window import Window
 
 if TYPE_CHECKING:
@@ -49,12 +52,12 @@ class Recent:
 
     def __init__(self, config: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
         self.config: Mapping[str, Any] = config
-        self.manifest: Mapping[str, Any] = facts
-        self.imported: Mapping[str, Any] = {}
+        self._facts = begun(facts)
+        self.manifest = typed(ManifestDocument, self._facts, "the trial")
+        self.imported = None
         self.events: list[Event] = []
         self._rows: deque[tuple[Frame, list[tuple[Tag, str]], dict[str, str]]] = deque()
         self._samples: dict[Key, deque[tuple[int, float]]] = {}
-        self._kinds: Mapping[str, Any] = {}
         self._lock = Lock()
 
     def see(self, frame: Mapping[str, Any]) -> None:
@@ -79,8 +82,7 @@ class Recent:
 
     def know(self, facts: Mapping[str, Any]) -> None:
         """Set what is known by now: `metrics` by their names, and the `map`."""
-        self._kinds = facts.get("metrics") or {}
-        self.manifest = {**self.manifest, **facts}
+        self.manifest = typed(ManifestDocument, {**self._facts, **facts}, "the trial")
 
     def account(self) -> ComponentAccount | None:
         """Return the loaded server's account of these seconds.
@@ -115,13 +117,13 @@ class Recent:
             return {key: self._series(key, list(readings)) for key, readings in self._samples.items()}
 
     def _series(self, key: Key, readings: list[tuple[int, float]]) -> Series:
-        kind = self._kinds.get(f"{key.probe}.{key.metric}") or {}
+        metric = self.manifest.metrics.get(f"{key.probe}.{key.metric}")
         t_ns, values = zip(*readings, strict=True)
         return Series(
             np.array(t_ns, dtype=np.int64),
             np.array(values, dtype=np.float64),
-            str(kind.get("unit") or "1"),
-            str(kind.get("kind") or "gauge"),
+            metric.unit if metric else "1",
+            metric.kind if metric else "gauge",
         )
 
     def histograms(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from loadrig.base.series import Event, Key
 from loadrig.recording.frame import Frame
+from loadrig.recording.manifest_document import ImportedDocument, ManifestDocument
 from loadrig.recording.window import Window
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ class AccountSource(Protocol):
     """Frames of the generator, series of the probes, and facts of the trial; named as in `Recording`."""
 
     @property
-    def manifest(self) -> Mapping[str, Any]:
+    def manifest(self) -> ManifestDocument:
         """Facts of the trial: its map, its load, its machine."""
 
     @property
@@ -32,8 +33,8 @@ class AccountSource(Protocol):
         """Events of the trial, in order."""
 
     @property
-    def imported(self) -> Mapping[str, Any]:
-        """Facts of another tool's results; empty for a recording of loadrig."""
+    def imported(self) -> ImportedDocument | None:
+        """Facts of another tool's results; None for a recording of loadrig."""
 
     @property
     def measured(self) -> Window:

@@ -1,9 +1,11 @@
 """End of `loadrig compare` and `loadrig history`: what is printed and written, and the exit code."""
 
+import argparse
 import json
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from loadrig.base.documents import Document, plain
@@ -24,29 +26,24 @@ EXITS: Mapping[str, Exit] = {
 }
 
 
-def show_comparison(
-    document: ComparisonDocument, *, as_json: bool, markdown: str | None, junit: str | None, page: str | None
-) -> int:
-    """Print the comparison, write the files that were asked for, and return the exit code."""
-    _print(document, comparison.build(document), as_json=as_json)
-    files = (
-        (markdown, lambda: comparison_files.markdown(document)),
-        (junit, lambda: comparison_files.junit(document)),
-        (page, lambda: html.render(comparison.build(document))),
-    )
-    return _end(files, EXITS[document.verdict])
+def show(document: ComparisonDocument | HistoryDocument, telling: argparse.Namespace) -> int:
+    """Print the answer, write the files that were asked for, and return the exit code.
 
-
-def show_history(
-    document: HistoryDocument, *, as_json: bool, markdown: str | None, junit: str | None, page: str | None
-) -> int:
-    """Print the history, write the files that were asked for, and return the exit code."""
-    answer = history.build(document)
-    _print(document, answer, as_json=as_json)
+    telling: options of `add_telling`.
+    """
+    if isinstance(document, ComparisonDocument):
+        answer = comparison.build(document)
+        as_markdown = partial(comparison_files.markdown, document)
+        as_junit = partial(comparison_files.junit, document)
+    else:
+        answer = history.build(document)
+        as_markdown = partial(history_files.markdown, document)
+        as_junit = partial(history_files.junit, document)
+    _print(document, answer, as_json=telling.json)
     files = (
-        (markdown, lambda: history_files.markdown(document)),
-        (junit, lambda: history_files.junit(document)),
-        (page, lambda: html.render(answer)),
+        (telling.markdown, as_markdown),
+        (telling.junit, as_junit),
+        (telling.html, lambda: html.render(answer)),
     )
     return _end(files, EXITS[document.verdict])
 

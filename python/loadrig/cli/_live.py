@@ -7,7 +7,6 @@ stays readable. All of it goes to standard error.
 import sys
 import time
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from loadrig.base.printable import in_one_line
@@ -80,12 +79,7 @@ class LiveRun:
             self._say(self._state.title)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._live:
             self._live.stop()
         if self._draws:

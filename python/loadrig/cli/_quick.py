@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.plan.load import load
@@ -15,6 +16,24 @@ OF_A_URL = {
     "body": "-d", "insecure": "-k", "timeout": "-t", "allow": "--allow",
 }  # fmt: skip
 """Flags, by the option's name, that only a URL takes: a plan file says the same in its own keys."""
+
+
+def run_study(arguments: argparse.Namespace, find: str, study: Mapping[str, str | None], rate: str) -> int:
+    """Make the plan of a command and run it, or print it; return the exit code.
+
+    find: strategy of the study, by which the command is called. study: its keys, None where none is typed.
+    rate: as of `planned`.
+    """
+    keys = {key: value for key, value in study.items() if value is not None}
+    plan, text = planned(arguments, {"find": find, **keys}, rate)
+    if arguments.print_plan:
+        print(text, end="")
+        return 0
+    from loadrig.cli._runs import run_plan
+
+    out = Path(arguments.out) if arguments.out else None
+    command = f"loadrig {find} {arguments.what}"
+    return run_plan(plan, command, out=out, as_json=arguments.json, resume=arguments.resume)
 
 
 def planned(arguments: argparse.Namespace, study: Mapping[str, str], rate: str) -> tuple[Plan, str]:

@@ -14,12 +14,10 @@ def add_request(parser: argparse.ArgumentParser) -> None:
         metavar="'NAME: VALUE'",
         help="a header; may be given again (default: none)",
     )
-    add("-m", "--method", default=None, metavar="METHOD", help="method (default: GET, or POST with -d)")
-    add(
-        "-d", "--body", default=None, metavar="TEXT", help="body, or @FILE for a file's bytes (default: none)"
-    )
+    add("-m", "--method", metavar="METHOD", help="method (default: GET, or POST with -d)")
+    add("-d", "--body", metavar="TEXT", help="body, or @FILE for a file's bytes (default: none)")
     add("-k", "--insecure", action="store_true", help="accept any certificate (default: check it)")
-    add("-t", "--timeout", default=None, metavar="TIME", help="longest wait for an answer (default: 30s)")
+    add("-t", "--timeout", metavar="TIME", help="longest wait for an answer (default: 30s)")
     add(
         "--allow",
         action="append",
@@ -36,12 +34,23 @@ def add_request(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_goal(parser: argparse.ArgumentParser, example: str, default: str = "the plan's") -> None:
+    """Add the option of the goals. example: one of them; default: what holds without it."""
+    help_text = f"such as '{example}'; may be given again (default: {default})"
+    parser.add_argument("--goal", action="append", default=[], metavar="GOAL", help=help_text)
+
+
+def add_of_plan_or_url(parser: argparse.ArgumentParser) -> None:
+    """Add the options that every command has which takes a plan or a URL, behind its own options."""
+    for add in (add_spacing, add_request, add_profile, add_seed, add_run):
+        add(parser)
+
+
 def add_spacing(parser: argparse.ArgumentParser) -> None:
     """Add the option that says how the requests of a rate are spaced."""
     parser.add_argument(
         "--arrivals",
         choices=("constant", "poisson"),
-        default=None,
         help="space a rate's requests evenly, or at random as strangers come: poisson (default: constant)",
     )
 
@@ -50,7 +59,6 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add the option that makes a run repeatable."""
     parser.add_argument(
         "--seed",
-        default=None,
         metavar="N",
         help="seed of everything random, to repeat a run (default: the plan's, else a new one)",
     )
@@ -79,7 +87,7 @@ def add_run(parser: argparse.ArgumentParser, folder: str = "runs/TIME-NAME") -> 
     folder: the default, as a person reads it.
     """
     add = parser.add_argument
-    add("-o", "--out", default=None, metavar="FOLDER", help=f"where the run is kept (default: {folder})")
+    add("-o", "--out", metavar="FOLDER", help=f"where the run is kept (default: {folder})")
     add(
         "--resume",
         action="store_true",

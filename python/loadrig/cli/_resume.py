@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from loadrig.base import user_files
 from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, Span
@@ -15,6 +15,9 @@ from loadrig.recording import documents
 from loadrig.recording.layout import DEFAULT_PARENT, RunFolder, TrialFolder
 from loadrig.study.identity import differing, identity
 from loadrig.study.ledger import MOST_BYTES as MOST_LEDGER_BYTES
+
+if TYPE_CHECKING:
+    from loadrig.recording.manifest_document import ManifestDocument
 
 WHY_NOT = (
     "between two halves of a load the server rests, its caches and memory change and what grows starts anew,"
@@ -61,12 +64,12 @@ def refuse_cut(run: RunFolder, plan: Plan) -> None:
     )
 
 
-def _is_over(folder: TrialFolder, facts: Mapping[str, Any]) -> bool:
+def _is_over(folder: TrialFolder, facts: "ManifestDocument") -> bool:
     """Return whether a trial's load came to its own end.
 
     facts: the trial's manifest, which says so for sealed trials.
     """
-    return folder.is_sealed and facts.get("cut", "unknown") is None
+    return folder.is_sealed and facts.is_whole
 
 
 def _has_its_load(run: RunFolder) -> bool:
@@ -132,14 +135,14 @@ def plan_of(
                 code="prove.no-plan",
             )
         )
-    lay: object = None
+    lay: str | None = None
     for trial in run.found_trials():
         if trial.manifest.is_file():
-            lay = manifest.read(trial).get("plan_path")
+            lay = manifest.read(trial).plan_path
             break
     return read(
         documents.text(run.plan),
-        str(lay or Path("plan.yaml").absolute()),
+        lay or str(Path("plan.yaml").absolute()),
         overrides,
         typed,
         sends=sends,

@@ -18,29 +18,16 @@ watched by themselves. Ctrl-C keeps what was measured. For another host: --allow
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options, in the notation that wrk, hey, vegeta and oha have made common."""
-    from loadrig.cli._request import add_profile, add_request, add_run, add_seed, add_spacing
+    from loadrig.cli._request import add_goal, add_profile, add_request, add_run, add_seed, add_spacing
 
     add = parser.add_argument
     add("url", metavar="URL", help="http:// or https:// address, with path and query")
-    add(
-        "-c",
-        "--connections",
-        default=None,
-        metavar="N",
-        help="users, or connections at most with --rate (default: 10)",
-    )
-    add("-z", "--duration", default=None, metavar="TIME", help="how long: 300ms, 10s, 1m30s (default: 10s)")
-    add(
-        "-n",
-        "--requests",
-        default=None,
-        metavar="N",
-        help="stop after so many requests: 200, 10k (default: no limit)",
-    )
+    add("-c", "--connections", metavar="N", help="users, or connections at most with --rate (default: 10)")
+    add("-z", "--duration", metavar="TIME", help="how long: 300ms, 10s, 1m30s (default: 10s)")
+    add("-n", "--requests", metavar="N", help="stop after so many requests: 200, 10k (default: no limit)")
     add(
         "-q",
         "--rate",
-        default=None,
         metavar="RATE",
         help="open model: 1000, 1000/1s, 50/1m; 0 is as fast as can be (default: closed model)",
     )
@@ -50,17 +37,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--http2", action="store_true", help="speak HTTP/2, with prior knowledge or ALPN (default: HTTP/1.1)")
     add(
         "--streams",
-        default=None,
         metavar="N",
         help="with --http2: requests at once on one connection, before another is opened (default: 100)",
     )
-    add(
-        "--goal",
-        action="append",
-        default=[],
-        metavar="GOAL",
-        help="such as 'p95 < 500ms'; may be given again (default: none)",
-    )
+    add_goal(parser, "p95 < 500ms", "none")
     add_profile(parser)
     add_seed(parser)
     add_run(parser, "runs/attack-TIME")

@@ -1,7 +1,6 @@
 """`loadrig capacity URL`: the highest load that meets the goals."""
 
 import argparse
-from pathlib import Path
 
 HELP = """
 Find the highest load that a server answers within the goals, how sure that is, and what is beyond it.
@@ -22,53 +21,23 @@ FIRST_RATE = "10/1s"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options; options of attack mean the same here."""
-    from loadrig.cli._request import add_profile, add_request, add_run, add_seed, add_spacing
+    from loadrig.cli._request import add_goal, add_of_plan_or_url
 
     add = parser.add_argument
     add("what", metavar="URL|PLAN", help="an http:// or https:// address, or a plan file")
-    add(
-        "--goal",
-        action="append",
-        default=[],
-        metavar="GOAL",
-        help="such as 'p99 < 200ms'; may be given again (default: the plan's)",
-    )
-    add(
-        "-c",
-        "--connections",
-        default=None,
-        metavar="N",
-        help="search in users, from N on (default: in rates)",
-    )
-    add("-q", "--rate", default=None, metavar="RATE", help="rate to begin with (default: 10/1s)")
-    add("--most", default=None, metavar="N", help="offer no more than this (default: what a generator can)")
-    add("--budget", default=None, metavar="TIME", help="of the search (default: 2m)")
+    add_goal(parser, "p99 < 200ms")
+    add("-c", "--connections", metavar="N", help="search in users, from N on (default: in rates)")
+    add("-q", "--rate", metavar="RATE", help="rate to begin with (default: 10/1s)")
+    add("--most", metavar="N", help="offer no more than this (default: what a generator can)")
+    add("--budget", metavar="TIME", help="of the search (default: 2m)")
     add("--no-overload", action="store_true", help="do not overload it on purpose at the end (default: do)")
-    add_spacing(parser)
-    add_request(parser)
-    add_profile(parser)
-    add_seed(parser)
-    add_run(parser)
+    add_of_plan_or_url(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the plan, run the search, print its result."""
-    from loadrig.cli._quick import planned
+    from loadrig.cli._quick import run_study
 
-    study = {"find": "capacity"}
-    if arguments.budget is not None:
-        study["budget"] = arguments.budget
-    if arguments.most is not None:
-        study["most"] = arguments.most
-    if arguments.no_overload:
-        study["overload"] = "false"
-    plan, text = planned(arguments, study, FIRST_RATE)
-    if arguments.print_plan:
-        print(text, end="")
-        return 0
-    from loadrig.cli._runs import run_plan
-
-    out = Path(arguments.out) if arguments.out else None
-    return run_plan(
-        plan, f"loadrig capacity {arguments.what}", out=out, as_json=arguments.json, resume=arguments.resume
-    )
+    overload = "false" if arguments.no_overload else None
+    study = {"budget": arguments.budget, "most": arguments.most, "overload": overload}
+    return run_study(arguments, "capacity", study, FIRST_RATE)

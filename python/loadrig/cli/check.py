@@ -21,7 +21,7 @@ Check a plan: say in sentences what it would do, or all that is wrong with it. N
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
-    add("plan", metavar="PLAN", nargs="?", default=None, help="a plan file; see docs/reference/plan.md")
+    add("plan", metavar="PLAN", nargs="?", help="a plan file; see docs/reference/plan.md")
     add("--schema", action="store_true", help="print the JSON Schema of plans (default: check a plan)")
     add("--json", action="store_true", help="print the answer as JSON (default: sentences)")
 

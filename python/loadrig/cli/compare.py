@@ -57,10 +57,4 @@ def run(arguments: argparse.Namespace) -> int:
         noises = noise.noises(a, b, earlier)
         measures = yardsticks.asked(a, b, arguments.measure, margins)
         comparison = judged.compare(a, b, measures, noises)
-    return _compare_view.show_comparison(
-        comparison,
-        as_json=arguments.json,
-        markdown=arguments.markdown,
-        junit=arguments.junit,
-        page=arguments.html,
-    )
+    return _compare_view.show(comparison, arguments)

@@ -23,20 +23,8 @@ masked. Connections may exist only under load: let requests run meanwhile.
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
-    add(
-        "where",
-        metavar="URL",
-        nargs="?",
-        default=None,
-        help="http://HOST:PORT/PATH, :PORT, or a socket's path",
-    )
-    add(
-        "--pid",
-        type=int,
-        default=None,
-        metavar="N",
-        help="a process of the server (default: who listens at URL)",
-    )
+    add("where", metavar="URL", nargs="?", help="http://HOST:PORT/PATH, :PORT, or a socket's path")
+    add("--pid", type=int, metavar="N", help="a process of the server (default: who listens at URL)")
     add("--for", dest="look_for", default="3s", metavar="TIME", help="how long to look (default: 3s)")
     add("--json", action="store_true", help="print the map as JSON (default: a tree)")
     add("--as-plan", action="store_true", help="print a plan that loads URL (default: the map)")

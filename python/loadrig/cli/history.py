@@ -63,10 +63,4 @@ def run(arguments: argparse.Namespace) -> int:
         within=yardsticks.margins_of(arguments.equal_within),
         newest=int(arguments.newest),
     )
-    return _compare_view.show_history(
-        changes,
-        as_json=arguments.json,
-        markdown=arguments.markdown,
-        junit=arguments.junit,
-        page=arguments.html,
-    )
+    return _compare_view.show(changes, arguments)

@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="results of one load; several where several generators made it",
     )
-    add("-o", "--out", default=None, metavar="FOLDER", help="the run's folder (default: runs/TIME-NAME)")
+    add("-o", "--out", metavar="FOLDER", help="the run's folder (default: runs/TIME-NAME)")
     add(
         "--name",
         default="",
@@ -70,16 +70,16 @@ def run(arguments: argparse.Namespace) -> int:
     paths = [Path(name) for name in arguments.files]
     name = arguments.name or named_after(paths[0])
     folder = RunFolder.fresh(Path(arguments.out) if arguments.out else None, name)
-    imported = import_files(paths, folder, name=name, tool=arguments.format, routes=_routes(arguments.route))
-    result = result_of(Recording.open(imported.trial.path))
+    trial = import_files(paths, folder, name=name, tool=arguments.format, routes=_routes(arguments.route))
+    result = result_of(Recording.open(trial.path))
     document = result.to_json()
-    write_json(imported.trial.result, document)
-    write_json(imported.run.result, document)
-    run_seal.seal(imported.run)
+    write_json(trial.result, document)
+    write_json(folder.result, document)
+    run_seal.seal(folder)
     if arguments.json:
         print(json.dumps(document, indent=1))
         return 0
-    print(imported.run.path)
+    print(folder.path)
     for line in sentences(result.document):
         print(in_one_line(line))
     return 0

@@ -31,11 +31,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "name",
         metavar="NAME[:PLAN]",
         nargs="?",
-        default=None,
         help="a lab, or the path of its folder; a plan of it, or a file (default: the sick one)",
     )
     add("--short", action="store_true", help="run: load for a quarter of a minute (default: as planned)")
-    add("-o", "--out", default=None, metavar="FOLDER", help="run: the run's folder (default: runs/TIME-NAME)")
+    add("-o", "--out", metavar="FOLDER", help="run: the run's folder (default: runs/TIME-NAME)")
     add("--prove", action="store_true", help="run: prove the diagnosis by experiments (default: do not)")
     add("--dry", action="store_true", help="setup: only say what would be typed (default: type it)")
     add("--json", action="store_true", help="print the answer as JSON (default: sentences)")

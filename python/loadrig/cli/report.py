@@ -22,12 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options: where the page goes, or what is printed instead."""
     add = parser.add_argument
     add("run", metavar="RUN", help="folder of a run, or of one of its trials")
-    add(
-        "--out",
-        default=None,
-        metavar="FILE",
-        help="where the page goes (default: report.html in the run's folder)",
-    )
+    add("--out", metavar="FILE", help="where the page goes (default: report.html in the run's folder)")
     add("--text", action="store_true", help="print the summary and write no page (default: write the page)")
     add(
         "--json",

@@ -23,20 +23,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     add = parser.add_argument
     add("plan", metavar="PLAN", help="a plan file (docs/reference/plan.md), or the folder of a run")
-    add("-o", "--out", default=None, metavar="FOLDER", help="the run's folder (default: runs/TIME-NAME)")
+    add("-o", "--out", metavar="FOLDER", help="the run's folder (default: runs/TIME-NAME)")
     add(
         "--resume",
         action="store_true",
         help="go on in --out, or in the newest run of this plan (default: begin)",
     )
-    add(
-        "--trials",
-        type=int,
-        default=None,
-        metavar="N",
-        help="stop after N trials in all (default: from the plan)",
-    )
-    add("--budget", default=None, metavar="TIME", help="of trial time, such as 40m (default: from the plan)")
+    add("--trials", type=int, metavar="N", help="stop after N trials in all (default: from the plan)")
+    add("--budget", metavar="TIME", help="of trial time, such as 40m (default: from the plan)")
     add("--dry", action="store_true", help="run nothing: say what would run (default: run)")
     add_profile(parser)
     add_seed(parser)

@@ -1,7 +1,6 @@
 """`loadrig soak PLAN`: what becomes of a server in hours."""
 
 import argparse
-from pathlib import Path
 
 HELP = """
 Load a server for hours and say what grows, drifts, dips or lapses, and when that ends.
@@ -20,44 +19,21 @@ RATE = "50/1s"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options; options of attack mean the same here."""
-    from loadrig.cli._request import add_profile, add_request, add_run, add_seed, add_spacing
+    from loadrig.cli._request import add_goal, add_of_plan_or_url
 
     add = parser.add_argument
     add("what", metavar="PLAN|URL", help="a plan file, or an http:// or https:// address")
-    add(
-        "--for", dest="length", default=None, metavar="TIME", help="longest time (default: the plan's, or 1h)"
-    )
-    add(
-        "--goal",
-        action="append",
-        default=[],
-        metavar="GOAL",
-        help="such as 'p95 < 500ms for 30s'; may be given again (default: the plan's)",
-    )
+    add("--for", dest="length", metavar="TIME", help="longest time (default: the plan's, or 1h)")
+    add_goal(parser, "p95 < 500ms for 30s")
     add("--whole", action="store_true", help="do not end before the time is up (default: when it is sure)")
-    add("-c", "--connections", default=None, metavar="N", help="so many users (default: a rate)")
-    add("-q", "--rate", default=None, metavar="RATE", help=f"requests a second (default: {RATE})")
-    add_spacing(parser)
-    add_request(parser)
-    add_profile(parser)
-    add_seed(parser)
-    add_run(parser)
+    add("-c", "--connections", metavar="N", help="so many users (default: a rate)")
+    add("-q", "--rate", metavar="RATE", help=f"requests a second (default: {RATE})")
+    add_of_plan_or_url(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the plan, run the soak, print its result."""
-    from loadrig.cli._quick import planned
+    from loadrig.cli._quick import run_study
 
-    study = {"for": arguments.length} if arguments.length is not None else {}
-    if arguments.whole:
-        study["early"] = "false"
-    plan, text = planned(arguments, {"find": "soak", **study}, RATE)
-    if arguments.print_plan:
-        print(text, end="")
-        return 0
-    from loadrig.cli._runs import run_plan
-
-    out = Path(arguments.out) if arguments.out else None
-    return run_plan(
-        plan, f"loadrig soak {arguments.what}", out=out, as_json=arguments.json, resume=arguments.resume
-    )
+    early = "false" if arguments.whole else None
+    return run_study(arguments, "soak", {"for": arguments.length, "early": early}, RATE)

@@ -1,7 +1,6 @@
 """`loadrig spike PLAN`: what a sudden load leaves behind."""
 
 import argparse
-from pathlib import Path
 
 HELP = """
 Load a server with several times its usual load for some seconds, and say how long it takes to recover.
@@ -19,52 +18,26 @@ RATE = "50/1s"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options; options of attack mean the same here."""
-    from loadrig.cli._request import add_profile, add_request, add_run, add_seed, add_spacing
+    from loadrig.cli._request import add_goal, add_of_plan_or_url
 
     add = parser.add_argument
     add("what", metavar="PLAN|URL", help="a plan file, or an http:// or https:// address")
-    add("--times", default=None, metavar="N", help="times the usual load (default: the plan's, or 5)")
-    add(
-        "--for",
-        dest="length",
-        default=None,
-        metavar="TIME",
-        help="of the spike (default: the plan's, or 10s)",
-    )
-    add("--before", default=None, metavar="TIME", help="usual load before it (default: the plan's, or 30s)")
-    add("--after", default=None, metavar="TIME", help="usual load after it (default: the plan's, or 1m)")
-    add(
-        "--goal",
-        action="append",
-        default=[],
-        metavar="GOAL",
-        help="such as 'errors < 1%%'; may be given again (default: the plan's)",
-    )
-    add("-c", "--connections", default=None, metavar="N", help="usual load in users (default: a rate)")
-    add("-q", "--rate", default=None, metavar="RATE", help=f"usual requests a second (default: {RATE})")
-    add_spacing(parser)
-    add_request(parser)
-    add_profile(parser)
-    add_seed(parser)
-    add_run(parser)
+    add("--times", metavar="N", help="times the usual load (default: the plan's, or 5)")
+    add("--for", dest="length", metavar="TIME", help="of the spike (default: the plan's, or 10s)")
+    add("--before", metavar="TIME", help="usual load before it (default: the plan's, or 30s)")
+    add("--after", metavar="TIME", help="usual load after it (default: the plan's, or 1m)")
+    add_goal(parser, "errors < 1%%")
+    add("-c", "--connections", metavar="N", help="usual load in users (default: a rate)")
+    add("-q", "--rate", metavar="RATE", help=f"usual requests a second (default: {RATE})")
+    add_of_plan_or_url(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the plan, run the spike, print its result."""
-    from loadrig.cli._quick import planned
+    from loadrig.cli._quick import run_study
 
-    typed = {
+    study = {
         "times": arguments.times, "for": arguments.length, "before": arguments.before,
         "after": arguments.after,
     }  # fmt: skip
-    study = {key: value for key, value in typed.items() if value is not None}
-    plan, text = planned(arguments, {"find": "spike", **study}, RATE)
-    if arguments.print_plan:
-        print(text, end="")
-        return 0
-    from loadrig.cli._runs import run_plan
-
-    out = Path(arguments.out) if arguments.out else None
-    return run_plan(
-        plan, f"loadrig spike {arguments.what}", out=out, as_json=arguments.json, resume=arguments.resume
-    )
+    return run_study(arguments, "spike", study, RATE)

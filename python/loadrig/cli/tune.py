@@ -22,32 +22,25 @@ meets the goals (the nearest is named); 112: stopped before anything was confirm
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options; an option that is not given is as the plan says."""
-    from loadrig.cli._request import add_seed
+    from loadrig.cli._request import add_goal, add_seed
 
     add = parser.add_argument
     add("plan", metavar="PLAN", help="a plan file with knobs; see docs/reference/plan.md")
     add(
         "--objective",
-        default=None,
         metavar="NAME",
         help="capacity, cost_per_request or a measure such as p95 (default: the plan's, else capacity)",
     )
-    add("--front", default=None, metavar="MEASURE", help="a second measure to trade against (default: none)")
-    add(
-        "--goal",
-        action="append",
-        default=[],
-        metavar="GOAL",
-        help="such as 'p99 < 200ms'; may be given again (default: the plan's)",
-    )
-    add("--budget", default=None, metavar="TIME", help="of all trials (default: the plan's, else none)")
-    add("-o", "--out", default=None, metavar="FOLDER", help="the run's folder (default: runs/TIME-NAME)")
+    add("--front", metavar="MEASURE", help="a second measure to trade against (default: none)")
+    add_goal(parser, "p99 < 200ms")
+    add("--budget", metavar="TIME", help="of all trials (default: the plan's, else none)")
+    add("-o", "--out", metavar="FOLDER", help="the run's folder (default: runs/TIME-NAME)")
     add(
         "--resume",
         action="store_true",
         help="go on in --out, or in the newest run of this plan (default: begin)",
     )
-    add("--trials", type=int, default=None, metavar="N", help="stop after N trials in all (default: none)")
+    add("--trials", type=int, metavar="N", help="stop after N trials in all (default: none)")
     add("--dry", action="store_true", help="run nothing: say what would run (default: run)")
     add_seed(parser)
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")

@@ -9,6 +9,7 @@ from loadrig.comparing.document import Area, Difference, Json
 from loadrig.comparing.side import Side
 from loadrig.plan.node import plain
 from loadrig.plan.syntax import parse
+from loadrig.recording.manifest_document import TargetDocument
 
 MACHINE = ("cpu", "cores", "memory_bytes", "architecture", "kernel", "system", "python")
 OF_ANOTHER = ("cpu", "cores", "architecture")
@@ -106,13 +107,13 @@ def _server(side: Side) -> dict[str, str]:
     """Return how the server was started, without port, process and control group, which differ by start."""
     if side.result is None:
         return {}
-    target = side.result.target or {}
+    target = side.result.target or TargetDocument()
     port = (side.result.address or "").rpartition(":")[2].strip("/")
-    argv = " ".join(str(word) for word in target.get("argv") or ())
-    facts = {"kind": str(target.get("kind") or ""), "cpus": ", ".join(map(str, target.get("cpus") or ()))}
+    argv = " ".join(target.argv)
+    facts = {"kind": target.kind, "cpus": ", ".join(map(str, target.cpus))}
     if argv:
         facts["command"] = argv.replace(port, "PORT") if port.isdecimal() and len(port) > 3 else argv
-    return facts | _flat(target.get("facts") or {}, "facts") if target.get("facts") else facts
+    return facts | _flat(target.facts, "facts") if target.facts else facts
 
 
 def _rig(side: Side) -> dict[str, str]:

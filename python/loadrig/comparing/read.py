@@ -19,7 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from loadrig.base.documents import typed
+from loadrig.base.documents import plain, typed
 from loadrig.base.errors import PlanError, Problem, RigError
 from loadrig.base.estimate import Estimate
 from loadrig.comparing.side import CAPACITY, Measured, Side
@@ -247,7 +247,8 @@ def _single(folder: Path, trial: Measured, plan: Path, searched: str = "") -> Si
     assert result is not None  # by how all callers made it
     return Side(
         folder.name, result.setting, (trial,), (folder,), result.name, documents.plan_text(plan),
-        result.machine or {}, result.loadrig, _iso(trial.began_s), searched=searched,
+        plain(result.machine) if result.machine else {}, result.loadrig, _iso(trial.began_s),
+        searched=searched,
     )  # fmt: skip
 
 
@@ -261,9 +262,7 @@ def _measured(trial: TrialFolder) -> Measured:
         if not any(frame.due or frame.sent for frame in recording.frames):
             raise no_run(str(trial.path), "the generator made no load in it")
         result = result_of(recording).document
-    began_s = float(manifest.get("wall_ns") or 0) / 1e9
-    place = int(manifest.get("block") or 0), int(manifest.get("index") or 1)
-    return _of_result(result, *place, began_s, trial.path)
+    return _of_result(result, manifest.block, manifest.index, manifest.wall_ns / 1e9, trial.path)
 
 
 def _of_result(

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from statistics import geometric_mean
 from typing import Any
 
+from loadrig.base.documents import plain
 from loadrig.base.errors import PlanError, Problem, TargetError, VoidError
 from loadrig.base.units import show_number, show_share
 from loadrig.comparing.differences import machine_differs
@@ -228,8 +229,11 @@ def _units(a: Side, b: Side) -> Iterator[Problem]:
 def _machines(a: Side, b: Side) -> list[str]:
     warnings = []
     for name, side in (("A", a), ("B", b)):
-        machines = [dict(trial.manifest.get("machine") or {}) for trial in side.usable]
-        recorded = [machine for machine in machines if machine]
+        recorded = [
+            plain(trial.recording.manifest.machine)
+            for trial in side.usable
+            if trial.recording and trial.recording.manifest.machine
+        ]
         if any(machine_differs(recorded[0], machine) for machine in recorded[1:]):
             warnings.append(f"the trials of {name} ran on several machines; what differs may be theirs")
     if a.machine and b.machine and (what := machine_differs(a.machine, b.machine)):

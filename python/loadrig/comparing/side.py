@@ -15,9 +15,10 @@ from loadrig.base import members
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting, show_setting
 from loadrig.comparing.document import Json, SideDocument
+from loadrig.recording.manifest_document import ImportedDocument
 from loadrig.recording.reader import Recording
 from loadrig.stats.intervals import wilson_share
-from loadrig.trial.document import ImportedDocument, LoadDocument, RouteTotals, TrialDocument
+from loadrig.trial.document import LoadDocument, RouteTotals, TrialDocument
 
 MEASURES = "loadrig.measures"
 
@@ -65,11 +66,6 @@ class Measured:
     def config(self) -> Json:
         """Return what the generator was told; empty where that is not known."""
         return {} if self.recording is None else self.recording.config
-
-    @property
-    def manifest(self) -> Json:
-        """Return the facts of the recording; empty where there is none."""
-        return {} if self.recording is None else self.recording.manifest
 
     def value(self, measure: str, route: str | None = None) -> float | None:
         """Return what the trial measured, in the unit of the measure; None where it cannot tell."""

@@ -6,7 +6,7 @@ from typing import Any
 from loadrig.base.component import Component
 from loadrig.base.documents import plain
 from loadrig.base.running import Address
-from loadrig.discovery.document import EdgeDocument, MapComponent, MapDocument
+from loadrig.recording.service_map import EdgeDocument, MapComponent, MapDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +73,6 @@ def document_of(service_map: ServiceMap) -> MapDocument:
 
 
 def _component(component: Component) -> MapComponent:
-    return MapComponent(
-        name=component.name,
-        kind=component.kind,
-        program_version=component.program_version,
-        runtime=component.runtime,
-        version=component.version,
-        pid=component.pid,
-        start=component.start,
-        workers=component.workers,
-        address=place(component.address) if component.address else None,
-        listens=tuple(place(address) for address in component.listens),
-        argv=component.argv,
-        settings=component.settings,
-        limits=component.limits,
-        cpus=component.cpus,
-        container=component.container,
-        is_ours=component.is_ours,
-        notes=component.notes,
-    )
+    facts = {name: getattr(component, name) for name in MapComponent.__struct_fields__}
+    address = place(component.address) if component.address else None
+    return MapComponent(**{**facts, "address": address, "listens": tuple(map(place, component.listens))})

@@ -13,13 +13,12 @@ what a reader must know, it adds to `remarks`. Rows may come in any order: they 
 """
 
 from loadrig.importers._outcomes import OUTCOMES, outcome_of_status, outcome_of_text
-from loadrig.importers._read import Imported, import_files, named_after
+from loadrig.importers._read import import_files, named_after
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
 
 __all__ = [
     "OUTCOMES",
-    "Imported",
     "RequestSample",
     "ResultsFile",
     "RunFacts",

@@ -3,10 +3,8 @@
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem, Span
@@ -16,21 +14,13 @@ from loadrig.importers._source import ResultsFile
 from loadrig.importers._spool import MOST_ROUTES, NS, OTHERS, Spool
 from loadrig.importers._written import Frames, write
 from loadrig.recording.layout import RunFolder, TrialFolder
+from loadrig.recording.manifest_document import ImportedDocument
 
 ROOM = "loadrig.importers"
 
 MOST_STILL_NS = 600 * NS
 """Longest time with nothing under way, in nanoseconds. After a longer one a second run begins in the file, as
 JMeter makes it by appending to a file that is there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """Run made of another tool's files. facts: what the manifest has as `imported`."""
-
-    run: RunFolder
-    trial: TrialFolder
-    facts: Mapping[str, Any]
 
 
 def import_files(
@@ -40,8 +30,8 @@ def import_files(
     name: str = "",
     tool: str = "",
     routes: Mapping[str, str] | None = None,
-) -> Imported:
-    """Make a run of the files of one load, each by one generator, in any order.
+) -> TrialFolder:
+    """Make a run of the files of one load, each by one generator, in any order; return its only trial.
 
     name: the plan's name; by default from the first file's name. tool: a member; by default the one that
     recognises the content. routes: names by which routes go instead of their own.
@@ -74,24 +64,22 @@ def import_files(
                 f"more than {MOST_ROUTES} routes: {spool.folded:,} requests of the rest are told together as"
                 f" {OTHERS}; give them fewer names, or join them with --route"
             )
-        facts = {
-            "tool": member.TOOL,
-            "format": _name(member),
-            "times": member.TIMES,
-            "files": [source.facts() for source in sources],
-            "requests": spool.counts[False] + (spool.counts[True] if with_transactions else 0),
-            "left_out": dict(remarks.left_out),
-            "notes": remarks.notes,
-            "warnings": remarks.warnings,
-            "knows": [
-                *(["users"] if remarks.users else []),
-                *(["bytes"] if spool.knows_bytes else []),
-            ],
-        }
+        tells = {"users": bool(remarks.users), "bytes": spool.knows_bytes}
+        imported = ImportedDocument(
+            tool=member.TOOL,
+            format=_name(member),
+            times=member.TIMES,
+            files=tuple(source.facts() for source in sources),
+            requests=spool.counts[False] + (spool.counts[True] if with_transactions else 0),
+            left_out=remarks.left_out,
+            notes=tuple(remarks.notes),
+            warnings=tuple(remarks.warnings),
+            knows=tuple(name for name, is_told in tells.items() if is_told),
+        )
         run.create(None)
         trial = run.trial(1)
-        write(trial, frames, name or named_after(paths[0]), facts)
-    return Imported(run, trial, facts)
+        write(trial, frames, name or named_after(paths[0]), imported)
+    return trial
 
 
 def named_after(path: Path) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from loadrig.base import user_files
 from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.recording.manifest_document import ImportedFile
 
 LONGEST = 64 * 1024 * 1024
 """Bytes of a line at most. The longest line that a tool writes holds an answer's body."""
@@ -41,9 +42,9 @@ class ResultsFile:
         with source._opened() as file:
             return source._read(file, HEAD)
 
-    def facts(self) -> dict[str, str | int]:
+    def facts(self) -> ImportedFile:
         """Return the name, size and digest of the file as it lies on the disk."""
-        return {"name": self.path.name, "bytes": self._bytes, "sha256": self._digest.hexdigest()}
+        return ImportedFile(self.path.name, self._bytes, self._digest.hexdigest())
 
     def lines(self) -> Generator[bytes, None, None]:
         """Yield every line with its newline; the last one may have none. `line` is the number of the latest.

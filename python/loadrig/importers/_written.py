@@ -11,10 +11,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from loadrig._native import Histogram
+from loadrig.base.documents import plain
 from loadrig.base.later import Later
 from loadrig.importers._outcomes import ANSWERED, OUTCOMES
 from loadrig.importers._spool import NS, Spool
 from loadrig.recording.layout import TrialFolder
+from loadrig.recording.manifest_document import ImportedDocument
 from loadrig.recording.writer import TrialWriter
 
 if TYPE_CHECKING:
@@ -147,8 +149,8 @@ class Frames:
         return {**route, "service": times.encode()}
 
 
-def write(folder: TrialFolder, frames: Frames, name: str, imported: Mapping[str, Any]) -> None:
-    """Write a sealed recording. imported: as in the manifest, see docs/reference/recording.md.
+def write(folder: TrialFolder, frames: Frames, name: str, imported: ImportedDocument) -> None:
+    """Write a sealed recording. imported: as in the manifest.
 
     Raises VoidError if the folder cannot be written, PlanError `recording.already-sealed`.
     """
@@ -167,7 +169,7 @@ def write(folder: TrialFolder, frames: Frames, name: str, imported: Mapping[str,
         "goals": [],
         "start_ns": 0,
         "measured": {"from_ns": 0, "to_ns": frames.length_ns, "why": "all that the files hold"},
-        "imported": dict(imported),
+        "imported": plain(imported),
     }
     with TrialWriter(folder, facts) as writer:
         for frame in frames:

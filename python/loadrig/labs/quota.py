@@ -10,7 +10,6 @@ import shlex
 import sys
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from loadrig.base import cgroups, leases
@@ -53,9 +52,7 @@ class QuotaGroup:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.remove()
 
 

@@ -43,7 +43,7 @@ def cpu_time_of(recording: Recording) -> CpuTimeDocument | None:
 
 
 def _component(kept_profile: KeptProfile, folded: Folded, recording: Recording) -> ComponentTime:
-    start_ns = int(recording.manifest.get("start_ns") or recording.measured.from_ns)
+    start_ns = recording.start_ns
     seen_cores = folded.total_ns / 1e9 / kept_profile.duration_s if kept_profile.duration_s else 0.0
     classes = tuple(_class(share) for share in classes_of(kept_profile))
     return ComponentTime(

@@ -122,7 +122,7 @@ def _target_failed(folder: RunFolder) -> dict[str, Any] | None:
     for number, trial in enumerate(trials, start=1):
         recording = Recording.open(trial.path)
         if (failed := target_failed(recording)) is not None:
-            setting = recording.manifest["setting"]
+            setting = recording.manifest.setting
             place = {"trial": number, "label": show_setting(setting), "setting": setting}
             failures.append({**plain(failed), **place})
     summary = of_many(failures, len(trials))

@@ -82,7 +82,8 @@ class ProofQuestion:
     @property
     def around_s(self) -> float:
         """Time to start the server, as the run has shown, and to end a trial, in seconds."""
-        return AROUND_S + float(self.recording.manifest.get("target", {}).get("ready_s") or 0.0)
+        target = self.recording.manifest.target
+        return AROUND_S + (target.ready_s or 0.0 if target else 0.0)
 
     @property
     def plan_at_limit(self) -> Plan:

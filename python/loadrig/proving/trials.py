@@ -95,7 +95,7 @@ class TrialLog:
             seen = strength(recording, key[1], names)
             if seen is not None:
                 self.signals.append((change, key, seen))
-        window, start_ns = recording.measured, int(recording.manifest["start_ns"])
+        window, start_ns = recording.measured, recording.start_ns
         from_s, length_s = (window.from_ns - start_ns) / NS, (window.to_ns - window.from_ns) / NS
         self.outcomes.append((change, Measurement(index, from_s, length_s, block, change != BASE, *figure)))
         return True

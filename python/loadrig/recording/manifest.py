@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loadrig import __version__
 from loadrig.base import user_files
@@ -14,13 +14,14 @@ from loadrig.recording.files import write_json
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.migrations import FORMAT, migrated
 
-Manifest = dict[str, Any]
+if TYPE_CHECKING:  # the load does not wait for the library that checks types
+    from loadrig.recording.manifest_document import ManifestDocument
 
 
-def begun(facts: Mapping[str, Any]) -> Manifest:
-    """Return a new manifest. Only here are wall time and the monotonic clock tied together.
+def begun(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts of a new manifest. Only here are wall time and the monotonic clock tied together.
 
-    facts: what the trial knows at its start; see docs/reference/recording.md for the keys.
+    facts: what the trial knows at its start, by the names of the fields of a ManifestDocument.
     """
     monotonic_ns, wall_ns = time.monotonic_ns(), time.time_ns()
     created = datetime.fromtimestamp(wall_ns / 1e9, UTC).astimezone()
@@ -39,7 +40,7 @@ def write(folder: TrialFolder, manifest: Mapping[str, Any]) -> None:
     write_json(folder.manifest, manifest)
 
 
-def read(folder: TrialFolder) -> Manifest:
+def read(folder: TrialFolder) -> "ManifestDocument":
     """Return the manifest of a recording, brought to the present format.
 
     Raises PlanError: `recording.not-a-recording` where there is none, `recording.broken` if it is
@@ -53,7 +54,10 @@ def read(folder: TrialFolder) -> Manifest:
         raise broken(folder.manifest, f"it is not JSON: {error}") from error
     if not isinstance(document, dict) or not isinstance(document.get("recording"), int):
         raise broken(folder.manifest, "it does not say which format of recording it is")
-    return migrated(document, folder.manifest)
+    from loadrig.base.documents import typed
+    from loadrig.recording.manifest_document import ManifestDocument
+
+    return typed(ManifestDocument, migrated(document, folder.manifest), str(folder.manifest))
 
 
 def broken(path: Path, why: str) -> PlanError:

@@ -8,14 +8,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from msgspec.structs import replace
+
 from loadrig._native import Histogram
 from loadrig.base.series import Event
 from loadrig.recording import documents, events, lines, manifest
 from loadrig.recording.frame import OWN_KINDS, ROUTE_KINDS, Frame
 from loadrig.recording.hlog import ENGINE, LatencyLog, Tag
 from loadrig.recording.layout import TrialFolder
+from loadrig.recording.manifest_document import ImportedDocument, ManifestDocument
 from loadrig.recording.thinning import WHOLE
-from loadrig.recording.window import Window, measured
+from loadrig.recording.window import Window
 
 if TYPE_CHECKING:  # imported only by who asks for series
     from loadrig.base.series import Key, Series
@@ -40,7 +43,7 @@ class Recording:
     Two recordings of the same folder say the same.
     """
 
-    def __init__(self, folder: TrialFolder, manifest: Mapping[str, Any]) -> None:
+    def __init__(self, folder: TrialFolder, manifest: ManifestDocument) -> None:
         self.folder = folder
         self.manifest = manifest
         self.is_sealed = folder.is_sealed
@@ -80,15 +83,13 @@ class Recording:
         return frames
 
     @property
-    def imported(self) -> Mapping[str, Any]:
-        """Facts of another tool's results, in a recording made of them.
-
-        Empty in a recording of loadrig's own.
+    def imported(self) -> ImportedDocument | None:
+        """Facts of another tool's results; None in a recording of loadrig's own.
 
         Such a tool counts from the send and says nothing of itself: there are service times and no response
         times, and frames without connections, CPU and requests due.
         """
-        return self.manifest.get("imported") or {}
+        return self.manifest.imported
 
     @property
     def times_kind(self) -> str:
@@ -98,7 +99,19 @@ class Recording:
     @cached_property
     def measured(self) -> Window:
         """The measured window; the whole recording where it was cut short before it had one."""
-        return measured(self.manifest, self.frames)
+        if (span := self.manifest.measured) is not None:
+            return Window(span.from_ns, span.to_ns)
+        if not self.frames:
+            return Window(0, 0)
+        # Begin a nanosecond earlier, for a first frame without length.
+        return Window(self.frames[0].t_ns - 1, self.frames[-1].end_ns)
+
+    @property
+    def start_ns(self) -> int:
+        """Instant from which requests could be due; that of the first frame where it is not known."""
+        if self.manifest.start_ns is not None:
+            return self.manifest.start_ns
+        return self.frames[0].t_ns if self.frames else 0
 
     @cached_property
     def at_limit(self) -> "Recording | None":
@@ -106,10 +119,9 @@ class Recording:
 
         None where it never was.
         """
-        limit = self.manifest.get("limit")
-        if limit is None:
+        if self.manifest.limit is None:
             return None
-        return Recording(self.folder, {**self.manifest, "measured": {**limit, "why": "it was at its limit"}})
+        return Recording(self.folder, replace(self.manifest, measured=self.manifest.limit))
 
     @cached_property
     def inside(self) -> list[Frame]:
@@ -220,26 +232,21 @@ class Recording:
     def _series(self) -> "dict[Key, Series]":
         from loadrig.recording import series_store
 
-        metrics = self.manifest.get("metrics") or {}
-        return series_store.read(self.folder.series_stream, self.folder.series, metrics)
+        return series_store.read(self.folder.series_stream, self.folder.series, self.manifest.metrics)
 
     @cached_property
     def _has_whole(self) -> bool:
         return any(tag.route == WHOLE for tag in self._latency.tags)
 
-    @property
-    def _origin_ns(self) -> int:
-        return int(self.manifest["monotonic_ns"])
-
     @cached_property
     def _latency(self) -> LatencyLog:
         # Histograms of a frame that was not written to its end are left out with it.
-        before_ns = self.frames[-1].t_ns - self._origin_ns + 1 if self.frames else -FOREVER
+        before_ns = self.frames[-1].t_ns - self.manifest.monotonic_ns + 1 if self.frames else -FOREVER
         return LatencyLog.open(self.folder.latency, before_ns)
 
     def _merged(self, tags: Iterable[Tag], from_ns: int | None, to_ns: int | None) -> Histogram:
-        start = -FOREVER if from_ns is None else from_ns - self._origin_ns
-        end = FOREVER if to_ns is None else to_ns - self._origin_ns
+        start = -FOREVER if from_ns is None else from_ns - self.manifest.monotonic_ns
+        end = FOREVER if to_ns is None else to_ns - self.manifest.monotonic_ns
         return self._latency.merged(tags, start, end)
 
     def _tags(

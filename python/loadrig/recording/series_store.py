@@ -10,7 +10,7 @@ import io
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from loadrig._native import SeriesParts, pack_series
 from loadrig.base import known_secrets, private, user_files
@@ -22,6 +22,8 @@ from loadrig.recording.manifest import broken
 if TYPE_CHECKING:
     import nanoarrow as na
     from nanoarrow import ipc
+
+    from loadrig.recording.manifest_document import MetricDocument
 else:
     na, ipc = Later("nanoarrow"), Later("nanoarrow.ipc")
 
@@ -128,7 +130,7 @@ def compact(stream: Path, parquet: Path) -> None:
         stream.unlink(missing_ok=True)
 
 
-def read(stream: Path, parquet: Path, metrics: Mapping[str, Mapping[str, Any]]) -> dict[Key, Series]:
+def read(stream: Path, parquet: Path, metrics: "Mapping[str, MetricDocument]") -> dict[Key, Series]:
     """Return all series of a recording by component, probe, metric and subject, each in the order of time.
 
     metrics: unit and kind of "probe.metric", from the manifest; a gauge without unit if not there.
@@ -146,8 +148,8 @@ def read(stream: Path, parquet: Path, metrics: Mapping[str, Mapping[str, Any]]) 
         raise broken(source, getattr(error, "strerror", None) or str(error)) from error
     by_key: dict[Key, Series] = {}
     for key, (t_ns, value) in arrays.items():
-        about = metrics.get(f"{key.probe}.{key.metric}", {})
-        by_key[key] = Series(t_ns, value, str(about.get("unit", "")), str(about.get("kind", "gauge")))
+        about = metrics.get(f"{key.probe}.{key.metric}")
+        by_key[key] = Series(t_ns, value, about.unit if about else "", about.kind if about else "gauge")
     return by_key
 
 

@@ -19,10 +19,10 @@ are packed (gzip).
 import gzip
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from loadrig._native import Histogram
 from loadrig.base import private
@@ -30,6 +30,7 @@ from loadrig.recording import hlog, lines
 from loadrig.recording.files import making, sync_folder
 from loadrig.recording.hlog import ENGINE, Tag
 from loadrig.recording.layout import TrialFolder
+from loadrig.recording.manifest_document import ManifestDocument
 
 LONG = 3_600
 """Number of frames of a measured part from which on it is thinned: an hour of seconds."""
@@ -59,32 +60,31 @@ class _Sum:
     total: Histogram = field(default_factory=Histogram)
 
 
-def thin(folder: TrialFolder, manifest: Mapping[str, Any]) -> bool:
+def thin(folder: TrialFolder, manifest: ManifestDocument) -> bool:
     """Thin a folder that nobody writes to any more, if it is long; return whether it was.
 
     A kill in between leaves a folder that is read as before: each file is replaced in one step.
     Raises VoidError if it cannot be written.
     """
-    named = manifest.get("measured") or {}
-    if named.get("from_ns") is None or named.get("to_ns") is None:
+    span, origin_ns = manifest.measured, manifest.monotonic_ns
+    if span is None:
         return False
-    origin_ns = int(manifest["monotonic_ns"])
-    from_ns, to_ns = int(named["from_ns"]) - origin_ns, int(named["to_ns"]) - origin_ns
     asked = frozenset(
-        (goal.get("route") or WHOLE, "service" if goal["measure"].startswith("service") else "response")
-        for goal in manifest.get("goals") or ()
-        if goal.get("over_s")
+        (goal.route or WHOLE, "service" if goal.measure.startswith("service") else "response")
+        for goal in manifest.goals
+        if goal.over_s
     )
-    if manifest.get("imported"):
+    if manifest.imported:
         # Another tool's results have service times only, which take the place of response times.
         asked |= {(WHOLE, "service")}
-    count, services, gaps = _looked_at(folder.frames, int(named["from_ns"]), int(named["to_ns"]))
+    count, services, gaps = _looked_at(folder.frames, span.from_ns, span.to_ns)
     if count < LONG:
         return False
+    window_ns = span.from_ns - origin_ns, span.to_ns - origin_ns
     with making(folder.latency):
         _rewrite(
             folder.latency,
-            lambda file: _thinned(folder.latency, file, (from_ns, to_ns), count, services, asked),
+            lambda file: _thinned(folder.latency, file, window_ns, count, services, asked),
         )
         keep_every = max(1, -(-gaps // MOST_GAPS))
         _rewrite(folder.packed_frames, lambda file: _packed(folder.frames, file, keep_every))

@@ -1,8 +1,7 @@
 """Frames in a window of time: one rule for everything that counts or sums."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from loadrig.recording.frame import Frame
 
@@ -25,14 +24,3 @@ class Window:
     def of(self, frames: Sequence[Frame]) -> list[Frame]:
         """Return the frames that lie in the window."""
         return [frame for frame in frames if self.holds(frame)]
-
-
-def measured(manifest: Mapping[str, Any], frames: Sequence[Frame]) -> Window:
-    """Return the measured window that the manifest names; where it names none, all of the recording."""
-    named = manifest.get("measured") or {}
-    if named.get("from_ns") is not None and named.get("to_ns") is not None:
-        return Window(int(named["from_ns"]), int(named["to_ns"]))
-    if not frames:
-        return Window(0, 0)
-    # Begin a nanosecond earlier, for a first frame without length.
-    return Window(frames[0].t_ns - 1, frames[-1].end_ns)

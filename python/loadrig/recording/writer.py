@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from types import TracebackType
 from typing import Any, Self
 
 from loadrig.base import known_secrets, private
@@ -33,7 +32,7 @@ class TrialWriter:
     """
 
     def __init__(self, folder: TrialFolder, facts: Mapping[str, Any]) -> None:
-        """Make the folder. folder: its path; facts: what the manifest says from the start.
+        """Make the folder. folder: its path; facts: fields of the manifest, as plain data.
 
         Raises PlanError `recording.already-sealed` if there is a whole recording already, VoidError
         if the folder cannot be written.
@@ -68,9 +67,7 @@ class TrialWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the files. A folder that was not sealed by then stays unsealed."""
         with self._lock:
             if not self._is_closed:
@@ -141,7 +138,7 @@ class TrialWriter:
             with self._writing():
                 self._close(in_order=True)
                 logs.without_secrets(self._folder)
-                thinning.thin(self._folder, self._manifest)
+                thinning.thin(self._folder, manifest.read(self._folder))
                 series_store.compact(self._folder.series_stream, self._folder.series)
                 sealing.seal(self._folder)
 

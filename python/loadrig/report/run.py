@@ -221,7 +221,7 @@ class Run:
         """Time at which the run was made, ISO; "" if it was not recorded."""
         if self.result.get("created"):
             return str(self.result["created"])
-        return str(self.views[0].recording.manifest.get("created") or "") if self.views else ""
+        return self.views[0].recording.manifest.created if self.views else ""
 
     @property
     def name(self) -> str:

@@ -84,7 +84,7 @@ def _cut_short(run: Run, name: str) -> Recording | None:
     if not run.views or run.trial.validity.verdict == "void":
         return None
     recording = run.views[0].recording
-    return recording if recording.manifest.get("find") == name else None
+    return recording if recording.manifest.find == name else None
 
 
 def sentences(answer: SoakSummary) -> list[str]:

@@ -54,10 +54,11 @@ class Observed:
 
 def observed(recording: Recording, starts: Sequence[int], end_ns: int) -> tuple[Observed, ...]:
     """Return all series of a recording. starts, end_ns: of the columns, on the rig's clock."""
-    docs = recording.manifest.get("metrics") or {}
+    metrics = recording.manifest.metrics
     all_series = []
     for key, series in sorted(recording.series().items()):
-        doc = docs.get(f"{key.probe}.{key.metric}", {}).get("doc", "")
+        metric = metrics.get(f"{key.probe}.{key.metric}")
+        doc = metric.doc if metric else ""
         unit = _shown_unit(key.probe, key.metric, series)
         band = _columns(*_readings(series), starts, end_ns)
         all_series.append(Observed(key.probe, key.metric, key.subject, unit, doc, band, key.component))

@@ -14,6 +14,7 @@ from typing import Any
 
 from loadrig._native import Histogram
 from loadrig.base.series import Event
+from loadrig.recording.manifest_document import RecordedSpan
 from loadrig.recording.reader import Frame, Recording
 from loadrig.report.strips import Numbers, Observed, StripBand, observed
 
@@ -124,12 +125,12 @@ def timeline(recording: Recording, most_columns: int) -> Timeline:
         return _EMPTY
     merged = math.ceil(len(frames) / most_columns)
     groups = [frames[i : i + merged] for i in range(0, len(frames), merged)]
-    origin = int(recording.manifest.get("start_ns") or frames[0].t_ns)
+    origin = recording.start_ns
     starts = [group[0].t_ns for group in groups]
     ends = [group[-1].end_ns for group in groups]
     # A frame belongs to the window in which it ends, so each window reaches from one end to the next.
     edges = list(zip([frames[0].t_ns, *ends[:-1]], ends, strict=True))
-    window = _window(recording.manifest.get("measured") or {}, origin)
+    window = _window(recording.manifest.measured, origin)
     response, heat = _responses(recording, edges)
     return Timeline(
         t_s=tuple((start - origin) / 1e9 for start in starts),
@@ -152,10 +153,10 @@ def timeline(recording: Recording, most_columns: int) -> Timeline:
     )
 
 
-def _window(measured: Mapping[str, Any], origin: int) -> tuple[float, float] | None:
-    if measured.get("from_ns") is None or measured.get("to_ns") is None:
+def _window(measured: RecordedSpan | None, origin: int) -> tuple[float, float] | None:
+    if measured is None:
         return None
-    return (measured["from_ns"] - origin) / 1e9, (measured["to_ns"] - origin) / 1e9
+    return (measured.from_ns - origin) / 1e9, (measured.to_ns - origin) / 1e9
 
 
 def _band(groups: Sequence[Sequence[Frame]], value: Callable[[Frame], float | None]) -> StripBand:

@@ -6,7 +6,6 @@ stretches, latency by route and the mix are all counted in one pass.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from loadrig.judgement.soak.drift import RouteCourse
 from loadrig.judgement.soak.stretches import StretchGoal
 from loadrig.judgement.soak.verdict import SoakCounts
 from loadrig.recording.frame import Frame
+from loadrig.recording.manifest_document import AskedGoal
 from loadrig.recording.reader import Recording
 from loadrig.stats.arrays import Floats
 
@@ -40,29 +40,26 @@ _OF_TIMES: Mapping[str, tuple[str, str]] = {
 }
 """Measures of times: the kind of times and the outcome of each."""
 
-Goal = Mapping[str, Any]
-"""A goal as the manifest has it: text, measure, below, limit, unit, route, over_s."""
 
-
-def read(recording: Recording, goals: Sequence[Goal] = ()) -> SoakCounts:
+def read(recording: Recording, goals: Sequence[AskedGoal] = ()) -> SoakCounts:
     """Count the measured part of a recording. goals: those without stretches are left out."""
     frames = recording.inside
     if not frames:
         return SoakCounts()
-    judged = tuple(goal_in_stretches(recording, goal) for goal in goals if goal.get("over_s"))
+    judged = tuple(goal_in_stretches(recording, goal) for goal in goals if goal.over_s)
     return SoakCounts(judged, *_by_route(recording, frames))
 
 
-def goal_in_stretches(recording: Recording, goal: Goal) -> GoalOverStretches:
+def goal_in_stretches(recording: Recording, goal: AskedGoal) -> GoalOverStretches:
     """Return whether a goal held in every stretch of the measured part; computed once for each recording."""
-    return recording.remembered((__name__, goal["text"]), lambda: _judged(recording, goal))
+    return recording.remembered((__name__, goal.text), lambda: _judged(recording, goal))
 
 
-def _judged(recording: Recording, goal: Goal) -> GoalOverStretches:
-    name, route, limit = goal["measure"], goal["route"], float(goal["limit"])
+def _judged(recording: Recording, goal: AskedGoal) -> GoalOverStretches:
+    name, route, limit = goal.measure, goal.route, goal.limit
     frames = recording.inside
     seconds = np.array([frame.len_ns for frame in frames]) / NS
-    asked = StretchGoal(goal["text"], seconds, float(goal["over_s"]), limit, bool(goal["below"]))
+    asked = StretchGoal(goal.text, seconds, goal.over_s or 0.0, limit, goal.below)
     if name not in _OF_TIMES:
         return stretches.of_ratio(asked, *_counted(frames, name, route))
     kind, outcome = _OF_TIMES[name]

@@ -1,7 +1,6 @@
 """Document of a soak: the verdict on its recording, with the courses that charts show."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from msgspec import structs
@@ -20,6 +19,7 @@ from loadrig.judgement.soak.document import (
 )
 from loadrig.judgement.soak.drift import RouteCourse
 from loadrig.judgement.soak.verdict import soak
+from loadrig.recording.manifest_document import AskedGoal
 from loadrig.recording.reader import Recording
 from loadrig.soaking.read import read
 from loadrig.stats.arrays import Floats
@@ -34,7 +34,7 @@ MOST_ROUTES = 4
 """Number of routes whose latency is kept beside that of all routes together: those that drifted most."""
 
 
-def document(recording: Recording, goals: Sequence[Mapping[str, Any]] | None = None) -> SoakSummary:
+def document(recording: Recording, goals: Sequence[AskedGoal] | None = None) -> SoakSummary:
     """Return the answer of a soak with what its charts show, a `SoakDocument`.
 
     goals: those of the manifest, if left out. Without a frame in the recording the answer is unsure and has
@@ -43,8 +43,9 @@ def document(recording: Recording, goals: Sequence[Mapping[str, Any]] | None = N
     case = case_of(recording)
     if case is None:
         return SoakSummary(verdict="unsure", headline="Nothing was measured.", sentences=())
-    counted = read(recording, recording.manifest.get("goals") or () if goals is None else goals)
-    ended = str((recording.manifest.get("measured") or {}).get("why") or "it was cut short")
+    counted = read(recording, recording.manifest.goals if goals is None else goals)
+    span = recording.manifest.measured
+    ended = span.why if span and span.why else "it was cut short"
     verdict = soak(case, counted, ended=ended)
     begin_s = (case.window_ns[0] - case.origin_ns) / NS
     drifting = [drift.route for drift in verdict.drifted if drift.route][:MOST_ROUTES]

@@ -37,7 +37,7 @@ class Turn:
 
 def turns(recording: Recording) -> list[Turn]:
     """Return when the load was changed, and to what level."""
-    start_ns = int(recording.manifest.get("start_ns", 0))
+    start_ns = recording.start_ns
     return [
         Turn((event.t_ns - start_ns) / NS, float(event.text))
         for event in recording.events
@@ -61,14 +61,14 @@ def document(recording: Recording) -> SpikeSummary:
         **structs.asdict(verdict),
         usual_level=usual,
         level=begin.level,
-        model=str((recording.manifest.get("load") or {}).get("model", "")),
+        model=str(recording.manifest.load.model),
         course=_course(steps),
     )
 
 
 def steps_of(recording: Recording, frames: list[Frame], spike_s: float) -> SpikeSteps:
     """Return the run in steps, without its warm-up. frames: those that took any time."""
-    start_ns = int(recording.manifest["start_ns"])
+    start_ns = recording.start_ns
     from_ns = recording.measured.from_ns
     # The drain is left out, as no requests are due in it.
     to_ns = recording.measured.to_ns

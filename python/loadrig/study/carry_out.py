@@ -213,7 +213,7 @@ def _keep_death(folder: TrialFolder) -> None:
     from loadrig.trial.result import result_of
 
     recording = Recording.open(folder.path)
-    if recording.manifest.get("death"):
+    if recording.manifest.death:
         write_json(folder.result, result_of(recording).to_json())
 
 

@@ -30,15 +30,17 @@ def known(spec: TrialSpec, folder: TrialFolder) -> "TrialResult | None":
         facts = manifest.read(folder)
     except RigError:
         return None
-    is_asked = facts.get("setting") == dict(spec.setting) and all(
-        facts.get(name) == getattr(spec, name) for name in WHICH
+    from loadrig.base.documents import ABSENT
+
+    is_asked = facts.setting == dict(spec.setting) and all(
+        getattr(facts, name) == getattr(spec, name) for name in WHICH
     )
     # Whether a trial of an earlier version was cut short is not known.
-    if not is_asked or "cut" not in facts or (facts.get("measured") or {}).get("to_ns") is None:
+    if not is_asked or facts.cut is ABSENT or facts.measured is None:
         return None
-    if facts.get("death"):
-        raise error_of(facts["death"])
-    return None if facts["cut"] is not None else _result(spec, folder)
+    if facts.death:
+        raise error_of(facts.death)
+    return _result(spec, folder) if facts.is_whole else None
 
 
 def _result(spec: TrialSpec, folder: TrialFolder) -> "TrialResult":

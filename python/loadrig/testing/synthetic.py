@@ -142,7 +142,7 @@ _METRICS = {
 def _manifest(model: str, start_ns: int, seed: int) -> dict[str, Any]:
     return {
         "plan_name": "made up", "setting": {}, "seed": seed, "index": 1, "block": 0, "repeat": 0,
-        "is_base": True, "machine": {"cpus": 2, "kernel": "6.1"}, "surroundings": {},
+        "is_base": True, "machine": {"kernel": "6.1"}, "surroundings": {},
         "generator": {"cpus": [1], "threads": 1, "note": ""},
         "load": {"model": model, "keep_alive": True}, "goals": [], "address": "http://127.0.0.1:8000",
         "target": {"kind": "external", "pid": None, "argv": [], "cpus": [], "cgroup": None, "ready_s": None},

@@ -4,7 +4,6 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from contextlib import suppress
-from types import TracebackType
 from typing import Protocol, Self
 
 from loadrig.base.errors import RigError
@@ -72,9 +71,7 @@ class Beside(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._departure.set()
         if self._thread is not None:
             self._thread.join()

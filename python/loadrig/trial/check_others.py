@@ -5,10 +5,10 @@ requests tells most, then the bytes that came over connections of others; where 
 connections of others are only a suspicion. A connection that is held open and sends nothing is no load.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from loadrig.base.units import show_share
+from loadrig.recording.manifest_document import OthersDocument
 from loadrig.trial.evidence import ValidityEvidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
 
@@ -30,28 +30,28 @@ def g16_others(run: ValidityEvidence) -> Iterator[Remark]:
         text += f" {show_share(DISTURBED_SHARE)}){_by(seen)}"
         yield Reason("G16", "disturbed", text, MEND, min(1.0, most.share))
         return
-    if seen is None or "unknown" in seen:
+    if seen is None or seen.unknown:
         if most is None:
-            why = seen["unknown"] if seen else "nobody watched who else is connected to the server"
+            why = seen.unknown if seen else "nobody watched who else is connected to the server"
             yield NotApplicable("G16", why)
         return
-    if not seen["seen_in"]:
+    if not seen.seen_in:
         return
-    if not seen["is_counted"]:
+    if not seen.is_counted:
         if most is None:
-            text = f"somebody else is suspected to use the server: {seen['connections']} of its connections"
+            text = f"somebody else is suspected to use the server: {seen.connections} of its connections"
             text += f" were not the rig's{_by(seen)}, and what came over them is not counted"
             yield Reason("G16", "note", text, MEND)
         return
-    every = seen["bytes"] + run.sent_bytes
-    share = seen["bytes"] / every if every else 0.0
+    every = seen.bytes + run.sent_bytes
+    share = seen.bytes / every if every else 0.0
     if share > DISTURBED_SHARE:
         text = f"somebody else sent {show_share(share)} of the bytes that the server received, over"
-        text += f" {seen['connections']} connections at once (disturbs above {show_share(DISTURBED_SHARE)})"
+        text += f" {seen.connections} connections at once (disturbs above {show_share(DISTURBED_SHARE)})"
         yield Reason("G16", "disturbed", text + _by(seen), MEND, share)
 
 
-def _by(seen: Mapping[str, Any] | None) -> str:
+def _by(seen: OthersDocument | None) -> str:
     """Return the names of clients as the end of a sentence: those with the most bytes first."""
-    clients = [str(client["who"]) for client in (seen or {}).get("clients", ())]
+    clients = [client.who for client in seen.clients] if seen else []
     return f": {', '.join(clients[:3])}{' and others' if len(clients) > 3 else ''}" if clients else ""

@@ -144,9 +144,9 @@ def g4_delayed(run: ValidityEvidence) -> Iterator[Remark]:
         yield Reason("G4", level, text, DEDICATED, run.host_stolen_share)
     if run.witness is None:
         return
-    throttled, stolen = run.witness["throttled_share"], run.witness["stolen_share"]
+    throttled, stolen = run.witness.throttled_share, run.witness.stolen_share
     if level := graded(throttled, *DELAYED):
-        group = run.witness["throttled_group"]
+        group = run.witness.throttled_group
         text = f"the CPU quota of the generator's own group held it up {show_share(throttled)} of the time"
         text += f" ({above(level, *DELAYED)}): {group}"
         yield Reason("G4", level, text, "raise that quota, or run loadrig outside of the group", throttled)
@@ -163,8 +163,8 @@ def _stopped(run: ValidityEvidence) -> Iterator[Remark]:
     In a closed load nothing else tells of it.
     """
     assert run.witness is not None
-    if stops := run.witness["stops"]:
-        share = run.witness["stopped_share"]
+    if stops := run.witness.stops:
+        share = run.witness.stopped_share
         often = "once" if stops == 1 else f"{stops} times"
         text = f"the generator was stopped {often}, {show_share(share)} of the time (any disturbs,"
         text += f" gravely above {show_share(DELAYED[1])})"
@@ -172,7 +172,7 @@ def _stopped(run: ValidityEvidence) -> Iterator[Remark]:
         yield Reason("G4", "grave" if share > DELAYED[1] else "disturbed", text, mend, share)
         return
     limit_s = max(STILL_S, STILL_FRAMES * run.frame_s)
-    if run.stood_still_s > limit_s and run.witness["throttled_share"] <= DELAYED[0]:
+    if run.stood_still_s > limit_s and run.witness.throttled_share <= DELAYED[0]:
         still = show_duration(run.stood_still_s)
         text = f"the generator stood still for {still}: a frame of {show_duration(run.frame_s)} came so late"
         text += f" (disturbs gravely above {show_duration(limit_s)})"

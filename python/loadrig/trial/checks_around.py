@@ -118,19 +118,19 @@ def g13_split(run: ValidityEvidence) -> Iterator[Remark]:
 
 def g14_shared_core(run: ValidityEvidence) -> Iterator[Remark]:
     """Check how much the generator used of the core where the server's busiest thread ran."""
-    seen = (run.witness or {}).get("shared_core")
+    seen = run.witness.shared_core if run.witness else None
     if seen is None:
         yield NotApplicable("G14", "nobody watched where the generator and the server ran")
         return
-    if "unknown" in seen:
-        yield NotApplicable("G14", seen["unknown"])
+    if seen.unknown:
+        yield NotApplicable("G14", seen.unknown)
         return
-    if level := graded(seen["share"], 0.02, 0.10):
-        text = f"the generator used {show_share(seen['share'])} of core {seen['core']}, where the server's"
-        text += f" busiest thread ran ({seen['thread']}, process {seen['pid']}; {above(level, 0.02, 0.10)}"
-        text += ")" if seen["how"] == "held" else f"; seen in {seen['looks']} looks)"
+    if level := graded(seen.share, 0.02, 0.10):
+        text = f"the generator used {show_share(seen.share)} of core {seen.core}, where the server's"
+        text += f" busiest thread ran ({seen.thread}, process {seen.pid}; {above(level, 0.02, 0.10)}"
+        text += ")" if seen.how == "held" else f"; seen in {seen.looks} looks)"
         mend = "hold them on cores of their own: trial: {cpus: [0]}, and the server on the others (taskset)"
-        yield Reason("G14", level, text, mend, seen["share"])
+        yield Reason("G14", level, text, mend, seen.share)
 
 
 def g15_core_speed(run: ValidityEvidence) -> Iterator[Remark]:
@@ -163,7 +163,7 @@ def clock_steps(run: ValidityEvidence) -> Iterator[Remark]:
     """Check whether somebody set the wall clock. No figure of the rig uses it; the server may use it."""
     if run.witness is None:
         return
-    step_s, limit_s = run.witness["clock_step_s"], CLOCK_STEP_S + CLOCK_DRIFT * run.witness["watched_s"]
+    step_s, limit_s = run.witness.clock_step_s, CLOCK_STEP_S + CLOCK_DRIFT * run.witness.watched_s
     if abs(step_s) > limit_s:
         text = f"the wall clock was set {'forward' if step_s > 0 else 'back'} by {show_duration(abs(step_s))}"
         text += (

@@ -8,7 +8,7 @@ Documentation/scheduler/sched-stats.rst.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -188,11 +188,4 @@ def to_json(shared: Shared | str) -> dict[str, Any]:
     """Return the share of the core, or why it is unknown, as it is kept in a manifest."""
     if isinstance(shared, str):
         return {"unknown": shared}
-    return {
-        "share": shared.share,
-        "core": shared.core,
-        "thread": shared.thread,
-        "pid": shared.pid,
-        "how": shared.how,
-        "looks": shared.looks,
-    }
+    return asdict(shared)

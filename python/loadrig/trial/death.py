@@ -8,11 +8,14 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loadrig.base.errors import Problem, TargetError
 from loadrig.base.units import show_duration
 from loadrig.trial.out_of_memory import KillCounts
+
+if TYPE_CHECKING:  # needed once a server has failed
+    from loadrig.recording.manifest_document import DeathDocument
 
 NS = 1_000_000_000
 
@@ -64,13 +67,13 @@ class LifeWatch:
             for row in frame["routes"]:
                 self._since_answer[row["outcome"]] += row["count"]
 
-    def death(self, now_ns: int) -> dict[str, Any] | None:
-        """Return how the server has failed by now, as kept in the manifest; None while it lives."""
+    def death(self, now_ns: int) -> "DeathDocument | None":
+        """Return how the server has failed by now; None while it lives."""
         if not self._running.alive():
             return self._ended(now_ns)
         return self._refused(now_ns, REFUSED_UNTIL_GONE_S)
 
-    def death_at_end(self, now_ns: int) -> dict[str, Any] | None:
+    def death_at_end(self, now_ns: int) -> "DeathDocument | None":
         """Return how the server has failed once the load is over.
 
         A process that has ended counts where requests failed.
@@ -84,32 +87,31 @@ class LifeWatch:
             return self._ended(now_ns)
         return self._refused(now_ns, REFUSED_AT_END_S)
 
-    def _ended(self, now_ns: int) -> dict[str, Any]:
+    def _ended(self, now_ns: int) -> "DeathDocument":
+        from loadrig.recording.manifest_document import DeathDocument
+
         pid = self._running.target.pid
         status = getattr(self._running, "exit_status", None)
         is_killed = status is None or status == -signal.SIGKILL
-        return {
-            "kind": "died",
-            "t_ns": now_ns,
-            "after_s": round((now_ns - self.start_ns) / NS, 1),
-            "pid": pid,
-            "exit_status": status if status is not None and status >= 0 else None,
-            "signal": _signal_name(-status) if status is not None and status < 0 else None,
-            "out_of_memory": self._counts.evidence(pid) if is_killed else None,
-            "last_lines": list(self._running.last_lines(SHOWN_LINES)),
-        }
+        return DeathDocument(
+            kind="died",
+            t_ns=now_ns,
+            after_s=round((now_ns - self.start_ns) / NS, 1),
+            pid=pid,
+            exit_status=status if status is not None and status >= 0 else None,
+            signal=_signal_name(-status) if status is not None and status < 0 else None,
+            out_of_memory=self._counts.evidence(pid) if is_killed else None,
+            last_lines=tuple(self._running.last_lines(SHOWN_LINES)),
+        )
 
-    def _refused(self, now_ns: int, for_s: float) -> dict[str, Any] | None:
+    def _refused(self, now_ns: int, for_s: float) -> "DeathDocument | None":
         refused = self._since_answer[REFUSED]
         if self._answered_ns is None or refused < REFUSED_AT_END or now_ns - self._answered_ns < for_s * NS:
             return None
-        return {
-            "kind": "gone",
-            "t_ns": self._answered_ns,
-            "after_s": round((self._answered_ns - self.start_ns) / NS, 1),
-            "refused": refused,
-            "last_lines": [],
-        }
+        from loadrig.recording.manifest_document import DeathDocument
+
+        after_s = round((self._answered_ns - self.start_ns) / NS, 1)
+        return DeathDocument(kind="gone", t_ns=self._answered_ns, after_s=after_s, refused=refused)
 
 
 def _signal_name(number: int) -> str:
@@ -119,13 +121,13 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def error_of(death: Mapping[str, Any]) -> TargetError:
+def error_of(death: "DeathDocument") -> TargetError:
     """Return the error that ends a trial whose server has failed."""
-    has_log = bool(death["last_lines"])
+    has_log = bool(death.last_lines)
     return TargetError(
         Problem(
             what=sentence(death).rstrip("."),
-            detail=tuple(death["last_lines"]),
+            detail=death.last_lines,
             why="what was measured until then is kept",
             mend="see its last lines above; its whole log is target.log in the trial's folder"
             if has_log
@@ -135,34 +137,33 @@ def error_of(death: Mapping[str, Any]) -> TargetError:
     )
 
 
-def sentence(death: Mapping[str, Any]) -> str:
+def sentence(death: "DeathDocument") -> str:
     """Return how the server died or went away, as one sentence."""
-    when = f"{show_duration(death['after_s'])} after the load began"
-    if death["kind"] == "gone":
+    when = f"{show_duration(death.after_s)} after the load began"
+    if death.kind == "gone":
         return (
             f"The server went away {when}: from then on every connection was refused"
-            f" ({death['refused']:,} requests)."
+            f" ({death.refused:,} requests)."
         )
     return f"The server died {when}: {_how(death)}."
 
 
-def _how(death: Mapping[str, Any]) -> str:
-    status, by = death["exit_status"], death["signal"]
-    if by is not None:
+def _how(death: "DeathDocument") -> str:
+    status, by = death.exit_status, death.signal
+    if by:
         how = f"it was ended by {by}"
-    elif status is not None:
+    elif isinstance(status, int):
         how = f"it exited with status {status}"
         if SHELL_SIGNALS_FROM < status < SHELL_SIGNALS_FROM + signal.NSIG:
             how += (
                 f" (as a shell does whose program was ended by {_signal_name(status - SHELL_SIGNALS_FROM)})"
             )
     else:
-        how = f"its process {death['pid']} is gone, and only its parent is told how it ended"
-    return how + _MEMORY[death["out_of_memory"]]
+        how = f"its process {death.pid} is gone, and only its parent is told how it ended"
+    return how + (_MEMORY[death.out_of_memory] if isinstance(death.out_of_memory, str) else "")
 
 
-_MEMORY: Mapping[str | None, str] = {
-    None: "",
+_MEMORY = {
     "kernel_log": ", killed by the kernel for lack of memory (the kernel's log names it)",
     "control_group": ", killed by the kernel for lack of memory (its control group counted the kill)",
     "machine": ", probably for lack of memory (the kernel killed a process of this machine for that)",

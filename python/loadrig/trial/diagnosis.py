@@ -20,7 +20,7 @@ NOTHING = Diagnosis(
 def diagnosis_of(recording: Recording, validity: Validity, goals: Iterable[GoalSeen]) -> Diagnosis:
     """Return the diagnosis of one trial; a pure function of its folder."""
     if recording.imported:
-        return foreign.diagnosis(recording)
+        return foreign.diagnosis(recording.imported.tool)
     remarks = (Remark(reason.check, reason.level, reason.text, reason.mend) for reason in validity.reasons)
     case = case_of(recording, remarks, goals, validity.weakened)
     return NOTHING if case is None else diagnose(case)

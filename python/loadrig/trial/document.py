@@ -1,7 +1,7 @@
 """Types of a trial's result, as it stands in its `result.json` and is printed by `--json`.
 
-`result.result_of` makes it of a recording. Whoever reads a result takes it in by `trial_of`. What the rig
-notes in the manifest for people (the machine, the command line of the server) passes on as it is.
+`result.result_of` makes it of a recording. Whoever reads a result takes it in by `trial_of`. What passes on
+from the manifest has the types that it has there.
 """
 
 from collections.abc import Mapping
@@ -11,9 +11,17 @@ from loadrig.account.document import AccountDocument
 from loadrig.base.documents import ABSENT, Absent, Document, Says, typed
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Value
-from loadrig.discovery.document import MapDocument
 from loadrig.judgement.document import DiagnosisDocument, FindingDocument
 from loadrig.profilers._cpu_document import CpuTimeDocument
+from loadrig.recording.manifest_document import (
+    ImportedDocument,
+    MachineDocument,
+    ObserverCost,
+    SurroundingsDocument,
+    TargetDocument,
+    WarmUpDocument,
+)
+from loadrig.recording.service_map import MapDocument
 from loadrig.trial.validity import Validity
 
 Json: TypeAlias = Mapping[str, Any]
@@ -60,14 +68,6 @@ class MeasuredPart(Document, frozen=True):
     def seconds(self) -> float:
         """Its length."""
         return self.to_s - self.from_s
-
-
-class WarmUpDocument(Document, frozen=True):
-    """Warm-up before the measured part."""
-
-    verdict: Annotated[str, Says("`steady`, `not_steady` or `none`")]
-    seconds: Annotated[float, Says("how long it took")]
-    why: Annotated[str, Says("why it ended")]
 
 
 class LoadDocument(Document, frozen=True):
@@ -132,28 +132,6 @@ class RouteTotals(Document, frozen=True):
     def ok(self) -> int:
         """Number of good answers."""
         return self.outcomes.get("ok", 0)
-
-
-class ImportedFile(Document, frozen=True):
-    """File of another tool."""
-
-    name: Annotated[str, Says("its name")]
-    bytes: Annotated[int, Says("its size")]
-    sha256: Annotated[str, Says("its digest")]
-
-
-class ImportedDocument(Document, frozen=True):
-    """Origin of results that another tool made."""
-
-    tool: Annotated[str, Says("name of the tool")]
-    format: Annotated[str, Says("format of its files")]
-    times: Annotated[str, Says("what its times count")]
-    files: Annotated[tuple[ImportedFile, ...], Says("files that were read")]
-    requests: Annotated[int, Says("number of requests in them")]
-    left_out: Annotated[Mapping[str, int], Says("number of rows that were left out, by reason")]
-    notes: Annotated[tuple[str, ...], Says("what a reader must know of it")]
-    warnings: Annotated[tuple[str, ...], Says("what makes it doubtful")]
-    knows: Annotated[tuple[str, ...], Says("what it tells besides: `users`, `bytes`")]
 
 
 class GoalDocument(Document, frozen=True):
@@ -315,10 +293,10 @@ class TrialDocument(Document, frozen=True, kw_only=True, omit_defaults=True):
     estimates: Annotated[Mapping[str, Estimate], Says("every measure that is known, by name")]
     server_logs: Annotated[Mapping[str, ServerLog], Says("logs by component; absent without any")] = {}
     examples: Annotated[tuple[FailureExample, ...], Says("the first requests that failed")]
-    observer: Annotated[Json | None, Says("what watching cost, as in the manifest")]
-    surroundings: Annotated[Json | None, Says("what else the machine did, as in the manifest")]
-    target: Annotated[Json | None, Says("how the server was started, as in the manifest")]
-    machine: Annotated[Json | None, Says("facts of the machine, as in the manifest")]
+    observer: Annotated[ObserverCost | None, Says("what watching cost")]
+    surroundings: Annotated[SurroundingsDocument | None, Says("what else the machine did")]
+    target: Annotated[TargetDocument | None, Says("how the server was started")]
+    machine: Annotated[MachineDocument | None, Says("facts of the machine")]
     ended: Annotated[str | None, Says("why the load ended, or null")]
     findings: Annotated[tuple[FindingDocument, ...], Says("what limits the server, most likely first")]
     diagnosis: Annotated[DiagnosisDocument | None, Says("the answer, and what it rests on")]

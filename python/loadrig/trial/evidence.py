@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from loadrig._native import Histogram
 from loadrig.base.component import HOST
+from loadrig.base.documents import typed
 from loadrig.measures.core_speed import works_of
 from loadrig.recording.frame import Frame
+from loadrig.recording.manifest_document import OthersDocument, WitnessDocument
 from loadrig.recording.reader import Recording
 from loadrig.trial.served import ServedCount, counts
 from loadrig.trial.split import GeneratorSplit
@@ -78,12 +80,12 @@ class ValidityEvidence:
     cpus: tuple[int, ...]
     unforeseen: Mapping[str, int]
     empty_routes: tuple[str, ...]
-    witness: Mapping[str, Any] | None
+    witness: WitnessDocument | None
     core_work_s: "NDArray[np.float64]"
     frame_s: float
     stood_still_s: float
     host_stolen_share: float = 0.0
-    others: Mapping[str, Any] | None = None
+    others: OthersDocument | None = None
     sent_bytes: int = 0
     served: tuple[ServedCount, ...] = ()
 
@@ -103,12 +105,13 @@ def gather(recording: Recording) -> ValidityEvidence:
     length_ns = sum(frame.len_ns for frame in inside)
     delays = [thread.run_delay_ns for frame in inside for thread in frame.threads]
     threads = max((len(frame.threads) for frame in inside), default=1)
-    calibration = manifest.get("calibration") or {}
+    ceiling, witness = manifest.calibration, manifest.witness
+    split = typed(GeneratorSplit, ceiling.split, str(recording.path)) if ceiling and ceiling.split else None
     arrivals = config["arrivals"]
     open_model = arrivals.get("rate") or arrivals.get("sessions") or {}
-    others = (manifest.get("witness") or {}).get("others")
+    others = witness.others if witness else None
     return ValidityEvidence(
-        model=manifest["load"]["model"],
+        model=str(manifest.load.model),
         keep_alive=config["connections"]["keep_alive"],
         is_plain=_is_plain(config),
         has_websockets=any(route.get("protocol") == "websocket" for route in config["routes"]),
@@ -140,19 +143,19 @@ def gather(recording: Recording) -> ValidityEvidence:
         spacing=open_model.get("spacing"),
         little=_little(recording),
         threads=threads,
-        most_per_second=calibration.get("per_second"),
-        split=GeneratorSplit(**calibration["split"]) if calibration.get("split") else None,
+        most_per_second=ceiling.per_second if ceiling else None,
+        split=split,
         checks_body=all(_checks_body(route) for route in config["routes"]),
         cpus=tuple(config["cpus"]),
         unforeseen=_unforeseen(config["routes"], inside),
         empty_routes=_empty(config["routes"], inside),
-        witness=manifest.get("witness"),
+        witness=witness,
         core_work_s=works_of(recording),
         frame_s=float(config["frame_s"]),
         stood_still_s=max(0.0, max((f.len_ns for f in inside), default=0) / NS - float(config["frame_s"])),
         host_stolen_share=_host_stolen_share(recording),
         others=others,
-        sent_bytes=_sent_bytes(recording, others or {}),
+        sent_bytes=_sent_bytes(recording, others),
         served=counts(recording),
     )
 
@@ -223,10 +226,12 @@ def _host_stolen_share(recording: Recording) -> float:
     return min(1.0, sum(known_shares) / len(known_shares)) if known_shares else 0.0
 
 
-def _sent_bytes(recording: Recording, others: Mapping[str, Any]) -> int:
+def _sent_bytes(recording: Recording, others: OthersDocument | None) -> int:
     """Return the bytes that the rig sent while connections of others were followed."""
-    from_ns, to_ns = others.get("from_ns", 0), others.get("to_ns", 0)
-    return sum(frame.bytes_out for frame in recording.frames if frame.end_ns > from_ns and frame.t_ns < to_ns)
+    if others is None:
+        return 0
+    followed = (f for f in recording.frames if f.end_ns > others.from_ns and f.t_ns < others.to_ns)
+    return sum(frame.bytes_out for frame in followed)
 
 
 def _little(recording: Recording) -> tuple[float, float] | None:
@@ -236,7 +241,7 @@ def _little(recording: Recording) -> tuple[float, float] | None:
     law of averages. Requests never sent have no response to sum, so a run with such requests is not checked.
     """
     frames = recording.frames
-    if not frames or not recording.manifest.get("end") or any(frame.unsent for frame in frames):
+    if not frames or not recording.manifest.end or any(frame.unsent for frame in frames):
         return None
     total = 0.0
     for route in recording.routes:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from loadrig.judgement.diagnose import Diagnosis
 from loadrig.judgement.facts.case import Unseen
+from loadrig.recording.manifest_document import ImportedDocument
 from loadrig.recording.reader import Recording
 from loadrig.trial.checks import ran_out
 from loadrig.trial.checks_around import wrong_answers
@@ -21,29 +22,28 @@ CHECKS = ("G1", "G2", "G3", "G4", "G5", "G7", "G8", "G9", "G10", "G11", "G13", "
 MEND = "make the same load with loadrig to know (loadrig attack URL, or loadrig run PLAN)"
 
 
-def remarks(recording: Recording) -> Iterator[Remark]:
+def remarks(recording: Recording, imported: ImportedDocument) -> Iterator[Remark]:
     """Yield the remarks on an imported recording: it is disturbed at best, by what is not known."""
-    tool = recording.imported["tool"]
+    tool = imported.tool
     text = f"{tool} made this load and did not testify: whether it was late, stood still or ran out of CPU is"
     text += " not known; its times count from the send, so what requests waited before is not in them"
     yield Reason("imported", "disturbed", text, MEND)
-    for warning in recording.imported.get("warnings") or ():
-        yield Reason("imported", "disturbed", str(warning), "see what limited it, and run it again")
+    for warning in imported.warnings:
+        yield Reason("imported", "disturbed", warning, "see what limited it, and run it again")
     outcomes: Counter[str] = Counter()
     for frame in recording.inside:
         for row in frame.routes:
             outcomes[row.outcome] += row.count
     yield from ran_out(outcomes).values()
     yield from wrong_answers(outcomes, "see the outcomes; the latency shown is of good answers only")
-    for note in recording.imported.get("notes") or ():
-        yield Reason("imported", "note", str(note))
+    for note in imported.notes:
+        yield Reason("imported", "note", note)
     for check in CHECKS:
         yield NotApplicable(check, f"{tool} did not testify")
 
 
-def diagnosis(recording: Recording) -> Diagnosis:
+def diagnosis(tool: str) -> Diagnosis:
     """Return a diagnosis that accuses nobody: results alone say that answers were slow, not why."""
-    tool = recording.imported["tool"]
     return Diagnosis(
         (),
         f"What limits it cannot be told: these are results of {tool}, and nobody watched the server.",

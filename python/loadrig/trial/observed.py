@@ -15,13 +15,13 @@ def summaries(recording: Recording) -> dict[str, tuple[SeriesSummary, ...]]:
 
     The name is OpenTelemetry's, or "PROBE.METRIC" where it has none.
     """
-    metrics = recording.manifest.get("metrics") or {}
+    metrics = recording.manifest.metrics
     by_name: dict[str, tuple[SeriesSummary, ...]] = {}
     for key, series in sorted(recording.series().items()):
         summary = _summary(recording, key, series)
         if summary is not None:
             name = f"{key.probe}.{key.metric}"
-            shown = metrics.get(name, {}).get("otel") or name
+            shown = metrics[name].otel or name if name in metrics else name
             by_name[shown] = (*by_name.get(shown, ()), summary)
     return by_name
 

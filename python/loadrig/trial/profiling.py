@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from types import TracebackType
 
 from loadrig.base.component import HOST, SERVER, Component
 from loadrig.plan.model import Plan, ProfileRules
@@ -130,10 +129,8 @@ class Profiling(Beside):
         self._taker = Taker(plan, writer, folder, chosen)
         self._notes: list[str] = []
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        super().__exit__(kind, error, trace)
+    def __exit__(self, *raised: object) -> None:
+        super().__exit__(*raised)
         for note in self._notes:
             self._watch.note(note)
 

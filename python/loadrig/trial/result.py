@@ -14,7 +14,6 @@ from loadrig.base import members
 from loadrig.base.documents import ABSENT, plain, typed
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
-from loadrig.discovery.document import MapDocument
 from loadrig.judgement.document import document_of, findings_of
 from loadrig.judgement.facts.case import GoalSeen
 from loadrig.profilers._cpu_time import cpu_time_of
@@ -28,14 +27,12 @@ from loadrig.trial.document import (
     FailureExample,
     GeneratorDocument,
     GoalDocument,
-    ImportedDocument,
     LatencyDocument,
     LoadDocument,
     MeasuredPart,
     RouteTotals,
     TimesDocument,
     TrialDocument,
-    WarmUpDocument,
 )
 from loadrig.trial.effects import effects_of
 from loadrig.trial.goals import GoalResult, goals_of
@@ -98,8 +95,6 @@ def _result_of(recording: Recording) -> TrialResult:
     seen = (GoalSeen(goal.text, goal.measure, goal.is_met) for goal in there)
     diagnosis = diagnosis_of(at_limit or recording, validity, seen)
     answer, failed = document_of(diagnosis), target_failed(recording)
-    where, warm_up = str(recording.path), manifest.get("warm_up")
-    imported = typed(ImportedDocument, recording.imported, where) if recording.imported else ABSENT
     session = _times(_histogram(recording, kind="session"))
     examples = [example for frame in recording.frames for example in frame.examples][:MOST_EXAMPLES]
     document = TrialDocument(
@@ -107,42 +102,42 @@ def _result_of(recording: Recording) -> TrialResult:
         headline=failed.sentence if failed else ABSENT,
         target_failed=failed or ABSENT,
         loadrig=__version__,
-        name=manifest["plan_name"],
-        index=manifest["index"],
-        setting=manifest["setting"],
-        seed=manifest.get("seed"),
-        address=manifest.get("address"),
+        name=manifest.plan_name,
+        index=manifest.index,
+        setting=manifest.setting,
+        seed=manifest.seed,
+        address=manifest.address,
         validity=validity,
         measured=_measured(recording),
-        warm_up=typed(WarmUpDocument, warm_up, where) if warm_up else None,
+        warm_up=manifest.warm_up,
         load=_load(recording, inside, measures),
         outcomes=_outcomes(inside, "service"),
         status=_statuses(inside),
         latency_ms=_latency(recording, None),
         routes=_routes(recording, inside, "service"),
-        imported=imported,
+        imported=recording.imported or ABSENT,
         login=_routes(recording, inside, "login"),
         session_ms=session or ABSENT,
         goals=tuple(GoalDocument(goal.text, goal.is_met, goal.value, goal.unit) for goal in goals),
         # In another tool's results neither is known, and 0 would look like a measured figure.
-        generator=None if imported else _generator(recording, manifest, inside),
-        connections=None if imported else _connections(manifest, inside),
+        generator=None if recording.imported else _generator(recording, inside),
+        connections=None if recording.imported else _connections(manifest.load.http, inside),
         resources={
             name: measures[name] for name in ("server_cpu", "cpu_per_request", "memory") if name in measures
         },
-        map=typed(MapDocument, manifest["map"], where) if manifest.get("map") else ABSENT,
+        map=manifest.map or ABSENT,
         effects=effects_of(recording.events),
         account=account_in(recording, validity) or ABSENT,
         cpu_time=cpu_time_of(recording) or ABSENT,
         series=summaries(recording),
         estimates=measures,
         server_logs=server_logs_of(recording),
-        examples=typed(tuple[FailureExample, ...], examples, where),
-        observer=manifest.get("observer"),
-        surroundings=manifest.get("surroundings"),
-        target=manifest.get("target"),
-        machine=manifest.get("machine"),
-        ended=manifest.get("ended"),
+        examples=typed(tuple[FailureExample, ...], examples, str(recording.path)),
+        observer=manifest.observer,
+        surroundings=manifest.surroundings,
+        target=manifest.target,
+        machine=manifest.machine,
+        ended=manifest.ended,
         # Whatever was well until the server failed, the trial is not.
         findings=tuple(
             finding for finding in findings_of(diagnosis) if not failed or finding.cause != "healthy"
@@ -150,10 +145,10 @@ def _result_of(recording: Recording) -> TrialResult:
         diagnosis=replace(answer, sentence=failed.sentence) if failed else answer,
     )
     return TrialResult(
-        index=int(manifest["index"]),
-        block=int(manifest["block"]),
-        repeat=int(manifest["repeat"]),
-        setting=manifest["setting"],
+        index=manifest.index,
+        block=manifest.block,
+        repeat=manifest.repeat,
+        setting=manifest.setting,
         validity=validity,
         measures=measures,
         goals=goals,
@@ -184,9 +179,8 @@ def _measures(recording: Recording, validity: Validity) -> dict[str, Estimate]:
 
 
 def _measured(recording: Recording) -> MeasuredPart:
-    window, manifest = recording.measured, recording.manifest
-    start_ns = manifest.get("start_ns", window.from_ns)
-    why = (manifest.get("measured") or {}).get("why", "the recording was cut short")
+    window, span, start_ns = recording.measured, recording.manifest.measured, recording.start_ns
+    why = span.why if span else "the recording was cut short"
     return MeasuredPart((window.from_ns - start_ns) / NS, (window.to_ns - start_ns) / NS, why)
 
 
@@ -196,7 +190,7 @@ def _load(recording: Recording, inside: list[Frame], measures: Mapping[str, Esti
     due = sum(frame.due for frame in inside)
     completed = sum(frame.answered + frame.failed for frame in inside)
     return LoadDocument(
-        model=recording.manifest["load"]["model"],
+        model=recording.manifest.load.model,
         offered_rps=None if imported else due / seconds if seconds else 0.0,
         achieved_rps=completed / seconds if seconds else 0.0,
         successful_rps=measures["throughput"].value if "throughput" in measures else 0.0,
@@ -204,7 +198,7 @@ def _load(recording: Recording, inside: list[Frame], measures: Mapping[str, Esti
         sent=sum(frame.sent for frame in inside),
         unsent=None if imported else sum(frame.unsent for frame in inside),
         users=None
-        if imported and "users" not in imported["knows"]
+        if imported and "users" not in imported.knows
         else max((frame.users for frame in inside), default=0),
         in_flight=sum(frame.in_flight_s for frame in inside) / seconds if seconds else 0.0,
         seconds=seconds,
@@ -234,7 +228,7 @@ def _statuses(inside: list[Frame]) -> dict[str, int]:
 def _routes(recording: Recording, inside: list[Frame], route_class: str) -> dict[str, RouteTotals]:
     # In one go: for each route by itself, fifty routes of four hours would take minutes.
     counts: dict[str, Counter[str]] = {}
-    is_size_known = not recording.imported or "bytes" in recording.imported["knows"]
+    is_size_known = not recording.imported or "bytes" in recording.imported.knows
     received: Counter[str] = Counter()
     for frame in inside:
         for row, size in zip(frame.routes, frame.route_bytes, strict=True):
@@ -296,8 +290,9 @@ def _times(histogram: Histogram) -> TimesDocument | None:
     )
 
 
-def _generator(recording: Recording, manifest: Mapping[str, Any], inside: list[Frame]) -> GeneratorDocument:
+def _generator(recording: Recording, inside: list[Frame]) -> GeneratorDocument:
     seconds = sum(frame.len_ns for frame in inside) / NS
+    end, asked = recording.manifest.end, recording.manifest.generator
     threads = max((len(frame.threads) for frame in inside), default=0)
     used = [sum(f.threads[i].cpu_ns for f in inside if i < len(f.threads)) / NS for i in range(threads)]
     return GeneratorDocument(
@@ -306,10 +301,10 @@ def _generator(recording: Recording, manifest: Mapping[str, Any], inside: list[F
         lag_us=_delays(_histogram(recording, kind="lag")),
         connection_wait_us=_delays(_histogram(recording, kind="wait")),
         connections_opened=sum(frame.opened for frame in inside),
-        max_rss_bytes=(manifest.get("end") or {}).get("max_rss_bytes"),
-        cpus=tuple(manifest["generator"]["cpus"]),
-        threads=manifest["generator"]["threads"],
-        note=manifest["generator"]["note"],
+        max_rss_bytes=end.max_rss_bytes if end else None,
+        cpus=asked.cpus,
+        threads=asked.threads,
+        note=asked.note,
     )
 
 
@@ -322,14 +317,14 @@ def _delays(histogram: Histogram) -> DelayDocument | None:
     )
 
 
-def _connections(manifest: Mapping[str, Any], inside: list[Frame]) -> ConnectionsDocument:
+def _connections(http: str, inside: list[Frame]) -> ConnectionsDocument:
     sent = sum(frame.sent for frame in inside)
     opened = sum(frame.opened for frame in inside)
     return ConnectionsDocument(
         opened=opened,
         reused=sum(frame.reused for frame in inside),
         per_request=opened / sent if sent else 0.0,
-        http=manifest["load"].get("http", "1.1"),  # recordings from before HTTP/2 do not say it
+        http=http,
         stream_resets=sum(frame.stream_resets for frame in inside),
         goaways=sum(frame.goaways for frame in inside),
     )

@@ -3,6 +3,7 @@
 import signal
 import time
 from contextlib import ExitStack
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ from loadrig.trial.spec import Accounted, Hearing, Limiting, Stage, TrialSpec, W
 from loadrig.trial.witness import Witness
 
 if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does not wait for what judges it
+    from loadrig.recording.manifest_document import DeathDocument
     from loadrig.trial.result import TrialResult
 
 LEAD_NS = NS // 200
@@ -154,8 +156,7 @@ def _drive(
             if failure is None and interruption.happened:
                 failure = _interrupted(interruption.signal)
             if failure is None and (death := life.death(time.monotonic_ns())) is not None:
-                writer.manifest_update(death=death)
-                failure = error_of(death)
+                failure = _died(writer, death)
             if failure is not None and pace.to_ns is None:
                 pace.close(failure.problems[0].what)
                 cut = failure.problems[0].code
@@ -170,8 +171,7 @@ def _drive(
                 if pace.phase == "draining":
                     generator.stop(pace.why)
     if failure is None and (death := life.death_at_end(time.monotonic_ns())) is not None:
-        writer.manifest_update(death=death)
-        failure = error_of(death)
+        failure = _died(writer, death)
     end = generator.end or {}
     if pace.to_ns is None:
         pace.close(f"the load ended: {end.get('why', 'the generator stopped')}")
@@ -183,6 +183,14 @@ def _drive(
         **_window_facts(pace, end), witness=_witness_facts(witness, pace), cut=cut, followed_to=followed_to
     )
     return failure
+
+
+def _died(writer: TrialWriter, death: "DeathDocument") -> TargetError:
+    """Keep how the server has failed; return the error that ends the trial."""
+    from loadrig.base.documents import plain
+
+    writer.manifest_update(death=plain(death))
+    return error_of(death)
 
 
 def _live_account(
@@ -349,11 +357,7 @@ def _window_facts(pace: Pace, end: dict[str, Any]) -> dict[str, Any]:
     assert pace.warm_up is not None
     return {
         "measured": {"from_ns": pace.from_ns, "to_ns": pace.to_ns, "why": pace.why},
-        "warm_up": {
-            "verdict": pace.warm_up.verdict,
-            "seconds": pace.warm_up.seconds,
-            "why": pace.warm_up.why,
-        },
+        "warm_up": asdict(pace.warm_up),
         "end": end,
         "ended": end.get("why", "broken"),
     }

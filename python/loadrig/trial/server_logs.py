@@ -23,13 +23,11 @@ def server_logs_of(recording: Recording) -> dict[str, ServerLog]:
 
     Instants are to the pace of the probes.
     """
-    frames = recording.frames
-    start_ns = recording.manifest.get("start_ns") or (frames[0].t_ns if frames else 0)
     by_component: dict[str, list[Event]] = {}
     for event in recording.events:
         if event.subject == "server_log" and event.component:
             by_component.setdefault(event.component, []).append(event)
-    logs = {name: _log_of(events, int(start_ns)) for name, events in by_component.items()}
+    logs = {name: _log_of(events, recording.start_ns) for name, events in by_component.items()}
     return {name: log for name, log in logs.items() if log}
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from loadrig.base.documents import typed
+from loadrig.base.documents import plain, typed
 from loadrig.recording.reader import Recording
 from loadrig.trial.death import OURS, sentence
 from loadrig.trial.document import TargetFailure
@@ -15,9 +15,9 @@ from loadrig.trial.document import TargetFailure
 
 def target_failed(recording: Recording) -> TargetFailure | None:
     """Return how the server failed in a trial, with a sentence; None where it answered and lived."""
-    death = recording.manifest.get("death")
+    death = recording.manifest.death
     if death is not None:
-        return typed(TargetFailure, {**death, "sentence": sentence(death)}, str(recording.path))
+        return typed(TargetFailure, {**plain(death), "sentence": sentence(death)}, str(recording.path))
     return None if recording.imported else _never_answered(recording)
 
 

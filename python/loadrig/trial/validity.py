@@ -65,7 +65,7 @@ def validity_in(result: Mapping[str, Any]) -> Validity:
 def judge(recording: Recording) -> Validity:
     """Apply every check to a recording; a pure function of its folder."""
     if recording.imported:
-        return of_remarks(foreign.remarks(recording))
+        return of_remarks(foreign.remarks(recording, recording.imported))
     evidence = gather(recording)
     return of_evidence(evidence)
 

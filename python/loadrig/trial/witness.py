@@ -9,7 +9,6 @@ second, whether frames come or not.
 import os
 import time
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Any, Self
 
 from loadrig.base.running import RunningTarget
@@ -47,9 +46,7 @@ class Witness:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._stops is not None:
             self._stops.join()
 

@@ -12,6 +12,7 @@ from loadrig.judgement.harms import leaks
 from loadrig.judgement.soak.document import SoakVerdict
 from loadrig.judgement.soak.mix import is_changed
 from loadrig.judgement.soak.verdict import SoakCounts, soak
+from loadrig.recording.manifest_document import AskedGoal
 from loadrig.soaking.read import read
 from loadrig.testing.cases import ACase
 from loadrig.testing.synthetic import Route, SyntheticServer, write_recording
@@ -105,11 +106,18 @@ def test_requests_are_counted_from_the_begin_of_the_measured_part() -> None:
     assert served.requests[-1] - served.requests[0] == pytest.approx(4_000)
 
 
-def goal(text: str, measure: str, limit: float, over_s: float | None, **more: object) -> dict[str, object]:
-    return {
-        "text": text, "measure": measure, "below": True, "limit": limit, "unit": "s", "route": None,
-        "over_s": over_s, **more,
-    }  # fmt: skip
+def goal(
+    text: str,
+    measure: str,
+    limit: float,
+    over_s: float | None,
+    route: str | None = None,
+    *,
+    below: bool = True,
+) -> AskedGoal:
+    return AskedGoal(
+        text=text, measure=measure, below=below, limit=limit, unit="s", route=route, over_s=over_s
+    )
 
 
 def test_goals_over_stretches_are_read_from_the_histograms(
@@ -131,7 +139,7 @@ def test_goals_over_stretches_are_read_from_the_histograms(
         goal("p95 < 100ms", "p95", 0.1, None),
     ]
     found = read(recording, goals)
-    assert [verdict.text for verdict in found.goals] == [one["text"] for one in goals[:-1]]
+    assert [verdict.text for verdict in found.goals] == [one.text for one in goals[:-1]]
     missed = found.goals[0]
     assert missed.met is False
     # Five slow seconds of 50 times 10 ms: each of the 14 stretches of ten seconds that holds one of them.

@@ -25,7 +25,7 @@ def answer_of(search: Search) -> CapacityDocument:
     server = Formula()
     while not search.is_over:
         search.see(server.advance(search.level))
-    return document(cast(Recording, SimpleNamespace(manifest={"start_ns": 0})), Replayed(search, ()))
+    return document(cast(Recording, SimpleNamespace(start_ns=0)), Replayed(search, ()))
 
 
 @pytest.mark.parametrize("name", ["rate", "users", "none"])

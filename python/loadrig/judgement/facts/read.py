@@ -9,13 +9,16 @@ from loadrig.account.book import account_of, seen_under
 from loadrig.account.held import Held, held_of
 from loadrig.base.claims import Weakened
 from loadrig.base.component import HOST, SERVER
+from loadrig.base.documents import plain
 from loadrig.base.series import Event
 from loadrig.judgement.facts.case import Case, GoalSeen, Remark, Unseen
 from loadrig.judgement.facts.load import Load
 from loadrig.judgement.facts.tier import Edge
 from loadrig.judgement.own_words import told_by_answers
 from loadrig.profilers import profiles_of
+from loadrig.recording.manifest_document import DeathDocument
 from loadrig.recording.reader import Frame, Recording
+from loadrig.recording.service_map import MapDocument
 from loadrig.recording.steps import NS, Edges, Floats
 
 STEP_NS = NS
@@ -40,25 +43,22 @@ def case_of(
     manifest = recording.manifest
     bounds = _bounds(frames)
     edges_ns = np.array([frames[first].t_ns for first, _ in bounds] + [frames[-1].end_ns], dtype=np.int64)
-    service_map = manifest.get("map") or {}
+    service_map = manifest.map or MapDocument()
     return Case(
         edges_ns=edges_ns,
         load=_load(recording, frames, bounds, edges_ns),
-        components=tuple(service_map.get("components") or ()),
-        edges=tuple(
-            Edge(str(e["source"]), str(e["to"]), str(e.get("address") or ""), int(e.get("connections") or 0))
-            for e in service_map.get("edges") or ()
-        ),
+        components=tuple(plain(service_map.components)),
+        edges=tuple(Edge(edge.source, edge.to, edge.address, edge.connections) for edge in service_map.edges),
         series=recording.series(),
-        events=(*recording.events, *_death(manifest), *told_by_answers(frames)),
+        events=(*recording.events, *_death(manifest.death), *told_by_answers(frames)),
         remarks=tuple(remarks),
         weakened=tuple(weakened),
         goals=tuple(goals),
         profiles=profiles_of(recording),
         unseen=tuple(_unseen(recording)),
         cores=_cores(recording),
-        generator_cpus=tuple((manifest.get("generator") or {}).get("cpus") or ()),
-        setting=dict(manifest.get("setting") or {}),
+        generator_cpus=manifest.generator.cpus,
+        setting=manifest.setting,
         held=_held_by_components(recording),
         account=account_of(recording),
     )
@@ -68,13 +68,12 @@ KILLED = frozenset({"kernel_log", "control_group"})
 """Evidence in a manifest by which the kernel itself says that it killed the server for lack of memory."""
 
 
-def _death(manifest: Mapping[str, Any]) -> Iterator[Event]:
+def _death(death: DeathDocument | None) -> Iterator[Event]:
     """Yield the server's end as events, where the kernel killed it: no probe is left that could tell."""
-    death = manifest.get("death") or {}
-    if death.get("out_of_memory") in KILLED:
-        t_ns, text = int(death["t_ns"]), "the kernel killed the server for lack of memory"
+    if death is not None and death.out_of_memory in KILLED:
+        t_ns, text = death.t_ns, "the kernel killed the server for lack of memory"
         yield Event(t_ns, "oom_kill", "memory", text, {"count": 1}, SERVER)
-        yield Event(t_ns, "process_died", "process", text, {"pid": death.get("pid")}, SERVER)
+        yield Event(t_ns, "process_died", "process", text, {"pid": death.pid}, SERVER)
 
 
 def _held_by_components(recording: Recording) -> tuple[Held, ...]:
@@ -101,7 +100,7 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
     seconds = np.diff(edges_ns) / NS
     window = recording.measured
     middle = (edges_ns[:-1] + edges_ns[1:]) // 2
-    manifest, n = recording.manifest, len(bounds)
+    n = len(bounds)
 
     def per_second(amount: Callable[[Frame], float]) -> Floats:
         sums = [sum(amount(frame) for frame in frames[first:last]) for first, last in bounds]
@@ -158,9 +157,9 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
         )
         return histogram.quantile_ns(q) / NS if histogram.count else float("nan")
 
-    load = manifest.get("load") or {}
+    load = recording.manifest.load
     return Load(
-        model=str(load.get("model", "users")),
+        model=str(load.model),
         is_inside=(middle >= window.from_ns) & (middle < window.to_ns),
         seconds=seconds,
         offered=per_second(lambda frame: frame.due),
@@ -179,7 +178,7 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
         status=status,
         unsent=unsent,
         timeout_s=_timeout_s(recording.config),
-        keep_alive=bool(load.get("keep_alive", True)),
+        keep_alive=load.keep_alive,
         quantiles=quantiles,
         generator_cpu=per_second(lambda frame: frame.process_cpu_ns / NS),
         latency_by_step=by_step,
@@ -191,8 +190,8 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
 def _cores(recording: Recording) -> int:
     """Return the number of the machine's cores; the manifest has only those that the rig may use."""
     seen = recording.series("system_cpu", "user_s", component=HOST)
-    listed = (recording.manifest.get("machine") or {}).get("cores") or 1
-    return max(int(listed), sum(key.subject.startswith("cpu") for key in seen))
+    machine = recording.manifest.machine
+    return max(machine.cores if machine else 0, 1, sum(key.subject.startswith("cpu") for key in seen))
 
 
 def _timeout_s(config: Mapping[str, Any]) -> float:
@@ -208,8 +207,8 @@ def _unseen(recording: Recording) -> Iterable[Unseen]:
             if key not in reported:
                 reported.add(key)
                 yield Unseen(event.component, event.subject, event.text)
-    target = recording.manifest.get("target") or {}
-    if target.get("pid") is None:
+    target = recording.manifest.target
+    if target is None or target.pid is None:
         yield Unseen(
             "server", "process",
             "the server's process was not seen: run loadrig on its machine, or observe it there "

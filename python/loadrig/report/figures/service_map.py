@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from loadrig.base.component import HOST, SERVER
-from loadrig.discovery.document import EdgeDocument, MapComponent, MapDocument
 from loadrig.judgement.document import FindingDocument
+from loadrig.recording.service_map import EdgeDocument, MapComponent, MapDocument
 from loadrig.report import numbers
 from loadrig.report.figures.tier_strips import order
 from loadrig.report.model import Cell, Column, Figure, Table

@@ -1,10 +1,11 @@
 """Load that was asked for, and the answers to it, over time."""
 
+from loadrig.recording.manifest_document import ImportedDocument
 from loadrig.report import numbers, words
 from loadrig.report.figures import offered_achieved, users_in_flight
 from loadrig.report.model import Block, Cell, Column, Facts, PerView, Section, Table
 from loadrig.report.run import Run, TrialView
-from loadrig.trial.document import ImportedDocument, LoadDocument, TrialDocument
+from loadrig.trial.document import LoadDocument, TrialDocument
 
 ORDER = 40
 TITLE = "Load"

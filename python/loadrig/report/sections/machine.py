@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from loadrig.base.documents import plain
 from loadrig.report.model import Facts, Section
 from loadrig.report.run import Run
 
@@ -13,7 +14,7 @@ TITLE = "Machine"
 def build(run: Run) -> Section | None:
     """Return facts of the machine as recorded; None if none were."""
     trial = run.trial if run.views else None
-    facts = run.result.get("machine") or (trial and trial.machine) or {}
+    facts = run.result.get("machine") or (plain(trial.machine) if trial and trial.machine else {})
     pairs = [*_flat("", facts)]
     if trial and trial.address:
         pairs.insert(0, ("address", trial.address))

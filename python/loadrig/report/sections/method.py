@@ -51,9 +51,10 @@ def _trial(trial: TrialDocument) -> tuple[tuple[str, str], ...]:
     span = f"{numbers.amount(measured.seconds, 's')}, from {numbers.amount(measured.from_s, 's')}"
     facts.append(("measured", f"{span}; {measured.why}".rstrip("; ")))
     facts += [(f"{check} not checked", why) for check, why in trial.validity.not_checked.items()]
-    facts += [("before the load", str(warning)) for warning in (trial.surroundings or {}).get("warnings", ())]
+    if trial.surroundings:
+        facts += [("before the load", warning) for warning in trial.surroundings.warnings]
     if trial.target:
-        argv = " ".join(trial.target.get("argv") or ())
+        argv = " ".join(trial.target.argv)
         facts.append(("server", argv or "ran already, was not started by the rig"))
     return tuple(facts)
 

@@ -1,10 +1,11 @@
 """Every tier: who talks to whom, what each used over time, and what happened to it."""
 
-from loadrig.discovery.document import MapDocument
+from loadrig.recording.manifest_document import ObserverDocument
+from loadrig.recording.service_map import MapDocument
 from loadrig.report import numbers, words
 from loadrig.report.figures import service_map, tier_strips, what_happened
 from loadrig.report.model import Block, Facts, Paragraph, PerView, Section
-from loadrig.report.run import Json, Run, TrialView
+from loadrig.report.run import Run, TrialView
 from loadrig.trial.document import UsedEffect
 
 ORDER = 70
@@ -48,31 +49,24 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
         )
     else:
         blocks.append(strips)
-    happened = what_happened.draw(view.id, time, view.recording.events, _origin_ns(view))
+    happened = what_happened.draw(view.id, time, view.recording.events, view.recording.start_ns)
     if happened is not None:
         blocks.append(happened)
     blocks += [Paragraph(_effect(effect), size="note") for effect in trial.effects]
-    cost = _observer(trial.observer or {})
-    if cost:
-        blocks.append(Paragraph(cost, size="note"))
-    blocks += [
-        Paragraph(_clock(observer), size="note")
-        for observer in view.recording.manifest.get("observers") or ()
-    ]
+    if cost := trial.observer:
+        samples = f" for {cost.samples:,} samples" if cost.samples else ""
+        text = f"Watching cost {numbers.amount(cost.cpu_s, 's')} of CPU time{samples}."
+        blocks.append(Paragraph(text, size="note"))
+    blocks += [Paragraph(_clock(observer), size="note") for observer in view.recording.manifest.observers]
     return tuple(blocks)
 
 
-def _clock(observer: Json) -> str:
+def _clock(observer: ObserverDocument) -> str:
     """Return in a sentence how far the instants of another host can be trusted."""
-    if observer.get("residual_ms") is None:
-        return f"{observer['name']} was never heard ({observer['via']})."
-    share = numbers.amount(observer["residual_ms"] / 1e3, "s")
-    return f"{observer['name']} was observed from there ({observer['via']}): one clock to ±{share}."
-
-
-def _origin_ns(view: TrialView) -> int:
-    frames = view.recording.frames
-    return int(view.recording.manifest.get("start_ns") or (frames[0].t_ns if frames else 0))
+    if observer.residual_ms is None:
+        return f"{observer.name} was never heard ({observer.via})."
+    share = numbers.amount(observer.residual_ms / 1e3, "s")
+    return f"{observer.name} was observed from there ({observer.via}): one clock to ±{share}."
 
 
 def _titles(mapped: MapDocument) -> dict[str, str]:
@@ -89,11 +83,3 @@ def _effect(effect: UsedEffect) -> str:
     """Return in a sentence what was done to a server to watch it."""
     undone = "undone at the end" if effect.is_undone else "not undone by this run"
     return f"As permitted, {effect.text}: {undone}."
-
-
-def _observer(observer: Json) -> str:
-    """Return in a sentence what the watching itself cost."""
-    if observer.get("cpu_s") is None:
-        return ""
-    samples = f" for {observer['samples']:,} samples" if observer.get("samples") else ""
-    return f"Watching cost {numbers.amount(observer['cpu_s'], 's')} of CPU time{samples}."

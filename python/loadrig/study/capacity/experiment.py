@@ -145,9 +145,9 @@ def replay(recording: Recording, search: Search, goals: Goals, *, warm_up_s: flo
 
     A search that was cut short is ended where it was.
     """
-    begins_ns = int(recording.manifest["start_ns"]) + int(warm_up_s * NS)
+    begins_ns = recording.start_ns + int(warm_up_s * NS)
     # The drain is no part of it; recordings of earlier versions do not say where it began.
-    last = recording.manifest.get("followed_to")
+    last = recording.manifest.followed_to
     frames, at_s = [], 0.0
     for frame, frame_tick in recorded(recording, goals):
         if search.is_over or (last is not None and frame.n > last):

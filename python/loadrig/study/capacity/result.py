@@ -56,7 +56,7 @@ def _saturation(estimate: Estimate | None) -> SaturationDocument | None:
 
 def _level(probe: DoneProbe, recording: Recording, replayed: Replayed) -> OfferedLevel:
     seen, span = probe.window, replayed.window(probe)
-    start_ns = int(recording.manifest["start_ns"])
+    start_ns = recording.start_ns
     return OfferedLevel(
         kind=probe.kind,
         level=probe.level,

@@ -128,7 +128,7 @@ class Searches:
 
         A search that was cut short says what was known by then.
         """
-        again = self.experiment(int(recording.manifest["seed"]))
+        again = self.experiment(recording.manifest.seed or 0)
         answer = document(recording, replay(recording, again.search, self._goals, warm_up_s=self.warm_up_s))
         beside = (
             f"{goal.text} is judged right below the capacity, and has no part in the search for it"

@@ -1,6 +1,6 @@
 """Types of the service map, as it stands in a manifest, in a trial's result and in `loadrig discover --json`.
 
-`map.document_of` makes it of a map. Maps of earlier versions may lack what has a value here.
+`discovery.map.document_of` makes it of what was seen. Maps of earlier versions lack some of it.
 """
 
 from collections.abc import Mapping
