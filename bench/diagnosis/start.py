@@ -235,7 +235,7 @@ def _jvm(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:
         home.mkdir()
         settings = folder / "store.properties"
         java_ = need("java", "openjdk-17-jdk-headless")
-        argv = [java_, OPTIONS, "-cp", f"{_classes()}:{java._libraries()}/*", "Store", str(settings)]
+        argv = [java_, OPTIONS, "-cp", f"{_classes()}:{java.libraries()}/*", "Store", str(settings)]
         yield App(
             argv, {**dials, "user": db.user, "password": db.password, "base": str(home)}, settings,
             {"db": db.port}, {"mariadb": db.pid}, style="properties",
@@ -298,7 +298,7 @@ def _classes() -> Path:
     made = CACHE / f"classes-{java._digest([source])}"
     if not made.is_dir():
         compiler = str(java.jdk() / "bin" / "javac")
-        path = f"{java._libraries()}/*"
+        path = f"{java.libraries()}/*"
         fresh = made.with_suffix(".fresh")
         subprocess.run([compiler, "--release", "17", "-cp", path, "-d", str(fresh), str(source)], check=True)
         fresh.rename(made)

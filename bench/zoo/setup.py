@@ -36,7 +36,7 @@ def prepare() -> None:
 
 def libraries() -> Path:
     """Folder of the libraries of the JVM, MariaDB's driver among them."""
-    return java._libraries()
+    return java.libraries()
 
 
 def _made(folder: Path, sources: Sequence[Path], make: Callable[[Path], None]) -> None:

@@ -204,11 +204,72 @@ def test_a_jvm_says_its_version_and_its_settings(tmp_path: Path) -> None:
     assert "tell-nobody" not in repr(found)
 
 
-def test_an_embedded_tomcat_is_known_by_the_jars_of_a_jvm(tmp_path: Path) -> None:
+def test_an_embedded_tomcat_is_known_by_its_threads_and_its_version_by_a_jar(tmp_path: Path) -> None:
     with java.shop(tmp_path) as server:
-        found, label = describe(SERVER, server.pid, processes.table())
-    assert (found.kind, found.runtime, label) == ("tomcat", "jvm", "Shop")
-    assert re.fullmatch(r"\d+\.\d+\.\d+", found.program_version)
+        tomcat, label = describe(SERVER, server.pid, processes.table())
+    assert (tomcat.kind, tomcat.runtime, label) == ("tomcat", "jvm", "Shop")
+    assert re.fullmatch(r"\d+\.\d+\.\d+", tomcat.program_version)
+
+
+def test_the_server_of_the_jdk_is_no_tomcat_for_a_jar_on_its_class_path(tmp_path: Path) -> None:
+    with java.plain(tmp_path, beside=java.libraries()) as server:
+        plain, label = describe(SERVER, server.pid, processes.table())
+    assert (plain.kind, plain.program_version, label) == ("program", "", "Plain")
+
+
+TOMCAT_JARS = ("tomcat-embed-core-10.1.34.jar", "HikariCP-6.2.1.jar")
+
+
+def recorded_jvm(proc: Path, line: str, threads: tuple[str, ...], jars: tuple[str, ...]) -> VisibleProcess:
+    """Process of a JVM as its command line, its threads and the jars that it holds open were recorded."""
+    folder = proc / "7"
+    (folder / "fd").mkdir(parents=True)
+    (folder / "cmdline").write_text(line.replace(" ", "\0") + "\0")
+    for number, jar in enumerate(jars):
+        (folder / "fd" / str(number)).symlink_to(f"/srv/lib/{jar}")
+    for number, name in enumerate(threads):
+        (folder / "task" / str(number)).mkdir(parents=True)
+        (folder / "task" / str(number) / "comm").write_text(f"{name}\n")
+    return VisibleProcess(7, proc)
+
+
+@pytest.mark.parametrize(
+    ("line", "threads", "jars", "identity"),
+    [
+        (
+            "java -Xmx96m -cp lib/*:classes Plain 18098 4",
+            ("java", "VM Thread", "idle-timeout-ta", "HTTP-Dispatcher"),
+            TOMCAT_JARS,
+            ("program", "", "Plain"),
+        ),
+        (
+            "java -Xmx96m -Dport=41933 -cp classes:lib/* Shop",
+            ("java", "VM Thread", "Catalina-utilit", "http-nio-127.0.", "ShopPool housek"),
+            TOMCAT_JARS,
+            ("tomcat", "10.1.34", "Shop"),
+        ),
+        (
+            "java -Xmx96m -jar /opt/jetty-home/start.jar jetty.http.port=18099",
+            ("java", "VM Thread", "qtp1007653873-1", "qtp1007653873-2"),
+            ("jetty-server-9.4.57.v20241219.jar", "jetty-io-9.4.57.v20241219.jar"),
+            ("jetty", "9.4.57.v20241219", "start"),
+        ),
+        # A Tomcat that shows its figures for Prometheus by the JDK's own server.
+        (
+            "java -javaagent:/opt/jmx_prometheus_javaagent-1.0.1.jar=9404 -jar /srv/shop-1.2.jar",
+            ("java", "VM Thread", "HTTP-Dispatcher", "http-nio-8080-e"),
+            TOMCAT_JARS,
+            ("tomcat", "10.1.34", "shop"),
+        ),
+        # A JDK 8 gives its threads no names that the kernel knows: the class path is all that there is.
+        ("java -cp lib/*:classes Shop", ("java",), TOMCAT_JARS, ("tomcat", "10.1.34", "Shop")),
+    ],
+)
+def test_a_server_in_a_jvm_is_known_by_what_runs(
+    tmp_path: Path, line: str, threads: tuple[str, ...], jars: tuple[str, ...], identity: tuple[str, str, str]
+) -> None:
+    program = _jvm.jvm_program(recorded_jvm(tmp_path, line, threads, jars))
+    assert (program.kind, program.version, program.label) == identity
 
 
 def test_a_mariadb_and_a_postgres_say_their_versions(tmp_path: Path) -> None:

@@ -33,7 +33,8 @@ def test_a_program_that_was_seen_there_used_it_and_not_the_rig() -> None:
     seen = use(on_a_busy_core(cpu1_batch=0.16, cpu0_build=0.3))
     assert seen.foreign == pytest.approx(0.16)
     ((name, cores),) = seen.strangers
-    assert (name, cores) == ("batch, process 7", pytest.approx(0.16))
+    assert name == "batch, process 7"
+    assert cores == pytest.approx(0.16)
 
 
 def test_strangers_used_no_more_than_was_left() -> None:

@@ -15,6 +15,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.base import cgroups
 from loadrig.base.component import SERVER, Component
 from loadrig.base.running import Address
+from loadrig.discovery._elf import go_build
 from loadrig.probes import go
 from loadrig.probes._go import pages as _go_pages
 from loadrig.probes._go import runtime as _go_runtime
@@ -116,14 +117,14 @@ def test_gomaxprocs_is_worked_out_as_the_runtime_does(
 def test_a_program_tells_its_version_and_other_files_tell_nothing(
     programs: dict[str, Path], tmp_path: Path
 ) -> None:
-    build = _go_runtime.build_of(programs["plain"])
+    build = go_build(programs["plain"])
     assert build is not None
     assert build.version == servers.version()
-    assert _go_runtime.build_of(Path("/bin/sh")) is None
+    assert go_build(Path("/bin/sh")) is None
     cut = tmp_path / "cut"
     cut.write_bytes(b"\xff Go buildinf:\x08\x02" + bytes(16) + b"\xff")
-    assert _go_runtime.build_of(cut) is None
-    assert _go_runtime.build_of(tmp_path / "absent") is None
+    assert go_build(cut) is None
+    assert go_build(tmp_path / "absent") is None
 
 
 def test_prepare_adds_the_trace_to_what_is_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def test_what_is_cut_off_counts_nothing(text: str) -> None:
 
 
 def test_questions_of_this_machine_are_seen_while_they_wait_and_gone_when_they_do_not() -> None:
-    watch = name_lookups.NameLookupsWatch(name_lookups.Options())
+    watch = name_lookups.NameLookupsWatch()
     with ExitStack() as asking:
         for _ in range(3):
             question = asking.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
@@ -47,5 +47,5 @@ def test_the_tables_of_another_root_are_read(tmp_path: Path) -> None:
     net = tmp_path / "proc/net"
     net.mkdir(parents=True)
     (net / "udp").write_text(HEAD + f"  12: 0100007F:C350 0100007F:0035 01 {REST}")
-    (sample,) = name_lookups.NameLookupsWatch(name_lookups.Options(), tmp_path).sample(0)
+    (sample,) = name_lookups.NameLookupsWatch(tmp_path).sample(0)
     assert (sample.metric, sample.subject, sample.value) == ("waiting", "127.0.0.1:53", 1)

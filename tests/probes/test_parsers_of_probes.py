@@ -39,4 +39,4 @@ def test_meminfo_leaves_out_lines_without_a_unit() -> None:
 
 def test_a_kernel_without_these_files_gives_no_samples_and_no_error(tmp_path: Path) -> None:
     assert tcp_sockets.TcpSocketsWatch(tcp_sockets.Options(), tmp_path).sample(0) == []
-    assert memory.MemoryWatch(memory.Options(), tmp_path).sample(0) == []
+    assert memory.MemoryWatch(tmp_path).sample(0) == []

@@ -35,9 +35,9 @@ CASES = sorted(path.parent for path in RECORDED.glob("*/*/expected.json"))
 Played = tuple[list[Sample], list[Sample], list[Event]]
 
 
-def play_host(module: Any, watch_of: Any, after_ns: int = 10**9) -> Callable[[Path, dict[str, Any]], Played]:
+def play_host(module: Any, after_ns: int = 10**9) -> Callable[[Path, dict[str, Any]], Played]:
     def play(case: Path, options: dict[str, Any]) -> Played:
-        watch = watch_of(module.Options(**options), case / "tick0")
+        watch = module.attach(module.Options(**options), THIS_HOST, Place(root=case / "tick0"))
         first = watch.sample(0)
         watch.root = case / "tick1"
         return first, watch.sample(after_ns), watch.events()
@@ -64,7 +64,7 @@ def play_process(case: Path, options: dict[str, Any]) -> Played:
 def play_threads(case: Path, options: dict[str, Any]) -> Played:
     watch = thread_states.ThreadStatesWatch(thread_states.Options(), options["pid"], root=case / "tick0")
     first = watch.sample(0)
-    watch.root = case / "tick1"
+    watch.turn_to(case / "tick1")
     # Late enough to be counted again, however long the first count took.
     played = first, watch.sample(10**12), watch.events()
     watch.detach()
@@ -83,13 +83,13 @@ def play_cgroup(case: Path, options: dict[str, Any]) -> Played:
 
 
 PLAYERS: dict[str, Callable[[Path, dict[str, Any]], Played]] = {
-    "system_cpu": play_host(system_cpu, system_cpu.SystemCpuWatch),
-    "memory": play_host(memory, memory.MemoryWatch),
-    "disks": play_host(disks, disks.DisksWatch),
-    "network": play_host(network, network.NetworkWatch),
-    "cpu_clock": play_host(cpu_clock, cpu_clock.CpuClockWatch, cpu_clock.EVERY_NS),
+    "system_cpu": play_host(system_cpu),
+    "memory": play_host(memory),
+    "disks": play_host(disks),
+    "network": play_host(network),
+    "cpu_clock": play_host(cpu_clock, cpu_clock.EVERY_NS),
     # Late enough for a whole look again, however long the first one took.
-    "tcp_sockets": play_host(tcp_sockets, tcp_sockets.TcpSocketsWatch, 10**12),
+    "tcp_sockets": play_host(tcp_sockets, 10**12),
     "process": play_process,
     "cgroup": play_cgroup,
     "thread_states": play_threads,

@@ -157,6 +157,17 @@ def test_a_jvm_without_tomcat_and_pool_is_passed_over_in_silence(tmp_path: Path,
             assert [session.sample(time.monotonic_ns()) for session in sessions[1:]] == [[], []]
 
 
+def test_a_tomcat_that_only_lies_on_the_class_path_is_not_missed(tmp_path: Path, deadline: Deadline) -> None:
+    jars = java.libraries()
+    with java.plain(tmp_path, beside=jars) as server, watched(server, jvm, tomcat) as (of_jvm, of_tomcat):
+        deadline.wait_for(
+            lambda: ("memory_limit_bytes", "heap") in figures(of_jvm, deadline), "the MBeans of the JVM"
+        )
+        for _ in range(3):
+            figures(of_jvm, deadline)
+            assert of_tomcat.sample(time.monotonic_ns()) == []
+
+
 def test_a_library_packed_in_another_jar_is_found(tmp_path: Path) -> None:
     import zipfile
 

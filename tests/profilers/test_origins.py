@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from loadrig.base.component import SERVER, Component
+from loadrig.discovery._elf import go_build
 from loadrig.profilers import Own, Profile, Stack, StackFrame, origin_of, own_of, summary
 from loadrig.profilers._formats import KERNEL, NATIVE
-from loadrig.profilers._own import module_of_go, packages_of_jvm, packages_of_python
+from loadrig.profilers._own import packages_of_jvm, packages_of_python
 from loadrig.profilers._summary import class_of
 from tests.servers import go
 
@@ -129,9 +130,11 @@ def test_a_go_program_says_its_module_and_others_do_not(tmp_path: Path) -> None:
     (tmp_path / "main.go").write_text("package main\n\nfunc main() {}\n")
     offline = {**os.environ, "GOPROXY": "off", "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod"}
     subprocess.run([go.go(), "build", "-o", "shop", "."], cwd=tmp_path, check=True, env=offline)
-    assert module_of_go(tmp_path / "shop") == "example.org/shop"
-    assert module_of_go(Path(sys.executable)) == ""
-    assert module_of_go(tmp_path / "nothing") == ""
+    build = go_build(tmp_path / "shop")
+    assert build is not None
+    assert build.module == "example.org/shop"
+    assert go_build(Path(sys.executable)) is None
+    assert go_build(tmp_path / "nothing") is None
 
 
 def test_of_a_native_program_its_file_is_its_own_code() -> None:

@@ -108,12 +108,17 @@ def plain(
     home: Path | None = None,
     threads: int = 8,
     env: Mapping[str, str] | None = None,
+    beside: Path | None = None,
 ) -> Iterator[JavaServer]:
-    """The server of the JDK alone. folder: where it runs and logs; home: of its JDK, else the one on PATH."""
+    """The server of the JDK alone. folder: where it runs and logs; home: of its JDK, else the one on PATH.
+
+    beside: a folder of jars that lie first on its class path, and that it does not use.
+    """
     compiled = classes()
     port = _free_port()
     java = str((home or jdk()) / "bin" / "java")
-    argv = (java, *jvm, "-cp", str(compiled), "Plain", str(port), str(threads))
+    path = f"{beside}/*:{compiled}" if beside else str(compiled)
+    argv = (java, *jvm, "-cp", path, "Plain", str(port), str(threads))
     with _running(argv, port, folder, env) as server:
         yield server
 
@@ -135,14 +140,14 @@ def shop(
 
     mbeans: whether Tomcat and the pool register theirs. The database's password: SHOP_PASSWORD in `env`.
     """
-    libraries = _libraries()
-    compiled = classes(libraries)
+    jars = libraries()
+    compiled = classes(jars)
     port = _free_port()
     settings = {"port": port, "base": folder, "threads": threads, "pool": pool, "mbeans": str(mbeans).lower()}
     settings |= {name: value for name, value in (("jdbc", jdbc), ("user", user)) if value is not None}
     java = str((home or jdk()) / "bin" / "java")
     defined = [f"-D{name}={value}" for name, value in settings.items()]
-    argv = (java, *jvm, *defined, "-cp", f"{compiled}:{libraries}/*", "Shop")
+    argv = (java, *jvm, *defined, "-cp", f"{compiled}:{jars}/*", "Shop")
     with _running(argv, port, folder, env) as server:
         yield server
 
@@ -242,7 +247,7 @@ def _free_port() -> int:
         return port
 
 
-def _libraries() -> Path:
+def libraries() -> Path:
     """The folder of the jars that pom.xml names, fetched if it is not there yet; skips if it cannot be."""
     pom = _SOURCES / "pom.xml"
     folder = _CACHE / f"lib-{_digest([pom])}"
@@ -261,16 +266,16 @@ def _libraries() -> Path:
     return folder
 
 
-def classes(libraries: Path | None = None) -> Path:
-    """The folder of the compiled servers: Plain, and Shop too where its libraries are given."""
-    names = ["Work.java", "Plain.java"] + (["Shop.java"] if libraries else [])
+def classes(jars: Path | None = None) -> Path:
+    """The folder of the compiled servers: Plain, and Shop too where its jars are given."""
+    names = ["Work.java", "Plain.java"] + (["Shop.java"] if jars else [])
     sources = [_SOURCES / name for name in names]
     folder = _CACHE / f"classes-{_digest(sources)}"
     if not folder.is_dir():
         javac = jdk() / "bin" / "javac"
         with _made_once(folder) as fresh:
             if fresh is not None:
-                path = ["-cp", f"{libraries}/*"] if libraries else []
+                path = ["-cp", f"{jars}/*"] if jars else []
                 argv = [str(javac), "--release", "17", *path, "-d", str(fresh), *map(str, sources)]
                 subprocess.run(argv, check=True)
     return folder

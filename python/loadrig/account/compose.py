@@ -1,11 +1,11 @@
 """The account's document, made of an account: rounded, and with intervals as wide as the trial allows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from loadrig.account import growth_words, route_words, sentence
-from loadrig.account.book import Account, AccountLine, ComponentAccount
+from loadrig.account.book import Account, ComponentAccount
 from loadrig.account.calm import Dipped
 from loadrig.account.document import (
     VERSION,
@@ -28,12 +28,9 @@ from loadrig.account.document import (
     WindowDocument,
 )
 from loadrig.account.growth import Grown, RequestGrowth
-from loadrig.account.loads import LoadEnd, Loads
-from loadrig.account.parts import RunningPart
+from loadrig.account.loads import Loads
 from loadrig.account.routes import RouteAccount
-from loadrig.account.seen import UnseenState
-from loadrig.account.slots import SlotKind, SlotState
-from loadrig.base.documents import ABSENT
+from loadrig.base.documents import ABSENT, Document
 
 PLACES = 6
 """Digits behind the point: nanoseconds of a time in milliseconds."""
@@ -42,6 +39,7 @@ Widen = Callable[[Interval], Interval]
 """Function that widens the interval of a time where something disturbed the trial."""
 
 W = TypeVar("W", AccountDocument, LevelDocument, WindowDocument)
+D = TypeVar("D", bound=Document)
 
 
 def as_it_is(interval: Interval) -> Interval:
@@ -88,60 +86,45 @@ def _window(kind: type[W], account: Account, widen: Widen, **own_fields: Any) ->
     )
 
 
+def _copied(kind: type[D], source: object, widen: Widen, **own_fields: Any) -> D:
+    """Return a document of a kind: fields of its own, and those that a source has by the same names.
+
+    Numbers are rounded, and intervals of times widened.
+    """
+    names = [name for name in kind.__struct_fields__ if name not in own_fields]
+    return kind(**{name: _shown(getattr(source, name), widen) for name in names}, **own_fields)
+
+
+def _shown(value: Any, widen: Widen) -> Any:
+    match value:
+        case bool():
+            return value
+        case int() | float():
+            return _rounded(value)
+        case (float() as low, float() as high):
+            return _rounded_ends(widen((low, high)))
+        case _:
+            return value
+
+
 def _component(component: ComponentAccount, widen: Widen) -> ComponentDocument:
-    return ComponentDocument(
-        total_ms=_rounded(component.total_ms),
-        total_interval=_interval(component.total_interval, widen),
-        per_request=tuple(_line(line, widen) for line in component.lines),
+    return _copied(
+        ComponentDocument,
+        component,
+        widen,
+        per_request=_all(LineDocument, component.lines, widen),
         unaccounted_ms=_rounded(component.rest_ms),
-        unaccounted_interval=_interval(component.rest_interval, widen),
+        unaccounted_interval=_shown(component.rest_interval, widen),
         unaccounted_share=_rounded(component.rest_share),
-        running_parts=tuple(_part(part, widen) for part in component.running_parts),
-        per_slot=tuple(_state(state) for state in component.slots.states),
-        slots=tuple(_slot(slot) for slot in component.slots.slots),
-        flags=tuple(component.flags),
-        unseen=_unseen(component.unseen),
-        covered_share=_rounded(component.covered_share),
+        running_parts=_all(RunningPartDocument, component.running_parts, widen),
+        per_slot=_all(SlotStateDocument, component.slots.states, widen),
+        slots=_all(SlotDocument, component.slots.slots, widen),
+        unseen=_all(UnseenDocument, component.unseen, widen),
     )
 
 
-def _line(line: AccountLine, widen: Widen) -> LineDocument:
-    return LineDocument(
-        state=line.state,
-        of=line.of,
-        ms=_rounded(line.ms),
-        interval=_interval(line.interval, widen),
-        source=line.source,
-    )
-
-
-def _part(part: RunningPart, widen: Widen) -> RunningPartDocument:
-    return RunningPartDocument(
-        work=part.work,
-        words=part.words,
-        ms=_rounded(part.ms),
-        interval=_interval(part.interval, widen),
-        share=_rounded(part.share),
-    )
-
-
-def _state(state: SlotState) -> SlotStateDocument:
-    return SlotStateDocument(
-        slot=state.slot,
-        of=state.of,
-        state=state.state,
-        share=_rounded(state.share),
-        number=_rounded(state.number),
-    )
-
-
-def _slot(slot: SlotKind) -> SlotDocument:
-    full = None if slot.full_share is None else _rounded(slot.full_share)
-    return SlotDocument(slot=slot.slot, of=slot.of, number=_rounded(slot.number), full_share=full)
-
-
-def _unseen(unseen: Sequence[UnseenState]) -> tuple[UnseenDocument, ...]:
-    return tuple(UnseenDocument(what=missing.what, why=missing.why) for missing in unseen)
+def _all(kind: type[D], sources: Iterable[object], widen: Widen = as_it_is) -> tuple[D, ...]:
+    return tuple(_copied(kind, source, widen) for source in sources)
 
 
 def _loads(loads: Loads, widen: Widen) -> LoadsDocument:
@@ -159,20 +142,11 @@ def _loads(loads: Loads, widen: Widen) -> LoadsDocument:
             )
             for at_load in loads.levels
         ),
-        low=_end(loads.low),
-        high=_end(loads.high),
+        low=_copied(EndDocument, loads.low, widen, overloaded=loads.low.is_overloaded),
+        high=_copied(EndDocument, loads.high, widen, overloaded=loads.high.is_overloaded),
         bends_at=loads.bends_at if is_named else None,
         growth=_growth(growth),
         sentence=growth_words.by_load(replace(loads, growth=growth)),
-    )
-
-
-def _end(end: LoadEnd) -> EndDocument:
-    return EndDocument(
-        level=_rounded(end.level),
-        requests_per_s=_rounded(end.requests_per_s),
-        overloaded=end.is_overloaded,
-        places=tuple(end.places),
     )
 
 
@@ -184,42 +158,24 @@ def _dips(dips: Dipped, widen: Widen) -> DipsDocument:
 def _growth(growth: RequestGrowth | None) -> RequestGrowthDocument | None:
     if growth is None:
         return None
-    return RequestGrowthDocument(
-        low_ms=_rounded(growth.low_ms),
-        high_ms=_rounded(growth.high_ms),
-        ms=_rounded(growth.ms),
-        interval=_rounded_ends(growth.interval),
+    return _copied(
+        RequestGrowthDocument,
+        growth,
+        as_it_is,
         lines=tuple(_grown(line, growth) for line in growth.lines),
-        most=tuple(NamedLineDocument(state=line.state, of=line.of) for line in growth.most),
+        most=_all(NamedLineDocument, growth.most),
     )
 
 
 def _grown(line: Grown, growth: RequestGrowth) -> GrownDocument:
-    is_known = growth.is_sure and line.share is not None
-    return GrownDocument(
-        state=line.state,
-        of=line.of,
-        ms=_rounded(line.ms),
-        interval=_rounded_ends(line.interval),
-        share=_rounded(line.share) if is_known and line.share is not None else None,
-        share_interval=_interval(line.share_interval, as_it_is) if is_known else None,
-    )
+    if growth.is_sure:
+        return _copied(GrownDocument, line, as_it_is)
+    return _copied(GrownDocument, line, as_it_is, share=None, share_interval=None)
 
 
 def _route(route: RouteAccount, widen: Widen) -> RouteDocument:
-    return RouteDocument(
-        route=route.route,
-        requests_per_s=_rounded(route.requests_per_s),
-        total_ms=_rounded(route.total_ms),
-        total_interval=_interval(route.total_interval, widen),
-        per_request=tuple(_line(line, widen) for line in route.lines),
-        rest_ms=_rounded(route.rest_ms),
-        unseen=_unseen(route.unseen),
-    )
-
-
-def _interval(interval: Interval | None, widen: Widen) -> Interval | None:
-    return None if interval is None else _rounded_ends(widen(interval))
+    lines, unseen = _all(LineDocument, route.lines, widen), _all(UnseenDocument, route.unseen)
+    return _copied(RouteDocument, route, widen, per_request=lines, unseen=unseen)
 
 
 def _rounded_ends(interval: Interval) -> Interval:

@@ -14,3 +14,8 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def reached(host: str) -> str:
+    """Return the host by which this machine reaches a listener; a wildcard listens on loopback, too."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)

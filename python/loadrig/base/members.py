@@ -11,7 +11,7 @@ as a module.
 import importlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -77,8 +77,22 @@ def may_fit(room: str, name: str, thing: Any) -> bool:
 
     ONLY: attributes of things, each with the values of which the thing must have one.
     """
-    only: Mapping[str, tuple[str, ...]] = constant(room, name, "ONLY") or {}
-    return all(getattr(thing, fact) in values for fact, values in only.items())
+    return has_facts(thing, constant(room, name, "ONLY") or {})
+
+
+def has_facts(thing: Any, facts: Mapping[str, tuple[str, ...]]) -> bool:
+    """Return whether each of a thing's attributes that `facts` names has one of the values given there."""
+    return all(getattr(thing, fact) in values for fact, values in facts.items())
+
+
+def only(facts: Mapping[str, tuple[str, ...]]) -> Callable[[Any], bool]:
+    """Return the function `fits` of a member whose ONLY says all of it."""
+
+    def fits(component: Any) -> bool:
+        """Return whether a component has the facts that ONLY names."""
+        return has_facts(component, facts)
+
+    return fits
 
 
 def nearest(word: str, words: tuple[str, ...] | list[str]) -> str | None:

@@ -6,6 +6,8 @@ Source: proc_pid_stat(5). `proc` is the folder of a process file system; tests g
 """
 
 import os
+import signal
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,6 +89,33 @@ def own_pid(pid: int, proc: Path = PROC) -> int:
     return pid
 
 
+def is_caught(pid: int, number: signal.Signals, proc: Path = PROC) -> bool:
+    """Return whether a process handles a signal: one that it does not handle may end it."""
+    for line in (kernel_files.read(proc / str(pid) / "status") or "").splitlines():
+        if line.startswith("SigCgt:"):
+            return bool(int(line.split()[1], 16) >> (number - 1) & 1)
+    return False
+
+
+def cpu_s(pid: int) -> float:
+    """Return the CPU seconds of all threads of a process, to the nanosecond; 0 where it has ended.
+
+    The clock's number is as clock_getcpuclockid(3) makes it.
+    """
+    try:
+        return time.clock_gettime((~pid) << 3 | 2)
+    except OSError:
+        return 0.0
+
+
+def environment(pid: int, proc: Path = PROC) -> dict[str, str]:
+    """Return the environment with which a process was started; empty where it may not be read."""
+    pairs = (
+        pair.partition("=") for pair in (kernel_files.read(proc / str(pid) / "environ") or "").split("\0")
+    )
+    return {name: value for name, equals, value in pairs if equals}
+
+
 def pids(proc: Path = PROC) -> list[int]:
     """Return all pids that can be seen now."""
     return [int(name) for name in os.listdir(proc) if name.isdecimal()]
@@ -133,15 +162,16 @@ def with_environment(entry: str, candidates: Iterable[int]) -> list[int]:
     return matching
 
 
+def words(pid: int, proc: Path = PROC) -> tuple[str, ...]:
+    """Return the words of a command line; empty where there is none, or the process is gone."""
+    text = (kernel_files.read(proc / str(pid) / "cmdline") or "").rstrip("\0")
+    return tuple(text.split("\0")) if text else ()
+
+
 def command_line(pid: int, proc: Path = PROC) -> str:
     """Return the command line as a person knows it; the name in brackets where there is none."""
-    try:
-        with open(f"{proc}/{pid}/cmdline", "rb") as file:
-            words = file.read().rstrip(b"\0").replace(b"\0", b" ").decode(errors="replace").strip()
-    except OSError:
-        words = ""
-    if words:
-        return words
+    if line := " ".join(words(pid, proc)).strip():
+        return line
     entry = stat(pid, proc)
     return f"[{entry.name}]" if entry else "?"
 

@@ -5,7 +5,8 @@ Sources: elf(5); the comment of buildInfoMagic in debug/buildinfo of Go's standa
 
 import re
 import struct
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
@@ -14,6 +15,7 @@ MOST_TEXT_BYTES = 8 << 20
 """Size in bytes above which a section of constants is not searched: that takes longer than a look may."""
 
 _MAGIC = b"\xff Go buildinf:"
+_GODEBUG = "DefaultGODEBUG="
 _INLINE = 0x2
 """Flag of Go 1.18 and later: the texts follow in place of pointers to them."""
 
@@ -22,14 +24,15 @@ _INLINE = 0x2
 class GoBuild:
     """Build information that Go writes into a program.
 
-    version: of Go, "1.26.8"; "" where an old Go hides it. path: of the main package.
-
-    modules: path -> version of each module that went into it.
+    version: of Go, "1.26.8"; "" where an old Go hides it. path: of the main package. module: of that package.
+    modules: path -> version of each module that went into it. godebug: defaults of GODEBUG, as the variable.
     """
 
     version: str
-    path: str
-    modules: dict[str, str]
+    path: str = ""
+    module: str = ""
+    modules: Mapping[str, str] = field(default_factory=dict)
+    godebug: str = ""
 
 
 def go_build(path: Path) -> GoBuild | None:
@@ -77,18 +80,23 @@ def parse_go_build(data: bytes) -> GoBuild | None:
     if not data.startswith(_MAGIC) or len(data) < 32:
         return None
     if not data[15] & _INLINE:
-        return GoBuild("", "", {})
+        return GoBuild("")
     version, rest = _counted(data[32:])
     described, _ = _counted(rest)
     # Sixteen bytes before and behind mark where it lies.
-    path, modules = "", {}
+    facts: dict[str, list[str]] = {}
+    modules = {}
     for line in described[16:-16].decode(errors="replace").splitlines():
-        words = line.split("\t")
-        if words[0] == "path" and len(words) > 1:
-            path = words[1]
-        elif words[0] in ("mod", "dep") and len(words) > 2:
-            modules[words[1]] = words[2]
-    return GoBuild(version.decode(errors="replace").removeprefix("go"), path, modules)
+        what, *words = line.split("\t")
+        if words:
+            facts.setdefault(what, []).append(words[0])
+        if what in ("mod", "dep") and len(words) > 1:
+            modules[words[0]] = words[1]
+    path, module = (facts.get(what, [""])[0] for what in ("path", "mod"))
+    godebug = next(
+        (word[len(_GODEBUG) :] for word in facts.get("build", ()) if word.startswith(_GODEBUG)), ""
+    )
+    return GoBuild(version.decode(errors="replace").removeprefix("go"), path, module, modules, godebug)
 
 
 def _counted(data: bytes) -> tuple[bytes, bytes]:

@@ -1,4 +1,4 @@
-"""Programs that a JVM runs: by the main class, the names of the jars, and what is packed into one."""
+"""Programs that a JVM runs: by the main class and the threads; their versions by the names of the jars."""
 
 import os
 import re
@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from loadrig.base import user_files
+from loadrig.base import jvm_threads, user_files
 from loadrig.discovery._identity import Identity
 from loadrig.discovery._seen import VisibleProcess, read_text
 
@@ -23,7 +23,7 @@ _MAINS = {
     "org.elasticsearch.bootstrap.Elasticsearch": "elasticsearch",
     "org.opensearch.bootstrap.OpenSearch": "opensearch", "org.jboss.modules.Main": "wildfly",
 }  # fmt: skip
-# Which library serves, where several lie on the class path: the first of these.
+# Jar that has the version of a server. Where a JVM tells no more than its class path, the first serves.
 _JARS = (
     ("tomcat", "tomcat-embed-core"), ("jetty", "jetty-server"), ("undertow", "undertow-core"),
     ("netty", "reactor-netty-http"), ("vertx", "vertx-core"), ("helidon", "helidon-webserver"),
@@ -55,10 +55,13 @@ def jvm_program(process: VisibleProcess) -> Identity:
         if name in jars:
             facts["framework"] = f"{name.removesuffix('-core')} {jars[name]}"
             break
-    for serves, name in _JARS:
-        if name in jars and (not kind or kind == serves):
-            return Identity(serves, jars[name], label or serves, facts)
-    return Identity(kind or "program", jars.get(kind, ""), label or "java", facts)
+    server = kind or jvm_threads.server_of(process.threads)
+    if server is None:
+        server = next((serves for serves, name in _JARS if name in jars), "")
+    versions = (jars[name] for serves, name in _JARS if serves == server and name in jars)
+    return Identity(
+        server or "program", next(versions, jars.get(server, "")), label or server or "java", facts
+    )
 
 
 def command(argv: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from loadrig.base import processes, user_files
+from loadrig.base import jvm_threads, processes, user_files
 
 MOST_BYTES = 256 * 1024
 """Bytes that are read of any text, at most; command lines, environments and version files are far shorter."""
@@ -68,6 +68,11 @@ class VisibleProcess:
         """Files that are mapped into memory: the program and its libraries."""
         lines = self._read("maps", 8 * MOST_BYTES).splitlines()
         return tuple({path: None for line in lines if (path := line[73:].strip()).startswith("/")})
+
+    @cached_property
+    def threads(self) -> frozenset[str]:
+        """Names of the threads, of which the kernel keeps the first 15 letters."""
+        return jvm_threads.names(self._folder)
 
     def open_files(self) -> Iterator[str]:
         """Yield the paths of the files that the process holds open."""

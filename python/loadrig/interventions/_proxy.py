@@ -19,6 +19,7 @@ from typing import Self
 from loadrig.base import leases, processes, sockets
 from loadrig.base.errors import Problem, VoidError
 from loadrig.base.leases import Lease
+from loadrig.base.loopback import reached
 from loadrig.base.talks import BrokenTalk, Message, ProcessTalk
 from loadrig.base.unavailable import Unavailable
 
@@ -29,9 +30,6 @@ PROGRAM = (sys.executable, "-I", "-S", str(Path(__file__).with_name("_proxy_proc
 """Command that starts the proxy's process."""
 
 LOOPBACK = "127.0.0.1"
-
-_WILDCARDS = {"": LOOPBACK, "*": LOOPBACK, "0.0.0.0": LOOPBACK, "::": "::1"}
-"""Addresses of programs that listen everywhere, with the address by which they are reached here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +175,7 @@ def numeric(host: str, port: int) -> str:
     Where a name has several loopback addresses, the one where somebody listens is taken. Raises Unavailable
     if nobody knows the host.
     """
-    host = _WILDCARDS.get(host, host).strip("[]")
+    host = reached("" if host == "*" else host).strip("[]")
     try:
         return str(ipaddress.ip_address(host))
     except ValueError:

@@ -142,22 +142,11 @@ class _Used:
 
     def busy(self, pids: Sequence[int]) -> list[int]:
         """Return the processes that used CPU that counts, without those that somebody else has stopped."""
-        used_s = {pid: _cpu_s(pid) for pid in pids}
+        used_s = {pid: processes.cpu_s(pid) for pid in pids}
         new_s = {pid: used_s[pid] - self._used_s.get(pid, 0.0) for pid in pids}
         self._used_s = used_s
         least_s = IDLE_SHARE * sum(new_s.values())
         return [pid for pid in pids if new_s[pid] > least_s and not _is_stopped(pid)]
-
-
-def _cpu_s(pid: int) -> float:
-    """Return the CPU seconds of all threads of a process.
-
-    The clock's number is as clock_getcpuclockid(3) makes it.
-    """
-    try:
-        return time.clock_gettime((~pid) << 3 | 2)
-    except OSError:  # the process has ended
-        return 0.0
 
 
 def _is_stopped(pid: int) -> bool:

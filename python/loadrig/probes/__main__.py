@@ -1,8 +1,8 @@
 """The observer as a process of its own: `python -m loadrig.probes`, on another host or on this one.
 
 The rig starts it by the command that a plan's observer names (`via: ssh web1`), and speaks with it over
-its standard input and output; `_wire` says how. Nothing is installed or left there: it ends when its
-standard input closes, and when the rig has been silent for a minute. `--version` says who answers.
+its standard input and output; `_remote/wire.py` says how. Nothing is installed or left there: it ends when
+its standard input closes, and when the rig has been silent for a minute. `--version` says who answers.
 """
 
 import os

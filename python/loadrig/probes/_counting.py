@@ -1,6 +1,7 @@
 """Figures that a server keeps of itself: named, continued over restarts, the costliest kept apart."""
 
 from collections.abc import Hashable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -63,6 +64,13 @@ class Counters(Generic[Key]):
         self._last[key] = max(value, last)
         return self._before.get(key, 0.0) + self._last[key]
 
+    def continued(self: "Counters[tuple[str, str]]", values: Found, metrics: Mapping[str, Metric]) -> Found:
+        """Return values, by metric and subject, in which each counter goes on."""
+        return {
+            key: self.go_on(key, value) if metrics[key[0]].kind == "counter" else value
+            for key, value in values.items()
+        }
+
 
 def figured(figures: Iterable[ServerFigure], values: Mapping[str, float], counters: Counters[str]) -> Found:
     """Return the figures that the server gives, by metric; those that the server lacks are left out.
@@ -77,6 +85,39 @@ def figured(figures: Iterable[ServerFigure], values: Mapping[str, float], counte
             is_counter = figure.metric.kind == "counter"
             samples[figure.name, ""] = counters.go_on(figure.name, value) if is_counter else value
     return samples
+
+
+def numbers(texts: Iterable[tuple[object, object]]) -> dict[str, float]:
+    """Return the values that are numbers, by name; versions, "OFF" and the like are left out."""
+    values = {}
+    for name, text in texts:
+        with suppress(ValueError):
+            values[str(name)] = float(str(text))
+    return values
+
+
+def summed_costs(costs: Iterable[tuple[str, Mapping[str, float]]]) -> dict[str, dict[str, float]]:
+    """Return costs by subject; costs of the same subject are added up, metric by metric."""
+    sums: dict[str, dict[str, float]] = {}
+    for subject, values in costs:
+        of_subject = sums.setdefault(subject, {})
+        for metric, value in values.items():
+            of_subject[metric] = of_subject.get(metric, 0.0) + value
+    return sums
+
+
+class HitShare:
+    """Share of what was asked for since the last reading that was in memory."""
+
+    def __init__(self) -> None:
+        self._last: tuple[float, float] | None = None
+
+    def add(self, asked: float, missed: float) -> float | None:
+        """Take the present counts. Return the share, 0 to 1; None where nothing was asked for."""
+        last, self._last = self._last, (asked, missed)
+        if last is None or asked <= last[0]:
+            return None
+        return min(1.0, max(0.0, 1 - (missed - last[1]) / (asked - last[0])))
 
 
 class Tops:

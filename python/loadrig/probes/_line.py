@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
-from loadrig.base import sockets
+from loadrig.base import loopback, sockets
 from loadrig.base.component import Component
 from loadrig.base.running import Address
+from loadrig.base.shape import option
 from loadrig.probes import _secret
 from loadrig.probes._session import Lost, Place, Unavailable
 
@@ -52,17 +53,23 @@ class SlowAnswer(Lost):
         )  # fmt: skip
 
 
-class LoginOptions(Protocol):
-    """Options on where a server is and how to log in."""
+@dataclass(frozen=True, slots=True)
+class ServerAccess:
+    """Options of a probe on where its server is asked."""
 
-    @property
-    def at(self) -> str | None: ...
-    @property
-    def user(self) -> str | None: ...
-    @property
-    def password_env(self) -> str | None: ...
-    @property
-    def password_file(self) -> str | None: ...
+    at: str | None = option(
+        "Where it is asked (HOST:PORT, or the path of a Unix socket) where discovery does not find it.",
+        default=None, example="db1",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLogin(ServerAccess):
+    """Options of a probe on where its server is asked, and how to log in."""
+
+    user: str | None = option("The user; left out, the server's default.", default=None)
+    password_env: str | None = option("Environment variable that holds the password.", default=None)
+    password_file: str | None = option("File whose first line is the password.", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +94,13 @@ class Door:
         return self.address.unix or f"{f'[{host}]' if ':' in host else host}:{self.address.port}"
 
 
-def door(probe: str, access: LoginOptions, component: Component, place: Place, port: int) -> Door:
+def door(probe: str, access: ServerAccess, component: Component, place: Place, port: int) -> Door:
     """Return the address and login of a component. port: the usual one of such a server.
 
     Raises Unavailable where neither discovery nor the plan knows the address, or the password cannot be read.
     """
-    password = _secret.secret(probe, access.password_env, access.password_file, place.base)
+    login = access if isinstance(access, ServerLogin) else ServerLogin()
+    password = _secret.secret(probe, login.password_env, login.password_file, place.base)
     # Several servers of a kind share the options: the address that was found for each goes before the one in
     # the plan.
     address = component.address or (parse_at(probe, access.at, port) if access.at else None)
@@ -102,10 +110,10 @@ def door(probe: str, access: LoginOptions, component: Component, place: Place, p
             f"write `- {probe}: {{at: HOST:{port}}}` under probes",
             "probe.no-process",
         )
-    wildcards = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
-    host = wildcards.get(address.host, address.host)
     unix = (address.unix,) if address.unix else ()
-    return Door(Address(host, address.port, unix=address.unix), unix, access.user, password)
+    return Door(
+        Address(loopback.reached(address.host), address.port, unix=address.unix), unix, login.user, password
+    )
 
 
 def connected(server: Door) -> socket.socket:
@@ -165,6 +173,17 @@ def unix_sockets(pid: int | None) -> list[str]:
     return [path for path in reachable if os.access(path, os.W_OK)]
 
 
+@contextlib.contextmanager
+def answering(name: str) -> Iterator[None]:
+    """Turn faults of a connection into errors that the observer understands."""
+    try:
+        yield
+    except TimeoutError:
+        raise SlowAnswer(f"{name} did not answer within {READ_S:g} s") from None
+    except OSError as error:
+        raise BrokenConnection(f"{name} has closed the connection: {error.strerror or error}") from None
+
+
 class ServerConnection(Generic[Connection]):
     """A connection that is opened when first asked over, kept, and opened again after it broke.
 
@@ -214,10 +233,3 @@ class ServerConnection(Generic[Connection]):
         connection, self._connection = self._connection, None
         if connection is not None:
             self._close(connection)
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Suppress all errors: for closing what may be broken already."""
-    with contextlib.suppress(Exception):
-        yield

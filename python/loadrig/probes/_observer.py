@@ -19,7 +19,7 @@ NS = 1_000_000_000
 
 
 class Sink(Protocol):
-    """Where samples and events go: the writer of a recording."""
+    """Taker of samples and events, such as the writer of a recording."""
 
     def samples(self, samples: list[Sample], component: str) -> None: ...
 

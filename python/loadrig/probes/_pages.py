@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from loadrig.base.component import Component
-from loadrig.base.loopback import is_loopback
+from loadrig.base.loopback import is_loopback, reached
 from loadrig.base.running import Address
 from loadrig.probes._line import BrokenConnection, ServerConnection, SlowAnswer
 from loadrig.probes._session import Lost, Unavailable
@@ -18,8 +18,6 @@ if TYPE_CHECKING:  # imported where a page is asked for: takes 15 ms, and most c
     from http.client import HTTPConnection
 
     from loadrig.probes._http import Page
-
-_WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
 
 
 class Pages:
@@ -99,6 +97,16 @@ class Pages:
         self._line.drop()
 
 
+def fetch(url: str, timeout_s: float = 2.0) -> "Page":
+    """Fetch a page over a new connection. Raises Lost, code probe.no-answer, if none comes."""
+    parts = urlsplit(url)
+    pages = Pages(f"{parts.scheme}://{parts.netloc}")
+    try:
+        return pages.get(f"{parts.path}?{parts.query}" if parts.query else parts.path, timeout_s)
+    finally:
+        pages.close()
+
+
 def near(component: Component) -> tuple[str, ...]:
     """Return the URLs at which a component is reached by loopback, each once.
 
@@ -107,7 +115,7 @@ def near(component: Component) -> tuple[str, ...]:
     addresses = ([component.address] if component.address else []) + list(component.listens)
     urls: dict[str, None] = {}
     for address in addresses:
-        host = _WILDCARDS.get(address.host, address.host)
+        host = reached(address.host)
         if address.unix is None and address.port and is_loopback(host):
             urls[Address(host, address.port, address.scheme).url] = None
     return tuple(urls)

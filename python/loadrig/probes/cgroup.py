@@ -28,11 +28,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import cgroups
-from loadrig.base.component import HOST, Component
+from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._groups import read_v1, read_v2
 from loadrig.probes._session import Lost, Place, Session, Unavailable
+from loadrig.probes._watch import Options as Options
+from loadrig.probes._watch import Watch, is_program, process_of
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -62,11 +64,6 @@ METRICS: Mapping[str, Metric] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """Options of the probe: none."""
-
-
-@dataclass(frozen=True, slots=True)
 class Group:
     """A control group to read. controller: "cpu", "cpuacct", "memory", "pids" of v1, or "2"."""
 
@@ -78,13 +75,15 @@ class Group:
 _LIMITS = ("quota_cores", "memory_limit_bytes", "pids_limit")
 
 
-class CgroupWatch:
+class CgroupWatch(Watch):
     """Session of the groups of a process. folders: by controller, as cgroups.of returns them."""
 
+    probe = "cgroup"
+
     def __init__(self, folders: Mapping[str, Path], tops: Mapping[str, Path]) -> None:
+        super().__init__()
         self.groups = list(_worth_reading(folders, tops))
         self._kills: dict[str, float] = {}
-        self._events: list[Event] = []
 
     def sample(self, t_ns: int) -> list[Sample]:
         """Read every group. Raises Lost when no group is there any more."""
@@ -98,7 +97,7 @@ class CgroupWatch:
             raise Lost(
                 "its control groups are gone", "see whether it still runs, and where", code="probe.no-cgroup"
             )
-        return [Sample(t_ns, "cgroup", metric, name, value) for (metric, name), value in values.items()]
+        return self.samples(t_ns, values)
 
     def _note_kills(self, t_ns: int, name: str, kills: float) -> None:
         n = int(kills - self._kills.get(name, kills))
@@ -106,14 +105,6 @@ class CgroupWatch:
             text = f"the kernel killed {n} process{'es' if n > 1 else ''} of the group {name}: memory limit"
             self._events.append(Event(t_ns, "oom_kill", name, text, {"count": n}))
         self._kills[name] = kills
-
-    def events(self) -> list[Event]:
-        """Return the out-of-memory kills since the last call."""
-        happened, self._events = self._events, []
-        return happened
-
-    def detach(self) -> None:
-        """Do nothing: the probe holds nothing open."""
 
 
 def read_group(group: Group) -> dict[str, float]:
@@ -142,20 +133,13 @@ def _worth_reading(folders: Mapping[str, Path], tops: Mapping[str, Path]) -> Ite
             folder = folder.parent
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is a program; `attach` refuses one that runs elsewhere."""
-    return component.kind != HOST
+fits = is_program
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable if its process is not known, or no groups can be read here."""
     del options, place
-    if component.pid is None:
-        raise Unavailable(
-            "the server's process is not known", "name its pid in the plan, or run on its machine",
-            code="probe.no-process",
-        )  # fmt: skip
-    folders = cgroups.of(component.pid)
+    folders = cgroups.of(process_of(component))
     tops = {
         name or "2": mount.folder
         for mount in cgroups.mounts()

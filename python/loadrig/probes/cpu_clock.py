@@ -33,16 +33,17 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig._native import core_work
-from loadrig.base.component import HOST, SERVER, Component
+from loadrig.base.component import SERVER, Component
 from loadrig.base.effects import ServerEffect
-from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.series import Metric, Sample
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._purse import Purse
 from loadrig.probes._session import Place, Session, Unavailable, read
+from loadrig.probes._watch import Options as Options
+from loadrig.probes._watch import Watch, is_host
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -68,11 +69,6 @@ WEIGHT, LEAST_SHARE, MOST_SHARE = 0.5, 0.0005, 0.004
 
 MOST_AT_ONCE = 4
 """Cores on which the work is done in a second, at most; the cores of a greater machine take turns."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Options of the probe: none."""
 
 
 def parse_mhz(text: str) -> dict[str, float]:
@@ -147,12 +143,13 @@ class CoreWork:
         self._ending.set()
 
 
-class CpuClockWatch:
-    """Session of the probe. root: folder below which it reads, "/" but in tests."""
+class CpuClockWatch(Watch):
+    """Session of the probe, below any root."""
 
-    def __init__(self, options: Options, root: Path = Path("/")) -> None:
-        del options
-        self.root = root
+    probe = "cpu_clock"
+
+    def __init__(self, root: Path = Path("/")) -> None:
+        super().__init__(root)
         self._due_ns = 0
 
     def sample(self, t_ns: int) -> list[Sample]:
@@ -162,9 +159,9 @@ class CpuClockWatch:
         self._due_ns = t_ns + EVERY_NS
         frequencies, throttles = self._read_cores()
         if not frequencies:
-            frequencies = parse_mhz(read(self.root / "proc/cpuinfo") or "")
-        samples = [Sample(t_ns, "cpu_clock", "frequency", core, value) for core, value in frequencies.items()]
-        return samples + [Sample(t_ns, "cpu_clock", "throttles", core, n) for core, n in throttles.items()]
+            frequencies = parse_mhz(self.text("proc/cpuinfo"))
+        values = {("frequency", core): value for core, value in frequencies.items()}
+        return self.samples(t_ns, values | {("throttles", core): n for core, n in throttles.items()})
 
     def _read_cores(self) -> tuple[dict[str, float], dict[str, float]]:
         frequencies, throttles = {}, {}
@@ -175,21 +172,12 @@ class CpuClockWatch:
                 throttles[folder.name] = float(times)
         return frequencies, throttles
 
-    def events(self) -> list[Event]:
-        """Return no events: throttling is a counter."""
-        return []
-
-    def detach(self) -> None:
-        """Do nothing: the probe holds nothing open."""
-
 
 class WorkingWatch(CpuClockWatch):
     """Session on the machine itself, where work can be done as well."""
 
-    def __init__(
-        self, options: Options, root: Path, cores: Callable[[], Sequence[int]], purse: Purse
-    ) -> None:
-        super().__init__(options, root)
+    def __init__(self, cores: Callable[[], Sequence[int]], purse: Purse) -> None:
+        super().__init__()
         self._work = CoreWork(cores, purse)
         self._aside = Aside(self._work.read, every_s=WORK_EVERY_S)
 
@@ -208,11 +196,6 @@ class WorkingWatch(CpuClockWatch):
         self._aside.detach()
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is the host."""
-    return component.kind == HOST
-
-
 def of_server(components: Sequence[Component]) -> list[int]:
     """Return the cores on which the server may run; if not known, those that this process may use."""
     cpus = next(
@@ -226,18 +209,21 @@ def of_server(components: Sequence[Component]) -> list[int]:
     return sorted(cpus or os.sched_getaffinity(0))
 
 
+fits = is_host
+
+
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Below another root than "/" it does no work, and the machine must give its frequency.
 
     Raises Unavailable where the machine does not give it.
     """
-    del component
+    del options, component
     if place.root == Path("/"):
-        return WorkingWatch(options, place.root, lambda: of_server(place.components()), place.purse)
-    watch = CpuClockWatch(options, place.root)
+        return WorkingWatch(lambda: of_server(place.components()), place.purse)
+    watch = CpuClockWatch(place.root)
     if not watch.sample(0):
         raise Unavailable(
             "the machine does not say how fast its cores run", "switch it off: unwatched: [cpu_clock]",
             code="probe.not-readable",
         )  # fmt: skip
-    return CpuClockWatch(options, place.root)
+    return CpuClockWatch(place.root)

@@ -21,13 +21,14 @@ Measured on Linux 6.18, Python 3.11.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-from loadrig.base.component import HOST, Component
+from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
-from loadrig.base.series import Event, Metric, Sample
-from loadrig.probes._session import Place, Session, Unavailable, parse_pressure, read
+from loadrig.base.series import Metric, Sample
+from loadrig.probes._session import Place, Session, parse_pressure
+from loadrig.probes._watch import Options as Options
+from loadrig.probes._watch import Watch, is_host, need
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -64,11 +65,6 @@ _FIELDS: tuple[tuple[str, int, float], ...] = (
 _IN_MEMORY = ("loop", "ram", "zram")
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Options of the probe: none."""
-
-
 def parse_diskstats(text: str, disks: frozenset[str]) -> dict[str, dict[str, float]]:
     """Return the metrics of each of the named disks that was ever used.
 
@@ -92,46 +88,31 @@ def whole_disks(sys_block: Path) -> frozenset[str]:
     return frozenset(name for name in names if not name.startswith(_IN_MEMORY))
 
 
-class DisksWatch:
-    """Session of the probe. root: folder below which it reads, "/" but in tests."""
+class DisksWatch(Watch):
+    """Session of the probe."""
 
-    def __init__(self, options: Options, root: Path = Path("/")) -> None:
-        del options
-        self.root = root
+    probe = "disks"
+
+    def __init__(self, root: Path = Path("/")) -> None:
+        super().__init__(root)
         self._disks = whole_disks(root / "sys/block")
 
     def sample(self, t_ns: int) -> list[Sample]:
         """Read /proc/diskstats and the pressure of disks."""
-        disks = parse_diskstats(read(self.root / "proc/diskstats") or "", self._disks)
-        samples = [
-            Sample(t_ns, "disks", metric, name, value)
-            for name, values in disks.items()
-            for metric, value in values.items()
-        ]
-        pressure = parse_pressure(read(self.root / "proc/pressure/io") or "")
-        samples += [
-            Sample(t_ns, "disks", f"stalled_{kind}_s", "", seconds) for kind, seconds in pressure.items()
-        ]
-        return samples
-
-    def events(self) -> list[Event]:
-        """Return no events: nothing happens to disks."""
-        return []
-
-    def detach(self) -> None:
-        """Do nothing: the probe holds nothing open."""
+        disks = parse_diskstats(self.text("proc/diskstats"), self._disks)
+        figures = {
+            (metric, name): value for name, values in disks.items() for metric, value in values.items()
+        }
+        pressure = parse_pressure(self.text("proc/pressure/io"))
+        figures |= {(f"stalled_{kind}_s", ""): seconds for kind, seconds in pressure.items()}
+        return self.samples(t_ns, figures)
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is the host."""
-    return component.kind == HOST
+fits = is_host
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where there is no /proc/diskstats."""
-    del component
-    if read(place.root / "proc/diskstats") is None:
-        raise Unavailable(
-            "there is no /proc/diskstats", "run on Linux with /proc mounted", code="probe.not-readable"
-        )
-    return DisksWatch(options, place.root)
+    del options, component
+    need(place.root, "proc/diskstats")
+    return DisksWatch(place.root)

@@ -33,12 +33,13 @@ Measured on Linux 6.18, Python 3.11, OpenJDK 17.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from loadrig.base.component import Component
 from loadrig.base.effects import EFFECT_EVENTS, ServerEffect
 from loadrig.base.series import Metric
+from loadrig.probes._jvm.access import is_jvm
 from loadrig.probes._session import Place, Session
+from loadrig.probes._watch import Options as Options
 
 ONLY = {"runtime": ("jvm",)}
 
@@ -88,14 +89,7 @@ EVENTS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Options of the probe: none."""
-
-
-def fits(component: Component) -> bool:
-    """Return whether a component is a JVM whose process is known."""
-    return component.runtime == "jvm" and component.pid is not None
+fits = is_jvm
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:

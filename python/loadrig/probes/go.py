@@ -43,9 +43,11 @@ from urllib.parse import urlsplit
 from loadrig.base import cgroups, processes
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
+from loadrig.base.members import only
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import show_cores
+from loadrig.discovery._elf import GoBuild, go_build
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._go import runtime as _go_runtime
 from loadrig.probes._go.collections import Collections
@@ -125,9 +127,7 @@ class Options:
     )
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is a Go program."""
-    return component.runtime == "go"
+fits = only(ONLY)
 
 
 def prepare(options: Options, folder: Path) -> Mapping[str, str]:
@@ -176,7 +176,7 @@ class GoWatch(Aside):
         # then would be lost.
         self._pending: deque[Event] = deque()
         self._cores: _go_runtime.Cores | None = None
-        self._build: _go_runtime.Build | None = None
+        self._build: GoBuild | None = None
         self._environment: Mapping[str, str] = {}
         self._known_procs: int | None = None
         self._collections = Collections(self._open_trace(options), component.start)
@@ -186,7 +186,7 @@ class GoWatch(Aside):
         component = self._component
         if component.pid is None:
             return None
-        self._environment = _go_runtime.environment(component.pid, self._root)
+        self._environment = processes.environment(component.pid, self._root / "proc")
         is_on = _go_runtime.parse_godebug(self._environment.get("GODEBUG", "")).get("gctrace", "0") != "0"
         if component.log is None or not (is_on or options.gctrace):
             return None
@@ -230,7 +230,7 @@ class GoWatch(Aside):
         if stat is None:
             raise Lost(f"its process {pid} is gone", "look why it ended", "probe.no-process")
         if self._build is None and self._cores is None:
-            self._build = _go_runtime.build_of(self._root / f"proc/{pid}/exe")
+            self._build = go_build(self._root / f"proc/{pid}/exe")
         version = self._build.version if self._build else self._component.version
         cores = _go_runtime.cores_of(
             version,

@@ -41,8 +41,10 @@ from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._python import gil as _gil
 from loadrig.probes._python import gunicorn_log as _gunicorn_log
 from loadrig.probes._python.gunicorn_log import Fate, WorkerEntry
-from loadrig.probes._session import Lost, Place, Session, Unavailable, parse_pairs, read
+from loadrig.probes._session import Place, Session, Unavailable, parse_pairs, read
 from loadrig.probes._tail import Tail
+from loadrig.probes._watch import Options as Options
+from loadrig.probes._watch import Watch, ended, process_of
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -73,11 +75,6 @@ REPLACED_WITHIN_S = 5.0
 NS = 1_000_000_000
 
 _COUNTED_AS = {"out_of_memory": "killed", "unknown": "exited"}
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Options of the probe: none."""
 
 
 @dataclass(slots=True)
@@ -132,24 +129,25 @@ class _OomKills:
         return parse_pairs(read(self._proc / "vmstat") or "").get("oom_kill", 0)
 
 
-class GunicornWatch:
-    """Session of a master. root: "/" but in tests. log: None where there is none to read."""
+class GunicornWatch(Watch):
+    """Session of a master. log: None where there is none to read."""
+
+    probe = "gunicorn"
 
     def __init__(self, master: int, log: Path | None, root: Path = Path("/")) -> None:
+        super().__init__(root)
         self._master, self._start = master, processes.start_of(master)
         self._proc = root / "proc"
-        self._root = root
         self._tail = Tail(log) if log else None
         self._alive: dict[tuple[int, int], _Worker] = {}
         self._ending: list[_Worker] = []
         self._vacant: deque[_Worker] = deque(maxlen=1000)
         self._counts: Counter[str] = Counter()
-        self._events: list[Event] = []
         self._before_ns: int | None = None
         self._memory = _MemoryPace()
         self._oom = _OomKills(self._proc)
         if log is None:
-            self._note(
+            self.note_once(
                 time.monotonic_ns(), "gunicorn's log goes to no file that can be read: why workers end is "
                 "not known; start it with --error-logfile FILE",
             )  # fmt: skip
@@ -157,10 +155,7 @@ class GunicornWatch:
     def sample(self, t_ns: int) -> list[Sample]:
         """Look at the workers, read what is new in the log. Raises Lost when the master has ended."""
         if processes.start_of(self._master) != self._start:
-            raise Lost(
-                f"gunicorn's master, process {self._master}, has ended",
-                "start it again; it is watched when it is found", "probe.no-process",
-            )  # fmt: skip
+            raise ended(self._master)
         self._oom.look(t_ns)
         # The log is read after the look: its lines on workers that are gone are there by then.
         self._look(t_ns)
@@ -169,7 +164,7 @@ class GunicornWatch:
         self._tell(t_ns)
         self._before_ns = t_ns
         values = {name: self._counts[name] for name in METRICS} | {"workers": len(self._alive)}
-        return [Sample(t_ns, "gunicorn", name, "", value) for name, value in values.items()]
+        return self.samples(t_ns, {(name, ""): value for name, value in values.items()})
 
     def _look(self, t_ns: int) -> None:
         """Look at the workers: take in those that have come, and those that have gone since the last look."""
@@ -208,7 +203,7 @@ class GunicornWatch:
         except OSError as error:
             self._tail.close()
             self._tail = None
-            self._note(t_ns, f"gunicorn's log cannot be read any more: {error.strerror}")
+            self.note_once(t_ns, f"gunicorn's log cannot be read any more: {error.strerror}")
             return
         for line in lines:
             if entry := _gunicorn_log.parse(line):
@@ -310,14 +305,6 @@ class GunicornWatch:
             after_ns, before_ns = max(after_ns, second_ns), min(before_ns, second_ns + NS)
         return (after_ns + before_ns) // 2 if after_ns < before_ns else worker.died_ns or t_ns
 
-    def _note(self, t_ns: int, text: str) -> None:
-        self._events.append(Event(t_ns, "note", "gunicorn", text))
-
-    def events(self) -> list[Event]:
-        """Return the births and deaths since the last call."""
-        happened, self._events = self._events, []
-        return happened
-
     def detach(self) -> None:
         """Close the log."""
         if self._tail is not None:
@@ -357,12 +344,7 @@ def master_of(root: int) -> int | None:
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable if its process is not known, is gone, or is no gunicorn."""
     del options
-    pid = component.pid
-    if pid is None or processes.start_of(pid) is None:
-        raise Unavailable(
-            "the server's process is not known", "name its pid in the plan, or run on its machine",
-            code="probe.no-process",
-        )  # fmt: skip
+    pid = process_of(component)
     master = master_of(pid)
     if master is None:
         raise Unavailable(

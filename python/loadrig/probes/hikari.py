@@ -23,18 +23,14 @@ for nobody before. Measured on Linux 6.18, Python 3.11, OpenJDK 17, HikariCP 5.1
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from loadrig.base.component import Component
 from loadrig.base.effects import EFFECT_EVENTS
-from loadrig.base.series import Metric, Sample
-from loadrig.probes._aside import Reading
-from loadrig.probes._jvm.access import ENTERED, PacedAccess
-from loadrig.probes._jvm.beans import Beans, keys, number
-from loadrig.probes._session import Lost, Place, Session
-
-if TYPE_CHECKING:
-    from loadrig.probes._jvm.attach import Jvm
+from loadrig.base.series import Metric
+from loadrig.probes._jvm import beans as beans_of
+from loadrig.probes._jvm.access import ENTERED, PacedAccess, is_jvm
+from loadrig.probes._jvm.beans import Beans, keys
+from loadrig.probes._session import Place, Session
 
 EVENTS = EFFECT_EVENTS
 ONLY = {"runtime": ("jvm",)}
@@ -54,15 +50,15 @@ METRICS: Mapping[str, Metric] = {
 
 _ATTRIBUTES = {
     "Pool": (
-        ("active", "ActiveConnections"),
-        ("idle", "IdleConnections"),
-        ("connections", "TotalConnections"),
-        ("waiting", "ThreadsAwaitingConnection"),
+        ("active", "ActiveConnections", 1.0),
+        ("idle", "IdleConnections", 1.0),
+        ("connections", "TotalConnections", 1.0),
+        ("waiting", "ThreadsAwaitingConnection", 1.0),
     ),
-    "PoolConfig": (("limit", "MaximumPoolSize"), ("idle_least", "MinimumIdle")),
+    "PoolConfig": (("limit", "MaximumPoolSize", 1.0), ("idle_least", "MinimumIdle", 1.0)),
 }
 _QUESTION = tuple(
-    (f"com.zaxxer.hikari:type={kind} (*)", ",".join(attribute for _, attribute in attributes))
+    (f"com.zaxxer.hikari:type={kind} (*)", ",".join(attribute for _, attribute, _ in attributes))
     for kind, attributes in _ATTRIBUTES.items()
 )
 _TYPE = re.compile(r"(Pool|PoolConfig) \((.*)\)")
@@ -77,52 +73,21 @@ def figures(beans: Beans) -> Iterator[tuple[str, str, float]]:
     """Yield metric, subject ("pool:HikariPool-1") and value."""
     for name, values in beans.items():
         if match := _TYPE.fullmatch(keys(name).get("type", "")):
-            for metric, attribute in _ATTRIBUTES[match[1]]:
-                value = number(values, attribute)
-                if value is not None:
-                    yield metric, f"pool:{match[2]}", value
+            yield from beans_of.figures(values, f"pool:{match[2]}", _ATTRIBUTES[match[1]])
 
 
-class HikariSampler:
-    """Maker of samples from MBeans; knows what their absence means."""
-
-    def __init__(self, jvm: "Jvm | None") -> None:
-        self._jvm = jvm
-        self._is_silent: bool | None = None
-
-    def read(self, beans: Beans, t_ns: int) -> Reading:
-        """Take a reading. Raises Lost if there is a pool that shows nothing."""
-        if not beans:
-            if self._is_silent is None:
-                from loadrig.probes._jvm import libraries
-
-                self._is_silent = libraries.uses(self._jvm, "HikariCP")
-            if self._is_silent:
-                raise Lost(
-                    "the HikariCP in this JVM registers no MBeans",
-                    "set spring.datasource.hikari.register-mbeans=true, or registerMbeans=true of its pool",
-                    "probe.no-mbeans",
-                )
-        return Reading([Sample(t_ns, "hikari", *figure) for figure in figures(beans)])
-
-
-def fits(component: Component) -> bool:
-    """Return whether a component is a JVM with a known process; a reading shows whether it has a pool."""
-    return component.runtime == "jvm" and component.pid is not None
+fits = is_jvm  # a reading shows whether it has a pool
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable if the JVM lets nobody in and exposes no JMX."""
-    # Imported here, as only a JVM needs them.
-    from loadrig.probes._jvm import attach as way_in
-    from loadrig.probes._jvm import libraries, session
+    from loadrig.probes._jvm import libraries  # imported here, as only a JVM needs it
 
-    try:
-        target = session.where("hikari", options, component, place)
-    except Lost as lost:
-        if lost.code != "probe.not-permitted" or libraries.uses(way_in.of(component), "HikariCP"):
-            raise
-        target = None  # there is no HikariCP in this JVM, so nothing is missing
-    return session.MBeanWatch(
-        target, _QUESTION, HikariSampler(target.jvm if target else None).read, options.every
-    )
+    library = libraries.Library(
+        "hikari", METRICS, ("HikariCP",), _QUESTION, figures,
+        (
+            "the HikariCP in this JVM registers no MBeans",
+            "set spring.datasource.hikari.register-mbeans=true, or registerMbeans=true of its pool",
+        ),
+    )  # fmt: skip
+    return libraries.watch(library, options, component, place)

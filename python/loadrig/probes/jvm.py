@@ -38,7 +38,7 @@ from loadrig.base.effects import EFFECT_EVENTS
 from loadrig.base.series import Metric
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
-from loadrig.probes._jvm.access import ENTERED, MBeanAccess
+from loadrig.probes._jvm.access import ENTERED, MBeanAccess, is_jvm
 from loadrig.probes._session import Place, Session
 
 EVENTS = EFFECT_EVENTS
@@ -102,9 +102,7 @@ class Options(MBeanAccess):
     )
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is a JVM whose process is known."""
-    return component.runtime == "jvm" and component.pid is not None
+fits = is_jvm
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:

@@ -62,15 +62,16 @@ from typing import TYPE_CHECKING, Any
 
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
-from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.members import only
+from loadrig.base.series import Event, Metric
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
-from loadrig.probes._counting import Found, Tops, metrics
+from loadrig.probes._counting import Found, Tops, metrics, summed_costs
 from loadrig.probes._databases import mariadb_looks as _mariadb_looks
 from loadrig.probes._databases import mariadb_status as _mariadb_status
 from loadrig.probes._databases.clients import Clients
 from loadrig.probes._databases.looks import DatabaseLook
-from loadrig.probes._databases.sampled import Sampled
+from loadrig.probes._databases.sampled import Sampled, restarted
 from loadrig.probes._databases.statements import Levels, QuestionPace, statement
 from loadrig.probes._line import (
     CONNECT_S,
@@ -79,12 +80,13 @@ from loadrig.probes._line import (
     Door,
     RefusedAccess,
     ServerConnection,
+    ServerLogin,
     SlowAnswer,
     door,
-    quiet,
     unix_sockets,
 )
 from loadrig.probes._session import Lost, Place, Session
+from loadrig.probes._watch import samples_of
 
 if TYPE_CHECKING:  # 35 ms
     import pymysql
@@ -166,19 +168,13 @@ _NO_RIGHT = frozenset((1044, 1142, 1143, 1227))
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class Options(ServerLogin):
     """Options of the probe: the address of the database, where discovery does not find it, and its login."""
 
-    at: str | None = option(
-        "Where it is asked (HOST:PORT, or the path of a Unix socket) where discovery does not find it.",
-        default=None, example="db1:3306",
-    )  # fmt: skip
     user: str | None = option(
         "The user; left out, the one who runs the rig over the Unix socket, then root without a password.",
         default=None,
     )
-    password_env: str | None = option("Environment variable that holds the password.", default=None)
-    password_file: str | None = option("File whose first line is the password.", default=None)
 
 
 class MariadbReader(Sampled["pymysql.Connection[Any]"]):
@@ -203,10 +199,7 @@ class MariadbReader(Sampled["pymysql.Connection[Any]"]):
         reading = self.ask(lambda connection: self._read(connection, t_ns))
         # Without the right PROCESS the lists of sessions and of transactions are not whole.
         if "innodb_trx" not in self._unread:
-            reading.samples += [
-                Sample(t_ns, "mariadb", metric, subject, value)
-                for (metric, subject), value in self.looks.take().items()
-            ]
+            reading.samples += samples_of(t_ns, "mariadb", self.looks.take())
         return reading
 
     def look(self) -> DatabaseLook:
@@ -290,9 +283,7 @@ class MariadbReader(Sampled["pymysql.Connection[Any]"]):
         readings.update(self._blocked(connection, readings.get(("lock_waiters", ""), 0.0), t_ns, reading))
         readings.update(self._digested(connection, t_ns, reading))
         readings.update(self._waited(connection, t_ns, reading))
-        reading.samples = [
-            Sample(t_ns, "mariadb", metric, subject, value) for (metric, subject), value in readings.items()
-        ]
+        reading.samples = samples_of(t_ns, "mariadb", readings)
         return reading
 
     def _statuses(self, connection: "pymysql.Connection[Any]") -> tuple[dict[str, float], dict[str, float]]:
@@ -368,29 +359,25 @@ class MariadbReader(Sampled["pymysql.Connection[Any]"]):
             return
         self._digests.begin_anew()
         self._waits.begin_anew()
-        up_s = values.get("Uptime", 0.0)
-        text = f"the database was started anew {up_s:.0f} s ago"
-        into.events.append(Event(t_ns - int(up_s * 1e9), "restarted", "", text, {"uptime_s": up_s}))
+        into.events.append(restarted("the database", t_ns, values.get("Uptime", 0.0)))
 
 
 def digests(rows: list[tuple[Any, ...]]) -> dict[str, dict[str, float]]:
     """Return the costs by normalised statement; the rig's are left out, those that begin alike are summed."""
-    costs_of: dict[str, dict[str, float]] = {}
+    costs = []
     for text, calls, picoseconds, examined, sent, no_index in rows:
         plain = str(text or "").replace("`", "")
         if any(word in plain for word in _OURS):
             continue
-        costs = {
+        values = {
             "digest_calls": float(calls),
             "digest_s": float(picoseconds) / 1e12,
             "digest_rows_examined": float(examined),
             "digest_rows_sent": float(sent),
             "digest_no_index": float(no_index),
         }
-        sums = costs_of.setdefault(f"digest:{statement(plain)}", dict.fromkeys(costs, 0.0))
-        for metric, value in costs.items():
-            sums[metric] += value
-    return costs_of
+        costs.append((f"digest:{statement(plain)}", values))
+    return summed_costs(costs)
 
 
 def _state(command: str, state: str) -> str:
@@ -410,13 +397,11 @@ def _code_and_text(error: Exception) -> tuple[int, str]:
 
 
 def _close(connection: "pymysql.Connection[Any]") -> None:
-    with quiet():
+    with suppress(Exception):
         connection.close()
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is a MariaDB or MySQL."""
-    return component.kind in ("mariadb", "mysql")
+fits = only(ONLY)
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:

@@ -32,16 +32,17 @@ from dataclasses import dataclass
 
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
-from loadrig.base.series import Event, Metric, Sample
-from loadrig.base.shape import option
+from loadrig.base.members import only
+from loadrig.base.series import Metric
 from loadrig.probes._aside import Aside, Reading
-from loadrig.probes._counting import Counters, Found, figured, metrics
+from loadrig.probes._counting import Counters, Found, figured, metrics, numbers
 from loadrig.probes._databases.looks import LOOKS, DatabaseLook
-from loadrig.probes._databases.memcached_stats import FIGURES, PEAKS, RATES, MemcachedWire, levels, numbers
+from loadrig.probes._databases.memcached_stats import FIGURES, PEAKS, RATES, MemcachedWire, levels
 from loadrig.probes._databases.peaks import Peaks
-from loadrig.probes._databases.sampled import Sampled
-from loadrig.probes._line import Door, ServerConnection, door
+from loadrig.probes._databases.sampled import Sampled, restarted
+from loadrig.probes._line import Door, ServerAccess, ServerConnection, door
 from loadrig.probes._session import Place, Session
+from loadrig.probes._watch import samples_of
 
 PORT = 11211
 
@@ -73,23 +74,8 @@ EVENTS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class Options(ServerAccess):
     """Options of the probe: the address of memcached, where discovery does not find it."""
-
-    at: str | None = option(
-        "Where it is asked (HOST:PORT, or the path of a Unix socket) where discovery does not find it.",
-        default=None, example="cache1:11211",
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class _Access:
-    """Options that `door` needs: memcached's own protocol of text has neither user nor password."""
-
-    at: str | None
-    user: str | None = None
-    password_env: str | None = None
-    password_file: str | None = None
 
 
 class MemcachedReader(Sampled[MemcachedWire]):
@@ -107,27 +93,25 @@ class MemcachedReader(Sampled[MemcachedWire]):
             stats = self.line.ask(MemcachedWire.stats)
         reading = Reading()
         self._notice_restart(stats, t_ns, reading)
-        values = numbers(stats)
+        values = numbers(stats.items())
         readings: Found = figured(FIGURES, values, self._counters) | levels(values)
         readings |= self.looks.take()
         with self._one_at_a_time:
             self._peaks.add(time.monotonic_ns(), values)
             readings |= self._peaks.take()
-        reading.samples = [
-            Sample(t_ns, "memcached", metric, subject, value) for (metric, subject), value in readings.items()
-        ]
+        reading.samples = samples_of(t_ns, "memcached", readings)
         return reading
 
     def look(self) -> DatabaseLook:
         """Look at the connections and the counters."""
         with self._one_at_a_time:
-            values = numbers(self.line.ask(MemcachedWire.stats))
+            values = numbers(self.line.ask(MemcachedWire.stats).items())
             self._peaks.add(time.monotonic_ns(), values)
         count = levels(values).get(("connections_open", ""), 0.0)
         return DatabaseLook({("mean_connections_open", ""): count})
 
     def _notice_restart(self, stats: Mapping[str, str], t_ns: int, into: Reading) -> None:
-        values = numbers(stats)
+        values = numbers(stats.items())
         up_s = values.get("uptime", 0.0)
         server = (stats.get("pid", ""), values.get("time", 0.0) - up_s)
         last, self._server = self._server, server
@@ -135,16 +119,13 @@ class MemcachedReader(Sampled[MemcachedWire]):
         if last is None or (last[0] == server[0] and server[1] - last[1] < RESTART_S):
             return
         self._counters.begin_anew()
-        text = f"memcached was started anew {up_s:.0f} s ago"
-        into.events.append(Event(t_ns - int(up_s * 1e9), "restarted", "", text, {"uptime_s": up_s}))
+        into.events.append(restarted("memcached", t_ns, up_s))
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is a memcached."""
-    return component.kind == "memcached"
+fits = only(ONLY)
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where its address is not known."""
-    reader = MemcachedReader(door("memcached", _Access(options.at), component, place, PORT))
+    reader = MemcachedReader(door("memcached", options, component, place, PORT))
     return Aside(reader.read, reader.close, cpu_beside_s=reader.cpu_beside_s)

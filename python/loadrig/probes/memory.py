@@ -17,13 +17,13 @@ Measured on Linux 6.18, Python 3.11.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 
-from loadrig.base.component import HOST, Component
+from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
-from loadrig.probes._session import Place, Session, Unavailable, parse_pairs, parse_pressure, read
+from loadrig.probes._session import Place, Session, parse_pairs, parse_pressure
+from loadrig.probes._watch import Options as Options
+from loadrig.probes._watch import Watch, is_host, need
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -60,11 +60,6 @@ _VMSTAT = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Options of the probe: none."""
-
-
 def parse_meminfo(text: str) -> dict[str, int]:
     """Return bytes by the kernel's names; lines without a unit (counts of huge pages) are left out."""
     sizes = {}
@@ -76,26 +71,23 @@ def parse_meminfo(text: str) -> dict[str, int]:
     return sizes
 
 
-class MemoryWatch:
-    """Session of the probe. root: folder below which it reads, "/" but in tests."""
+class MemoryWatch(Watch):
+    """Session of the probe."""
 
-    def __init__(self, options: Options, root: Path = Path("/")) -> None:
-        del options
-        self.root = root
-        self._kills: int | None = None
-        self._events: list[Event] = []
+    probe = "memory"
+    _kills: int | None = None
 
     def sample(self, t_ns: int) -> list[Sample]:
         """Read /proc/meminfo, /proc/vmstat and the pressure of memory."""
         values: dict[str, float] = {}
-        meminfo = parse_meminfo(read(self.root / "proc/meminfo") or "")
+        meminfo = parse_meminfo(self.text("proc/meminfo"))
         values.update({metric: meminfo[name] for name, metric in _MEMINFO.items() if name in meminfo})
-        vmstat = parse_pairs(read(self.root / "proc/vmstat") or "")
+        vmstat = parse_pairs(self.text("proc/vmstat"))
         values.update({metric: vmstat[name] for name, metric in _VMSTAT.items() if name in vmstat})
-        pressure = parse_pressure(read(self.root / "proc/pressure/memory") or "")
+        pressure = parse_pressure(self.text("proc/pressure/memory"))
         values.update({f"stalled_{kind}_s": seconds for kind, seconds in pressure.items()})
         self._note_kills(t_ns, vmstat.get("oom_kill"))
-        return [Sample(t_ns, "memory", metric, "", value) for metric, value in values.items()]
+        return self.samples(t_ns, {(metric, ""): value for metric, value in values.items()})
 
     def _note_kills(self, t_ns: int, kills: int | None) -> None:
         if kills is None:
@@ -106,25 +98,12 @@ class MemoryWatch:
             self._events.append(Event(t_ns, "oom_kill", "memory", text, {"count": n}))
         self._kills = kills
 
-    def events(self) -> list[Event]:
-        """Return the out-of-memory kills since the last call."""
-        happened, self._events = self._events, []
-        return happened
 
-    def detach(self) -> None:
-        """Do nothing: the probe holds nothing open."""
-
-
-def fits(component: Component) -> bool:
-    """Return whether a component is the host."""
-    return component.kind == HOST
+fits = is_host
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where there is no /proc/meminfo."""
-    if read(place.root / "proc/meminfo") is None:
-        raise Unavailable(
-            "there is no /proc/meminfo", "run on Linux with /proc mounted", code="probe.not-readable"
-        )
-    del component
-    return MemoryWatch(options, place.root)
+    del options, component
+    need(place.root, "proc/meminfo")
+    return MemoryWatch(place.root)

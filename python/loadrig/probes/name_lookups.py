@@ -18,18 +18,18 @@ socket that is not connected (musl's), or over TCP or TLS, are not seen.
 Measured on Linux 6.18, Python 3.11.
 """
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import networks
-from loadrig.base.component import HOST, Component
+from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
-from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.series import Metric, Sample
 from loadrig.base.sockets import decode_address
-from loadrig.probes._session import Place, Session, Unavailable, read
+from loadrig.probes._session import Place, Session, read
+from loadrig.probes._watch import Options as Options
+from loadrig.probes._watch import Watch, is_host, need
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -39,11 +39,6 @@ METRICS: Mapping[str, Metric] = {
 
 _PORT = "0035"
 """Port 53, as /proc/net/udp writes it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Options of the probe: none."""
 
 
 def parse_udp(texts: Iterable[str]) -> Counter[str]:
@@ -61,17 +56,15 @@ def _named(host: str) -> str:
     return f"[{host}]:53" if ":" in host else f"{host}:53"
 
 
-class NameLookupsWatch:
-    """Session of the probe. root: folder below which it reads, "/" but in tests."""
+class NameLookupsWatch(Watch):
+    """Session of the probe. components: those whose network namespaces are watched."""
+
+    probe = "name_lookups"
 
     def __init__(
-        self,
-        options: Options,
-        root: Path = Path("/"),
-        components: Callable[[], tuple[Component, ...]] = tuple,
+        self, root: Path = Path("/"), components: Callable[[], tuple[Component, ...]] = tuple
     ) -> None:
-        del options
-        self.root = root
+        super().__init__(root)
         self._components = components
         self._servers: set[str] = set()
 
@@ -81,7 +74,7 @@ class NameLookupsWatch:
         for net in self._tables():
             waiting += parse_udp(read(net / name) or "" for name in ("udp", "udp6"))
         self._servers |= waiting.keys()
-        return [Sample(t_ns, "name_lookups", "waiting", server, waiting[server]) for server in self._servers]
+        return self.samples(t_ns, {("waiting", server): waiting[server] for server in self._servers})
 
     def _tables(self) -> Iterable[Path]:
         """Yield /proc/net of each namespace, once."""
@@ -95,24 +88,12 @@ class NameLookupsWatch:
                 seen.add(namespace)
                 yield process / "net"
 
-    def events(self) -> list[Event]:
-        """Return no events."""
-        return []
 
-    def detach(self) -> None:
-        """Do nothing: the probe holds nothing open."""
-
-
-def fits(component: Component) -> bool:
-    """Return whether a component is the host: whoever asks for a name, the kernel has its socket."""
-    return component.kind == HOST
+fits = is_host  # whoever asks for a name, the kernel of the host has its socket
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where there is no /proc/net/udp."""
-    del component
-    if not os.access(place.root / "proc/net/udp", os.R_OK):
-        raise Unavailable(
-            "there is no /proc/net/udp", "run on Linux with /proc mounted", code="probe.not-readable"
-        )
-    return NameLookupsWatch(options, place.root, place.components)
+    del options, component
+    need(place.root, "proc/net/udp")
+    return NameLookupsWatch(place.root, place.components)

@@ -20,13 +20,14 @@ Measured on Linux 6.18, Python 3.11.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-from loadrig.base.component import HOST, Component
+from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
-from loadrig.base.series import Event, Metric, Sample
-from loadrig.probes._session import Place, Session, Unavailable, read
+from loadrig.base.series import Metric, Sample
+from loadrig.probes._session import Place, Session
+from loadrig.probes._watch import Options as Options
+from loadrig.probes._watch import Watch, is_host, need
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -53,11 +54,6 @@ _FIELDS: tuple[tuple[str, int], ...] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Options of the probe: none."""
-
-
 def parse_dev(text: str) -> dict[str, dict[str, int]]:
     """Return the metrics of each interface that ever carried a packet, from /proc/net/dev."""
     values = {}
@@ -69,49 +65,38 @@ def parse_dev(text: str) -> dict[str, dict[str, int]]:
     return values
 
 
-def parse_speed(text: str | None) -> int | None:
+def parse_speed(text: str) -> int | None:
     """Return the bytes a second in /sys/class/net/NAME/speed, which is in Mbit/s; None where not known."""
-    words = (text or "").strip()
+    words = text.strip()
     return int(words) * 125_000 if words.isdecimal() and int(words) > 0 else None
 
 
-class NetworkWatch:
-    """Session of the probe. root: folder below which it reads, "/" but in tests."""
+class NetworkWatch(Watch):
+    """Session of the probe."""
 
-    def __init__(self, options: Options, root: Path = Path("/")) -> None:
-        del options
-        self.root = root
+    probe = "network"
+
+    def __init__(self, root: Path = Path("/")) -> None:
+        super().__init__(root)
         self._links: dict[str, int | None] = {}
 
     def sample(self, t_ns: int) -> list[Sample]:
         """Read the counters, and once the speed of each interface."""
-        samples = []
-        for name, values in parse_dev(read(self.root / "proc/net/dev") or "").items():
-            samples += [Sample(t_ns, "network", metric, name, value) for metric, value in values.items()]
+        figures: dict[tuple[str, str], float] = {}
+        for name, values in parse_dev(self.text("proc/net/dev")).items():
+            figures |= {(metric, name): value for metric, value in values.items()}
             if name not in self._links:
-                self._links[name] = parse_speed(read(self.root / f"sys/class/net/{name}/speed"))
+                self._links[name] = parse_speed(self.text(f"sys/class/net/{name}/speed"))
             if (link := self._links[name]) is not None:
-                samples.append(Sample(t_ns, "network", "link_bytes", name, link))
-        return samples
-
-    def events(self) -> list[Event]:
-        """Return no events: nothing happens to interfaces."""
-        return []
-
-    def detach(self) -> None:
-        """Do nothing: the probe holds nothing open."""
+                figures["link_bytes", name] = link
+        return self.samples(t_ns, figures)
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is the host."""
-    return component.kind == HOST
+fits = is_host
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where there is no /proc/net/dev."""
-    del component
-    if read(place.root / "proc/net/dev") is None:
-        raise Unavailable(
-            "there is no /proc/net/dev", "run on Linux with /proc mounted", code="probe.not-readable"
-        )
-    return NetworkWatch(options, place.root)
+    del options, component
+    need(place.root, "proc/net/dev")
+    return NetworkWatch(place.root)

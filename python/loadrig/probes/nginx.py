@@ -27,18 +27,19 @@ Measured on Linux 6.18, Python 3.11, nginx 1.22.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
-from loadrig.base.running import Address
-from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.members import only
+from loadrig.base.series import Event, Metric
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters
-from loadrig.probes._http import Page, get
+from loadrig.probes._pages import fetch, near
 from loadrig.probes._session import Lost, Place, Session, Unavailable
+from loadrig.probes._watch import samples_of
 
 PATHS = ("/nginx_status", "/stub_status", "/basic_status")
 LINES = "location = /nginx_status { stub_status; allow 127.0.0.1; deny all; }"
@@ -91,17 +92,7 @@ def pages(options: Options, component: Component) -> list[str]:
         return [options.at]
     if options.at is not None:
         return [f"http://{options.at}{path}" for path in PATHS]
-    return [f"{url}{path}" for url in dict.fromkeys(_here(component)) for path in PATHS]
-
-
-def _here(component: Component) -> Iterator[str]:
-    """Yield the URLs at which the server is asked from this machine."""
-    for address in (component.address, *component.listens):
-        if address is None or address.unix:
-            continue
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1", "localhost": "127.0.0.1"}.get(address.host, address.host)
-        if host == "::1" or host.startswith("127."):
-            yield Address(host, address.port, address.scheme).url
+    return [f"{url}{path}" for url in near(component) for path in PATHS]
 
 
 class NginxReader:
@@ -111,7 +102,7 @@ class NginxReader:
         self._urls, self._is_named = urls, is_named
         self._url: str | None = None
         self._given_up: Lost | None = None
-        self._counters: Counters[str] = Counters()
+        self._counters: Counters[tuple[str, str]] = Counters()
         self._requests = 0.0
         self._own_requests = 0
 
@@ -130,10 +121,8 @@ class NginxReader:
         values["dropped"] = values["accepted"] - values["handled"]
         for name in ("accepted", "handled", "requests"):
             values[name] = max(0.0, values[name] - self._own_requests)
-        for name, value in values.items():
-            if METRICS[name].kind == "counter":
-                value = self._counters.go_on(name, value)
-            reading.samples.append(Sample(t_ns, "nginx", name, "", value))
+        figures = self._counters.continued({(name, ""): value for name, value in values.items()}, METRICS)
+        reading.samples = samples_of(t_ns, "nginx", figures)
         return reading
 
     def _search(self) -> dict[str, float]:
@@ -163,7 +152,7 @@ class NginxReader:
 
     def _ask(self, url: str) -> dict[str, float]:
         self._own_requests += 1
-        page: Page = get(url)
+        page = fetch(url)
         values = parse(page.text) if page.status == 200 else None
         if values is None:
             answer = f"status {page.status}" if page.status != 200 else "another page"
@@ -172,9 +161,7 @@ class NginxReader:
         return values
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is an nginx."""
-    return component.kind == "nginx"
+fits = only(ONLY)
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:

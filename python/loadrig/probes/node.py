@@ -44,6 +44,7 @@ from loadrig.base import processes
 from loadrig.base.component import Component
 from loadrig.base.effects import EFFECT_EVENTS, ServerEffect, begun, ended, not_permitted
 from loadrig.base.leases import Lease
+from loadrig.base.members import only
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
@@ -59,6 +60,7 @@ from loadrig.probes._node.inspector import (
     ports_of,
 )
 from loadrig.probes._session import Lost, Place, Session, Unavailable
+from loadrig.probes._watch import samples_of
 
 METRICS: Mapping[str, Metric] = {
     "delay_mean_s": Metric("s", "gauge", "Mean delay of the event loop.", "nodejs.eventloop.delay.mean"),
@@ -148,9 +150,7 @@ class Options:
     )
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is a Node program."""
-    return component.runtime == "node"
+fits = only(ONLY)
 
 
 def prepare(options: Options, folder: Path) -> Mapping[str, str]:
@@ -361,18 +361,8 @@ class NodeWatch(Aside):
 
     def _samples(self, t_ns: int, pid: int, reply: Mapping[str, Any]) -> list[Sample]:
         subject = f"pid:{pid}"
-        return [
-            Sample(
-                t_ns,
-                "node",
-                metric,
-                subject,
-                self._counters.go_on((metric, subject), value)
-                if METRICS[metric].kind == "counter"
-                else value,
-            )
-            for metric, value in values_of(reply).items()
-        ]
+        values = {(metric, subject): value for metric, value in values_of(reply).items()}
+        return samples_of(t_ns, "node", self._counters.continued(values, METRICS))
 
     def events(self) -> list[Event]:
         """Return the events of the readings, and how many processes are left out."""

@@ -57,10 +57,11 @@ from typing import Any
 from loadrig.base import clock
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
-from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.members import only
+from loadrig.base.series import Event, Metric
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
-from loadrig.probes._counting import OTHERS, Counters, Found, Tops, metrics
+from loadrig.probes._counting import OTHERS, Counters, Found, HitShare, Tops, metrics, summed_costs
 from loadrig.probes._databases import postgresql_looks as _postgresql_looks
 from loadrig.probes._databases import postgresql_views as views
 from loadrig.probes._databases.clients import Clients
@@ -74,10 +75,11 @@ from loadrig.probes._databases.postgresql_wire import (
     extension,
     rows_of,
 )
-from loadrig.probes._databases.sampled import Sampled
+from loadrig.probes._databases.sampled import Sampled, restarted
 from loadrig.probes._databases.statements import Levels, QuestionPace, statement
-from loadrig.probes._line import Door, RefusedAccess, ServerConnection, door, unix_sockets
+from loadrig.probes._line import Door, RefusedAccess, ServerConnection, ServerLogin, door, unix_sockets
 from loadrig.probes._session import Lost, Place, Session
+from loadrig.probes._watch import samples_of
 
 PORT = 5432
 MOST_STATEMENTS = 100
@@ -124,18 +126,12 @@ EVENTS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class Options(ServerLogin):
     """Options of the probe: the address of the database, where discovery does not find it, and its login."""
 
-    at: str | None = option(
-        "Where it is asked (HOST:PORT, or the path of a Unix socket) where discovery does not find it.",
-        default=None, example="db1:5432",
-    )  # fmt: skip
     user: str | None = option(
         "The user; left out, postgres or the one who runs the rig, without a password.", default=None
     )
-    password_env: str | None = option("Environment variable that holds the password.", default=None)
-    password_file: str | None = option("File whose first line is the password.", default=None)
     database: str | None = option(
         "Database to connect to: the one in which pg_stat_statements is installed.", default=None
     )
@@ -161,7 +157,7 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
         self._counters: Counters[str] = Counters()
         self._tops = Tops("statement_s", most=8)
         self._sessions, self._waits = Levels(), Levels()
-        self._blocks = views.Blocks()
+        self._blocks = HitShare()
         self._paced = QuestionPace()
         self._texts: dict[int, str] = {}
         self._unread: set[str] = set()
@@ -172,10 +168,7 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
     def read(self, t_ns: int) -> Reading:
         """Take a reading, and the means of the looks since the last."""
         reading = self.ask(lambda connection: self._read(connection, t_ns))
-        reading.samples += [
-            Sample(t_ns, "postgresql", metric, subject, value)
-            for (metric, subject), value in self.looks.take().items()
-        ]
+        reading.samples += samples_of(t_ns, "postgresql", self.looks.take())
         return reading
 
     def look(self) -> DatabaseLook | None:
@@ -251,16 +244,14 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
             if self._server.schema is not None and self._paced.is_due():
                 values |= self._costly(connection, self._server.schema, t_ns, reading)
                 self._paced.done()
-        hit = values.get(("blocks_hit", ""), 0.0)
-        if (share := self._blocks.share(hit, values.get(("blocks_read", ""), 0.0))) is not None:
+        hit, missed = (values.get((name, ""), 0.0) for name in ("blocks_hit", "blocks_read"))
+        if (share := self._blocks.add(hit + missed, missed)) is not None:
             values["blocks_hit_share", ""] = share
         if any(row["state"] is None and row["type"] is None for row in rows):
             user = self._door.user or "postgres"
             text = f"what sessions do is hidden from the user {user}: GRANT pg_monitor TO {user}"
             self._note(t_ns, reading, "sessions", text)
-        reading.samples = [
-            Sample(t_ns, "postgresql", metric, subject, value) for (metric, subject), value in values.items()
-        ]
+        reading.samples = samples_of(t_ns, "postgresql", values)
         return reading
 
     def _activity(self, rows: list[views.Row]) -> Found:
@@ -314,9 +305,8 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
         self._files.begin_anew()
         self._tops.begin_anew()
         t_ns = clock.from_wall(int(started * 1e9))
-        up_s = (time.monotonic_ns() - t_ns) / 1e9
-        text = f"the database was started anew {up_s:.0f} s ago"
-        into.events.append(Event(t_ns, "restarted", "", text, {"uptime_s": up_s}))
+        now_ns = time.monotonic_ns()
+        into.events.append(restarted("the database", now_ns, (now_ns - t_ns) / 1e9))
 
     def _notice_checkpoint(self, values: Found, t_ns: int, into: Reading) -> None:
         timed, requested, *spent = (
@@ -350,7 +340,7 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
 
 def costs(rows: list[views.Row], texts: Mapping[int, str]) -> dict[str, dict[str, float]]:
     """Return the costs by statement; the rig's are left out, those that begin alike are summed."""
-    costs_of: dict[str, dict[str, float]] = {}
+    costs_by_subject = []
     for row in rows:
         text = texts.get(int(row["queryid"]))
         if text is not None and text.lstrip().startswith(views.MARK.strip()):
@@ -363,16 +353,11 @@ def costs(rows: list[views.Row], texts: Mapping[int, str]) -> dict[str, dict[str
             "statement_blocks_read": float(row["blocks_read"]),
             "statement_temporary_blocks": float(row["temporary_blocks"]),
         }
-        subject = OTHERS if text is None else f"statement:{statement(text)}"
-        sums = costs_of.setdefault(subject, dict.fromkeys(spent, 0.0))
-        for metric, value in spent.items():
-            sums[metric] += value
-    return costs_of
+        costs_by_subject.append((OTHERS if text is None else f"statement:{statement(text)}", spent))
+    return summed_costs(costs_by_subject)
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is a PostgreSQL."""
-    return component.kind == "postgresql"
+fits = only(ONLY)
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:

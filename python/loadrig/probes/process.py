@@ -39,13 +39,14 @@ from pathlib import Path
 
 from loadrig._native import ProcessFacts, process_tree, read_processes
 from loadrig.base import cgroups, processes
-from loadrig.base.component import HOST, Component
+from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._accounts import Carrier, CounterGrowth, TreeTime
 from loadrig.probes._groups import read_v1, read_v2
-from loadrig.probes._session import Lost, Place, Session, Unavailable
+from loadrig.probes._session import Place, Session
+from loadrig.probes._watch import Watch, ended, is_program, process_of
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -146,12 +147,14 @@ class _State:
     first: bool = True
 
 
-class ProcessWatch:
+class ProcessWatch(Watch):
     """Session of a process tree. root: "/" but in tests; group: folder of the rig's group, if any.
 
     start: of its root in ticks since boot, as the pid alone may be another process's later; None for the
     process that has the pid now.
     """
+
+    probe = "process"
 
     def __init__(
         self,
@@ -161,14 +164,12 @@ class ProcessWatch:
         root: Path = Path("/"),
         start: int | None = None,
     ) -> None:
-        self.root = root
+        super().__init__(root)
         self._pid = pid
         self._start = start
         self._group = group
         self._options = options
         self._state = _State()
-        self._events: list[Event] = []
-        self._noted: set[str] = set()
 
     @property
     def _proc(self) -> Path:
@@ -188,10 +189,7 @@ class ProcessWatch:
         self._note_changes(t_ns, alive)
         self._state.first = False
         if not alive:
-            raise Lost(
-                f"process {self._pid} has ended", "see what it printed last, and start it again",
-                code="probe.no-process",
-            )  # fmt: skip
+            raise ended(self._pid)
         add("processes", len(facts))
         add("threads", sum(process.thread_count for process in facts))
         for metric, value, subject in (*self._cpu(stats), *self._memory(t_ns, facts)):
@@ -236,11 +234,6 @@ class ProcessWatch:
                     self._events.append(Event(t_ns, "process_died", f"pid:{pid}", text, facts))
         self._state.born = dict(stats)
 
-    def _say_once(self, t_ns: int, text: str) -> None:
-        if text not in self._noted:
-            self._noted.add(text)
-            self._events.append(Event(t_ns, "note", "process", text))
-
     def _cpu(self, stats: Mapping[int, processes.Stat]) -> Iterable[tuple[str, float, str]]:
         tick = 1 / processes.TICKS_PER_S
         user, system = self._state.time.add(stats.values())
@@ -270,7 +263,7 @@ class ProcessWatch:
         refused = next((process.pid for process in facts if process.memory_refused), None)
         if refused is not None:
             reason = f"the memory of process {refused} may not be read by this user"
-            self._say_once(t_ns, f"{reason}: RSS only, which counts shared pages in each process")
+            self.note_once(t_ns, f"{reason}: RSS only, which counts shared pages in each process")
             return
         sizes = {process.pid: process.memory_bytes for process in facts if process.memory_bytes is not None}
         if not sizes:
@@ -285,7 +278,7 @@ class ProcessWatch:
         threads = {(process.pid, process.start): process.threads for process in facts}
         if None in threads.values():
             gap = "states, context switches and run-queue delay are not read (option `threads` of the probe)"
-            self._say_once(t_ns, f"more than {self._options.threads} threads: {gap}")
+            self.note_once(t_ns, f"more than {self._options.threads} threads: {gap}")
             return
         states = Counter[str]()
         delay: dict[Carrier, float] = {}
@@ -329,14 +322,6 @@ class ProcessWatch:
     def _grown(self, name: str, values: Mapping[Carrier, float]) -> float:
         return self._state.growth.setdefault(name, CounterGrowth()).add(values)
 
-    def events(self) -> list[Event]:
-        """Return births, deaths and notes since the last call."""
-        happened, self._events = self._events, []
-        return happened
-
-    def detach(self) -> None:
-        """Do nothing: the probe holds nothing open."""
-
 
 def _stat(row: ProcessFacts) -> processes.Stat:
     return processes.Stat(
@@ -353,16 +338,10 @@ def _descriptors(facts: Sequence[ProcessFacts]) -> Sequence[tuple[str, float]]:
     return ("fds", sum(fds for fds, _ in open_now)), ("fds_share", max(shares, default=0.0))
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is a program; `attach` refuses one that runs elsewhere."""
-    return component.kind != HOST
+fits = is_program
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable if its process is not known or is gone."""
-    if component.pid is None or processes.start_of(component.pid) is None:
-        raise Unavailable(
-            "the server's process is not known", "name its pid in the plan, or run on its machine",
-            code="probe.no-process",
-        )  # fmt: skip
-    return ProcessWatch(options, component.pid, component.cgroup, place.root, component.start)
+    pid = process_of(component)
+    return ProcessWatch(options, pid, component.cgroup, place.root, component.start)

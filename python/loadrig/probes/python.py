@@ -49,6 +49,7 @@ from pathlib import Path
 from loadrig.base import cgroups, private, processes
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
+from loadrig.base.members import only
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
@@ -57,6 +58,7 @@ from loadrig.probes._python import gil as _gil
 from loadrig.probes._python import reports as _reports
 from loadrig.probes._rights import may_trace
 from loadrig.probes._session import Lost, Place, Session, Unavailable
+from loadrig.probes._watch import Watch, ended, process_of
 
 ONLY = {"runtime": ("cpython",)}
 
@@ -148,9 +150,7 @@ class Options:
     )  # fmt: skip
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is a program that CPython runs."""
-    return component.runtime == "cpython"
+fits = only(ONLY)
 
 
 def prepare(options: Options, folder: Path) -> Mapping[str, str]:
@@ -175,11 +175,13 @@ def prepare(options: Options, folder: Path) -> Mapping[str, str]:
     }
 
 
-class PythonWatch:
+class PythonWatch(Watch):
     """Session of a process tree. spy: the path of py-spy, None where nobody may look from outside.
 
     inside: the folder to which its processes write, if they do.
     """
+
+    probe = "python"
 
     def __init__(
         self,
@@ -190,16 +192,14 @@ class PythonWatch:
         inside: Path | None,
         root: Path = Path("/"),
     ) -> None:
+        super().__init__(root)
         self._pid, self._start, self._group, self._spy = pid, processes.start_of(pid), group, spy
-        self._root = root
         self._stopping = threading.Event()
         self._aside = Aside(self._read, every_s=options.every) if spy else None
         self._inside = _reports.InsideReader(inside, "python") if inside else None
-        self._events: list[Event] = []
         self._counted = (0, 0)
         self._spy_cpu_s = 0.0
         self._silent_ns: int | None = None
-        self._is_remarked = False
 
     @property
     def cpu_s(self) -> float:
@@ -212,10 +212,7 @@ class PythonWatch:
         Raises Lost when the server has ended.
         """
         if processes.start_of(self._pid) != self._start:
-            raise Lost(
-                f"process {self._pid} has ended", "start the server again; it is watched when it is found",
-                "probe.no-process",
-            )  # fmt: skip
+            raise ended(self._pid)
         samples: list[Sample] = []
         if self._inside is not None:
             samples, events = self._inside.read(t_ns)
@@ -230,20 +227,16 @@ class PythonWatch:
             samples.append(Sample(t_ns, "python", "held_looks", "", held))
         return samples
 
-    def remark(self, text: str) -> None:
-        """Add a note on what cannot be seen."""
-        self._events.append(Event(time.monotonic_ns(), "note", "python", text))
-
     def _remark_on_silence(self, t_ns: int) -> None:
         """Add a note, once, if no process has written the line that each writes at its start."""
         if self._silent_ns is None:
             self._silent_ns = t_ns
-        if not self._is_remarked and t_ns - self._silent_ns > SILENT_S * 1e9:
-            self._is_remarked = True
-            self.remark(
+        if t_ns - self._silent_ns > SILENT_S * 1e9:
+            text = (
                 "the server tells nothing from inside: it has another PYTHONPATH, runs with -I or -E, or may "
                 "not write into the trial's folder"
             )
+            self.note_once(t_ns, text)
 
     def _read(self, t_ns: int) -> Reading:
         """Take a burst of looks, in a thread of its own."""
@@ -264,7 +257,7 @@ class PythonWatch:
         A worker may belong to another user than its master, which could be traced.
         """
         try:
-            may_trace(pid, "the stacks", self._root)
+            may_trace(pid, "the stacks", self.root)
         except Unavailable as missing:
             return Lost(missing.reason, missing.mend, missing.code)
         mend = f"try it by hand: py-spy dump --pid {pid}; a version of Python may be too new for it"
@@ -302,11 +295,6 @@ class PythonWatch:
             return cgroups.members(self._group)
         return processes.tree(self._pid, processes.table())
 
-    def events(self) -> list[Event]:
-        """Return pauses, holders of the lock and growth of memory since the last call."""
-        happened, self._events = self._events, []
-        return happened
-
     def detach(self) -> None:
         """End py-spy and the thread, close the files."""
         self._stopping.set()
@@ -343,12 +331,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
 
     A server that tells of itself is read all the same; then a note says what is missing.
     """
-    pid = component.pid
-    if pid is None or processes.start_of(pid) is None:
-        raise Unavailable(
-            "the server's process is not known", "name its pid in the plan, or run on its machine",
-            code="probe.no-process",
-        )  # fmt: skip
+    pid = process_of(component)
     inside = place.folder / _reports.FOLDER if component.is_ours and place.folder else None
     if inside is not None and not (options.inside or options.memory_sites):
         inside = None
@@ -361,6 +344,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         if inside is None:
             raise
         watch = PythonWatch(options, pid, component.cgroup, None, inside)
-        watch.remark(f"the interpreter lock is not watched: {missing.reason}; {missing.mend}")
+        text = f"the interpreter lock is not watched: {missing.reason}; {missing.mend}"
+        watch.note_once(time.monotonic_ns(), text)
         return watch
     return PythonWatch(options, pid, component.cgroup, spy, inside, place.root)

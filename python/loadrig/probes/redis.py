@@ -45,10 +45,11 @@ from dataclasses import dataclass
 from loadrig.base import clock
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
-from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.members import only
+from loadrig.base.series import Event, Metric
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
-from loadrig.probes._counting import Counters, Found, Tops, figured, metrics
+from loadrig.probes._counting import Counters, Found, Tops, figured, metrics, numbers
 from loadrig.probes._databases import slowlog as _slowlog
 from loadrig.probes._databases.looks import DatabaseLook
 from loadrig.probes._databases.peaks import Peaks
@@ -62,13 +63,13 @@ from loadrig.probes._databases.redis_info import (
     levels,
     look_of,
     number,
-    numbers,
     parse_info,
 )
 from loadrig.probes._databases.resp import RedisWire, Reply, ReplyError
-from loadrig.probes._databases.sampled import Sampled
-from loadrig.probes._line import Door, RefusedAccess, ServerConnection, door
+from loadrig.probes._databases.sampled import Sampled, restarted
+from loadrig.probes._line import Door, RefusedAccess, ServerConnection, ServerLogin, door
 from loadrig.probes._session import Lost, Place, Session
+from loadrig.probes._watch import samples_of
 
 PORT = 6379
 MEND = (
@@ -109,16 +110,10 @@ EVENTS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class Options(ServerLogin):
     """Options of the probe: the address of redis, where discovery does not find it, and its login."""
 
-    at: str | None = option(
-        "Where it is asked (HOST:PORT, or the path of a Unix socket) where discovery does not find it.",
-        default=None, example="cache1:6379",
-    )  # fmt: skip
     user: str | None = option("The user of its access list; left out, the default user.", default=None)
-    password_env: str | None = option("Environment variable that holds the password.", default=None)
-    password_file: str | None = option("File whose first line is the password.", default=None)
 
 
 class RedisReader(Sampled[RedisWire]):
@@ -143,9 +138,7 @@ class RedisReader(Sampled[RedisWire]):
             reading = self.line.ask(lambda wire: self._read(wire, t_ns))
             values = self._peaks.take()
         values |= self.looks.take()
-        reading.samples += [
-            Sample(t_ns, "redis", metric, subject, value) for (metric, subject), value in values.items()
-        ]
+        reading.samples += samples_of(t_ns, "redis", values)
         return reading
 
     def look(self) -> DatabaseLook:
@@ -155,7 +148,7 @@ class RedisReader(Sampled[RedisWire]):
             for answer in answers:
                 if isinstance(answer, ReplyError):
                     raise self._lost(answer)
-            values = numbers(parse_info("".join(_text(answer) for answer in answers)))
+            values = numbers(parse_info("".join(_text(answer) for answer in answers)).items())
             self._peaks.add(time.monotonic_ns(), values)
         return look_of(values)
 
@@ -200,7 +193,7 @@ class RedisReader(Sampled[RedisWire]):
         info = parse_info(_text(answers[0]))
         reading = Reading()
         self._notice_restart(info, after_ns, reading)
-        values = numbers(info)
+        values = numbers(info.items())
         self._peaks.add(after_ns, values)
         readings = figured(FIGURES, values, self._counters) | levels(info)
         readings |= self._tops.add(costs(parse_info(_text(answers[1]))))
@@ -216,9 +209,7 @@ class RedisReader(Sampled[RedisWire]):
                 self._slow(wire, answer, begun, readings, reading)
             else:
                 self._spikes(answer, begun, reading)
-        reading.samples = [
-            Sample(t_ns, "redis", metric, subject, value) for (metric, subject), value in readings.items()
-        ]
+        reading.samples = samples_of(t_ns, "redis", readings)
         return reading
 
     def _notice_restart(self, info: Mapping[str, str], now_ns: int, reading: Reading) -> None:
@@ -228,8 +219,7 @@ class RedisReader(Sampled[RedisWire]):
             self._tops.begin_anew()
             self._newest, self._latencies = -1, {}
             up_s = number(info.get("uptime_in_seconds")) or 0.0
-            text = f"redis was started anew {up_s:.0f} s ago"
-            reading.events.append(Event(now_ns - int(up_s * 1e9), "restarted", "", text, {"uptime_s": up_s}))
+            reading.events.append(restarted("redis", now_ns, up_s))
         self._run_id = run_id
 
     def _forbidden(self, command: str, error: ReplyError, t_ns: int, reading: Reading) -> None:
@@ -292,9 +282,7 @@ def _text(reply: Reply | ReplyError) -> str:
     return reply.decode("utf-8", "replace") if isinstance(reply, bytes) else ""
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is a redis."""
-    return component.kind == "redis"
+fits = only(ONLY)
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:

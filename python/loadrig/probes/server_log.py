@@ -51,6 +51,7 @@ from loadrig.probes._logs.sources import Logs, logs_of
 from loadrig.probes._logs.telling import Telling
 from loadrig.probes._logs.templates import Templates
 from loadrig.probes._session import Place, Session, Unavailable
+from loadrig.probes._watch import Options as Options
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -81,11 +82,6 @@ JOURNAL_EVERY_NS = 5_000_000_000
 
 _TROUBLE = (b"rror", b"ERR", b"FATAL", b"CRIT", b"xcept", b"imeout", b"WARN", b"oo many", b"xhausted")
 _COUNTED_LEVELS = frozenset({"fatal", "error", "warning"})
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Options of the probe: none."""
 
 
 @dataclass(slots=True)

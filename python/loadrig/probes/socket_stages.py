@@ -58,13 +58,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from loadrig._native import SocketStages, StageMeans
-from loadrig.base import processes
-from loadrig.base.component import HOST, Component
+from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
-from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.series import Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._purse import Allotment, Purse
 from loadrig.probes._session import Lost, Place, Session, Unavailable
+from loadrig.probes._watch import Watch, ended, is_program, process_of
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -174,20 +174,21 @@ def _part(key: _Key) -> Allotment:
     return purse.part(f"socket_stages {cpu_share:g}", 0.0, cpu_share, cpu_share)
 
 
-class SocketStagesWatch:
+class SocketStagesWatch(Watch):
     """Session of the probe. component: one whose process is known."""
+
+    probe = "socket_stages"
 
     def __init__(
         self, key: _Key, part: Allotment, component: Component, stages: SocketStages, number: int
     ) -> None:
+        super().__init__()
         self._key, self._part, self._purse = key, part, key[1]
         self._component = component
         self._stages = stages
         self._number = number
         self._shown: set[tuple[str, str]] = set()
         self.peers: set[tuple[str, int]] = set()
-        self._noted: set[str] = set()
-        self._events: list[Event] = []
         self._is_detached = False
         self.cpu_s = 0.0
 
@@ -203,21 +204,18 @@ class SocketStagesWatch:
                 "sudo modprobe tcp_diag, or let the container use netlink", "probe.no-right",
             )  # fmt: skip
         if sight.is_gone:
-            raise _ended(self._component.pid)
+            raise ended(self._component.pid)
         if sight.is_refused:
             self._tell_refused(t_ns)
         if sight.left_out:
             self._tell_left_out(t_ns, sight.left_out)
-        samples = [Sample(t_ns, "socket_stages", "looks", "", sight.looks)]
+        values: dict[tuple[str, str], float] = {("looks", ""): sight.looks}
         if sight.looks:  # without a look nothing is known, which is not zero
             places = (_destination(group.group) for group in sight.groups)
             self.peers.update(place for place in places if place is not None)
             for group in sight.groups:
-                samples += (
-                    Sample(t_ns, "socket_stages", metric, group.group, value)
-                    for metric, value in self._figures(group)
-                )
-        return samples
+                values |= {(metric, group.group): value for metric, value in self._figures(group)}
+        return self.samples(t_ns, values)
 
     def _figures(self, means: StageMeans) -> Iterator[tuple[str, float]]:
         yield "sockets", means.sockets
@@ -241,21 +239,14 @@ class SocketStagesWatch:
             f"the descriptors of {name} may not be read by this user: its own connections are not told apart"
             " from those of others, and its ports are those that are known"
         )
-        self._tell_once(t_ns, text, "probe.no-right", "run loadrig as root, or as the user of that program")
+        self._note_gap(t_ns, text, "probe.no-right", "run loadrig as root, or as the user of that program")
 
     def _tell_left_out(self, t_ns: int, count: int) -> None:
         text = f"there are too many sockets: {count} were not looked at, so the numbers are too small"
-        self._tell_once(t_ns, text, "probe.not-readable", "close connections that nobody uses")
+        self._note_gap(t_ns, text, "probe.not-readable", "close connections that nobody uses")
 
-    def _tell_once(self, t_ns: int, text: str, code: str, mend: str) -> None:
-        if code not in self._noted:
-            self._noted.add(code)
-            self._events.append(Event(t_ns, "note", "socket_stages", text, {"code": code, "mend": mend}))
-
-    def events(self) -> list[Event]:
-        """Return the notes since the last call."""
-        happened, self._events = self._events, []
-        return happened
+    def _note_gap(self, t_ns: int, text: str, code: str, mend: str) -> None:
+        self.note_once(t_ns, text, {"code": code, "mend": mend}, code)
 
     def detach(self) -> None:
         """Stop looking at the component; the last session to end ends the thread."""
@@ -278,16 +269,7 @@ def _destination(group: str) -> tuple[str, int] | None:
     return host.strip("[]"), int(port)
 
 
-def _ended(pid: int | None) -> Lost:
-    return Lost(
-        f"process {pid} has ended", "nothing to do: it is watched again when it is found again",
-        "probe.no-process",
-    )  # fmt: skip
-
-
-def fits(component: Component) -> bool:
-    """Return whether a component is a program; `attach` refuses one that runs elsewhere."""
-    return component.kind != HOST
+fits = is_program
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
@@ -295,11 +277,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
 
     Raises Unavailable if its process is not known or is gone, or its sockets may not be seen.
     """
-    if component.pid is None or processes.start_of(component.pid) is None:
-        raise Unavailable(
-            "the program's process is not known", "name its pid in the plan, or run on its machine",
-            code="probe.no-process",
-        )  # fmt: skip
+    pid = process_of(component)
     addresses = (component.address, *component.listens)
     ports = sorted(
         {
@@ -312,7 +290,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     part = _part(key)
     stages = _join(key, place.purse.share(part))
     try:
-        number = stages.watch(component.pid, component.start, ports)
+        number = stages.watch(pid, component.start, ports)
     except PermissionError as error:
         _leave(key)
         raise Unavailable(

@@ -21,14 +21,18 @@ Measured on Linux 6.18, Python 3.11.
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from loadrig.base.component import HOST, Component
+from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
-from loadrig.base.series import Event, Metric, Sample
-from loadrig.probes._session import Place, Session, Unavailable, parse_pressure, read
+from loadrig.base.series import Metric, Sample
+from loadrig.probes._session import Place, Session, parse_pressure
+from loadrig.probes._watch import Options as Options
+from loadrig.probes._watch import Watch, is_host, need
 
 _STATES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
+_COUNTS = {
+    "ctxt": "context_switches", "processes": "forks", "procs_running": "running", "procs_blocked": "blocked",
+}  # fmt: skip
 _TICKS_PER_S: int = os.sysconf("SC_CLK_TCK")
 
 EFFECTS: tuple[ServerEffect, ...] = ()
@@ -69,11 +73,6 @@ METRICS: Mapping[str, Metric] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """Options of the probe: none."""
-
-
-@dataclass(frozen=True, slots=True)
 class CpuStat:
     """Content of /proc/stat: seconds of each core in each of the eight states, and the counts below them."""
 
@@ -92,7 +91,7 @@ def parse_stat(text: str) -> CpuStat:
             # Kernels before 2.6.11 have no steal; a missing state is no time.
             ticks += [0] * (8 - len(ticks))
             cores[name] = tuple(tick / _TICKS_PER_S for tick in ticks)
-        elif name in ("ctxt", "processes", "procs_running", "procs_blocked"):
+        elif name in _COUNTS:
             counts[name] = int(fields[0])
     return CpuStat(cores, counts)
 
@@ -111,58 +110,35 @@ def parse_schedstat(text: str) -> dict[str, float]:
     return waits
 
 
-class SystemCpuWatch:
-    """Session of the probe. root: folder below which it reads, "/" but in tests."""
+class SystemCpuWatch(Watch):
+    """Session of the probe."""
 
-    def __init__(self, options: Options, root: Path = Path("/")) -> None:
-        del options
-        self.root = root
+    probe = "system_cpu"
 
     def sample(self, t_ns: int) -> list[Sample]:
         """Read /proc/stat, /proc/schedstat, /proc/loadavg and the pressure of cores."""
-        samples: list[Sample] = []
-
-        def add(metric: str, subject: str, value: float) -> None:
-            samples.append(Sample(t_ns, "system_cpu", metric, subject, value))
-
-        stat = parse_stat(read(self.root / "proc/stat") or "")
-        for core, seconds in stat.cores.items():
-            for state, value in zip(_STATES, seconds, strict=True):
-                add(f"{state}_s", core, value)
-        for name, metric in (
-            ("ctxt", "context_switches"), ("processes", "forks"),
-            ("procs_running", "running"), ("procs_blocked", "blocked"),
-        ):  # fmt: skip
-            if name in stat.counts:
-                add(metric, "", stat.counts[name])
-        for core, waited_s in parse_schedstat(read(self.root / "proc/schedstat") or "").items():
-            add("run_delay_s", core, waited_s)
-        load = read(self.root / "proc/loadavg")
-        if load:
-            add("load_1m", "", float(load.split()[0]))
-        pressure = parse_pressure(read(self.root / "proc/pressure/cpu") or "")
+        stat = parse_stat(self.text("proc/stat"))
+        figures = {
+            (f"{state}_s", core): value
+            for core, seconds in stat.cores.items()
+            for state, value in zip(_STATES, seconds, strict=True)
+        }
+        figures |= {(_COUNTS[name], ""): count for name, count in stat.counts.items()}
+        waits = parse_schedstat(self.text("proc/schedstat"))
+        figures |= {("run_delay_s", core): waited_s for core, waited_s in waits.items()}
+        if load := self.text("proc/loadavg"):
+            figures["load_1m", ""] = float(load.split()[0])
+        pressure = parse_pressure(self.text("proc/pressure/cpu"))
         if "some" in pressure:
-            add("stalled_s", "", pressure["some"])
-        return samples
-
-    def events(self) -> list[Event]:
-        """Return no events: nothing happens to cores."""
-        return []
-
-    def detach(self) -> None:
-        """Do nothing: the probe holds nothing open."""
+            figures["stalled_s", ""] = pressure["some"]
+        return self.samples(t_ns, figures)
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is the host."""
-    return component.kind == HOST
+fits = is_host
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where there is no /proc/stat."""
-    if read(place.root / "proc/stat") is None:
-        raise Unavailable(
-            "there is no /proc/stat", "run on Linux with /proc mounted", code="probe.not-readable"
-        )
-    del component
-    return SystemCpuWatch(options, place.root)
+    del options, component
+    need(place.root, "proc/stat")
+    return SystemCpuWatch(place.root)

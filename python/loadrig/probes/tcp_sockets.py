@@ -40,19 +40,19 @@ sockets`).
 Measured on Linux 6.18, Python 3.11.
 """
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import networks
-from loadrig.base.component import HOST, Component
+from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
-from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.series import Metric, Sample
 from loadrig.base.shape import option
-from loadrig.probes._session import Place, Session, Unavailable
+from loadrig.probes._session import Place, Session
 from loadrig.probes._tcp import stack as _tcp_stack
 from loadrig.probes._tcp.space import NamespaceReader
+from loadrig.probes._watch import Watch, is_host, need
 
 _STATES = {
     "established": "Connections in use or kept open.",
@@ -105,8 +105,10 @@ class Options:
     )  # fmt: skip
 
 
-class TcpSocketsWatch:
+class TcpSocketsWatch(Watch):
     """Session of the probe. root: folder below which it reads, "/" but in tests, which use no netlink."""
+
+    probe = "tcp_sockets"
 
     def __init__(
         self,
@@ -114,6 +116,7 @@ class TcpSocketsWatch:
         root: Path = Path("/"),
         components: Callable[[], tuple[Component, ...]] = tuple,
     ) -> None:
+        super().__init__(root)
         self._options = options
         self._components = components
         self._is_real = root == Path("/")
@@ -121,9 +124,6 @@ class TcpSocketsWatch:
         self._own_inode = networks.of_process(Path("/proc/self"))
         self._spaces: dict[int, NamespaceReader] = {}
         self._ended: dict[str, Mapping[tuple[str, str], float]] = {}
-        self._noted: set[str] = set()
-        self._events: list[Event] = []
-        self.root = root
 
     def sample(self, t_ns: int) -> list[Sample]:
         """Read the rig's namespace, and those in which watched programs live."""
@@ -142,12 +142,9 @@ class TcpSocketsWatch:
     ) -> list[Sample]:
         figures = space.read(t_ns, net, sys, _roles(self._components()))
         if space.refused is not None:
-            self._say_once(t_ns, name, space.refused)
+            self._note_refused(t_ns, name, space.refused)
         subject = f"@{name}" if name else ""
-        return [
-            Sample(t_ns, "tcp_sockets", metric, role + subject, value)
-            for (metric, role), value in figures.items()
-        ]
+        return self.samples(t_ns, {(metric, role + subject): n for (metric, role), n in figures.items()})
 
     def _elsewhere(self) -> dict[int, Component]:
         """Return the network namespaces apart from the rig's, each with the first program that is in it."""
@@ -169,10 +166,7 @@ class TcpSocketsWatch:
             most.destinations, most.ports, component.name, f"/proc/{component.pid}/ns/net", before
         )
 
-    def _say_once(self, t_ns: int, name: str, error: OSError) -> None:
-        if name in self._noted:
-            return
-        self._noted.add(name)
+    def _note_refused(self, t_ns: int, name: str, error: OSError) -> None:
         if name:
             fault = f"entering the network namespace of {name} needs the right CAP_SYS_ADMIN"
             mend = "run loadrig as root"
@@ -180,13 +174,7 @@ class TcpSocketsWatch:
             fault = "the kernel does not tell of its sockets by netlink (sock_diag)"
             mend = "sudo modprobe tcp_diag, or let the container use netlink"
         text = f"{fault} ({error.strerror}): /proc/net/tcp is read, without opened, backlog and round trips"
-        facts = {"code": "probe.no-right", "mend": mend}
-        self._events.append(Event(t_ns, "note", "tcp_sockets", text, facts))
-
-    def events(self) -> list[Event]:
-        """Return the notes since the last call."""
-        happened, self._events = self._events, []
-        return happened
+        self.note_once(t_ns, text, {"code": "probe.no-right", "mend": mend}, f"refused {name}")
 
     def detach(self) -> None:
         """Close the sockets to the kernel."""
@@ -208,17 +196,12 @@ def _roles(components: Iterable[Component]) -> set[str]:
     return roles
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is the host: not only the server uses ports, so all of them are counted."""
-    return component.kind == HOST
+fits = is_host  # not only the server uses ports, so all of them are counted
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where there is no /proc/net/tcp."""
     del component
     # The file is not read: after a load it holds thousands of lines, and the first request waits for this.
-    if not os.access(place.root / "proc/net/tcp", os.R_OK):
-        raise Unavailable(
-            "there is no /proc/net/tcp", "run on Linux with /proc mounted", code="probe.not-readable"
-        )
+    need(place.root, "proc/net/tcp")
     return TcpSocketsWatch(options, place.root, place.components)

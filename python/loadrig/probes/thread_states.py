@@ -51,8 +51,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig._native import ThreadBurst, ThreadCounts, Threads
-from loadrig.base import processes
-from loadrig.base.component import HOST, Component
+from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
@@ -60,8 +59,9 @@ from loadrig.base.units import Seconds
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._purse import Purse
 from loadrig.probes._rights import may_trace
-from loadrig.probes._session import Lost, Place, Session, Unavailable
+from loadrig.probes._session import Place, Session, Unavailable
 from loadrig.probes._thread_fullness import ThreadFullness
+from loadrig.probes._watch import Watch, ended, is_program, process_of
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -125,6 +125,9 @@ _GAPS: Mapping[str, str] = {
     "delay": "the kernel does not count the time in the run queue (CONFIG_SCHED_INFO): run times are "
     "those of its ticks, and waits for a core those that looks have seen",
 }
+
+_FORBIDDEN = ("calls", "places", "sockets")
+"""Gaps that a right would close."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,13 +208,15 @@ class BurstSamples:
         ]  # fmt: skip
 
 
-class ThreadStatesWatch:
+class ThreadStatesWatch(Watch):
     """Session of a program. Counts in the observer's thread, looks in a thread of its own.
 
     start: of its root in ticks since boot; None for the process that has the pid now. group: folder of the
     rig's group, if any. cores: how many it may use. root: "/" but in tests, where nothing is looked at.
     purse: CPU time that all sensors share; None for a budget of its own.
     """
+
+    probe = "thread_states"
 
     def __init__(
         self,
@@ -223,32 +228,25 @@ class ThreadStatesWatch:
         cores: float | None = None,
         purse: Purse | None = None,
     ) -> None:
+        super().__init__(root)
         self._purse = purse or Purse()
         self._part = self._purse.part("thread_states", WEIGHT, LEAST_SHARE, MOST_SHARE)
         self._options, self._pid, self._cores = options, pid, cores or os.cpu_count() or 1
         self._threads = Threads(
             pid, start, group, root / "proc", options.groups, options.peers, options.busiest, MOST
         )
-        self._root = root
         self._aside = Aside(self._burst) if root == Path("/") else None
         self._wanted = ""
         self._burst_due_ns = self._count_due_ns = 0
         self._savings = Savings()
         self._fullness = ThreadFullness(self._cores)
         self._shown = BurstSamples()
-        self._events: list[Event] = []
-        self._noted: set[str] = set()
         with _LOCK:
             _WATCHES.add(self)
 
-    @property
-    def root(self) -> Path:
-        """Folder below which the probe reads."""
-        return self._root
-
-    @root.setter
-    def root(self, root: Path) -> None:
-        self._root = root
+    def turn_to(self, root: Path) -> None:
+        """Read below another root from now on: for tests."""
+        self.root = root
         self._threads.turn_to(root / "proc")
 
     @property
@@ -267,7 +265,7 @@ class ThreadStatesWatch:
             try:
                 counts = self._threads.count(t_ns)
             except ProcessLookupError:
-                raise self._lost() from None
+                raise ended(self._pid) from None
             samples = self._count_samples(t_ns, counts)
             self._wanted = self._fullness.take(t_ns, counts) or self._wanted
             used_s = time.thread_time() - before
@@ -278,12 +276,6 @@ class ThreadStatesWatch:
             samples += self._aside.sample(t_ns)
             self._events += self._aside.events()
         return samples
-
-    def _lost(self) -> Lost:
-        return Lost(
-            f"process {self._pid} has ended", "see what it printed last, and start it again",
-            code="probe.no-process",
-        )  # fmt: skip
 
     def _count_samples(self, t_ns: int, counts: ThreadCounts) -> list[Sample]:
         samples = []
@@ -297,9 +289,8 @@ class ThreadStatesWatch:
             if counts.is_exact:
                 samples.append(_sample(t_ns, "thread_run_delay_s", f"{tid} {name}", delay_s))
         if counts.left_out:
-            self._say_once(
-                t_ns, "left_out", f"{counts.left_out} threads beyond the first 20,000 are not read"
-            )
+            text = f"{counts.left_out} threads beyond the first 20,000 are not read"
+            self.note_once(t_ns, text, key="left_out")
         return samples
 
     def _burst(self, t_ns: int) -> Reading:
@@ -322,10 +313,8 @@ class ThreadStatesWatch:
     def _burst_reading(self, t_ns: int, burst: ThreadBurst, why: str) -> Reading:
         if not burst.looks:
             return Reading()
-        reading = Reading(self._shown.of(t_ns, burst))
-        reading.events += self._missing(t_ns, burst)
-        reading.events += _busiest(t_ns, burst, why)
-        return reading
+        events = [*self._missing(t_ns, burst), *_busiest(t_ns, burst, why)]
+        return Reading(self._shown.of(t_ns, burst), events)
 
     def _missing(self, t_ns: int, burst: ThreadBurst) -> list[Event]:
         """Return notes on what could not be seen, each once."""
@@ -334,29 +323,15 @@ class ThreadStatesWatch:
             if gap in self._noted:
                 continue
             self._noted.add(gap)
-            text, facts = (
-                _GAPS[gap].format(pid=pid),
-                {"code": "probe.no-right", "mend": "run loadrig as root"},
-            )
+            text = _GAPS[gap].format(pid=pid)
+            facts = {"code": "probe.no-right", "mend": "run loadrig as root"}
             if gap in ("calls", "places"):
                 try:
-                    may_trace(pid, "the system calls", self._root)
+                    may_trace(pid, "the system calls", self.root)
                 except Unavailable as missing:
                     text, facts["mend"] = f"{text} ({missing.reason})", missing.mend
-            elif gap != "sockets":
-                facts = {}
-            notes.append(Event(t_ns, "note", "thread_states", text, facts))
+            notes.append(Event(t_ns, "note", self.probe, text, facts if gap in _FORBIDDEN else {}))
         return notes
-
-    def _say_once(self, t_ns: int, key: str, text: str) -> None:
-        if key not in self._noted:
-            self._noted.add(key)
-            self._events.append(Event(t_ns, "note", "thread_states", text))
-
-    def events(self) -> list[Event]:
-        """Return the busiest threads, and notes, since the last call."""
-        happened, self._events = self._events, []
-        return happened
 
     def detach(self) -> None:
         """End the burst under way and its thread, and close what is open."""
@@ -388,19 +363,11 @@ def _busiest(t_ns: int, burst: ThreadBurst, why: str) -> list[Event]:
     return [Event(t_ns, "busiest_threads", f"tid:{tid}", text, facts)]
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is a program; `attach` refuses one that runs elsewhere."""
-    return component.kind != HOST
+fits = is_program
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable if its process is not known or is gone."""
-    if component.pid is None or processes.start_of(component.pid) is None:
-        raise Unavailable(
-            "the server's process is not known", "name its pid in the plan, or run on its machine",
-            code="probe.no-process",
-        )  # fmt: skip
+    pid = process_of(component)
     cores = component.limits.get("cores") or len(component.cpus)
-    return ThreadStatesWatch(
-        options, component.pid, component.cgroup, place.root, component.start, cores, place.purse
-    )
+    return ThreadStatesWatch(options, pid, component.cgroup, place.root, component.start, cores, place.purse)

@@ -24,19 +24,14 @@ for nobody before. Measured on Linux 6.18, Python 3.11, OpenJDK 17, Tomcat 10.1.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from loadrig.base.component import Component
 from loadrig.base.effects import EFFECT_EVENTS
-from loadrig.base.series import Metric, Sample
-from loadrig.probes._aside import Reading
-from loadrig.probes._counting import Counters
-from loadrig.probes._jvm.access import ENTERED, PacedAccess
-from loadrig.probes._jvm.beans import Beans, keys, number
-from loadrig.probes._session import Lost, Place, Session
-
-if TYPE_CHECKING:
-    from loadrig.probes._jvm.attach import Jvm
+from loadrig.base.series import Metric
+from loadrig.probes._jvm import beans as beans_of
+from loadrig.probes._jvm.access import ENTERED, PacedAccess, is_jvm
+from loadrig.probes._jvm.beans import Beans, keys
+from loadrig.probes._session import Place, Session
 
 EVENTS = EFFECT_EVENTS
 ONLY = {"runtime": ("jvm",)}
@@ -99,61 +94,23 @@ def figures(beans: Beans) -> Iterator[tuple[str, str, float]]:
     """Yield metric, subject (the connector's or executor's name) and value."""
     for name, values in beans.items():
         properties = keys(name)
-        for metric, attribute, factor in _ATTRIBUTES.get(properties.get("type", ""), ()):
-            value = number(values, attribute)
-            if value is not None and value >= 0:  # -1: of a connector that uses a shared executor
-                yield metric, properties["name"], value * factor
+        if attributes := _ATTRIBUTES.get(properties.get("type", "")):
+            yield from beans_of.figures(values, properties["name"], attributes)
 
 
-JARS = ("tomcat-embed-core", "catalina.jar")
-"""Beginnings of the names of jars that hold a Tomcat."""
-
-
-class TomcatSampler:
-    """Maker of samples from MBeans; knows what their absence means."""
-
-    def __init__(self, jvm: "Jvm | None") -> None:
-        self._jvm = jvm
-        self._is_silent: bool | None = None
-        self._counters: Counters[tuple[str, str]] = Counters()
-
-    def read(self, beans: Beans, t_ns: int) -> Reading:
-        """Take a reading. Raises Lost if there is a Tomcat that shows nothing."""
-        if not beans:
-            if self._is_silent is None:
-                from loadrig.probes._jvm import libraries
-
-                self._is_silent = libraries.uses(self._jvm, *JARS)
-            if self._is_silent:
-                raise Lost(
-                    "the Tomcat in this JVM registers no MBeans",
-                    "set server.tomcat.mbeanregistry.enabled=true (Spring Boot)",
-                    "probe.no-mbeans",
-                )
-        values = {(metric, subject): value for metric, subject, value in figures(beans)}
-        for key, value in values.items():
-            if METRICS[key[0]].kind == "counter":
-                values[key] = self._counters.go_on(key, value)
-        return Reading([Sample(t_ns, "tomcat", *key, value) for key, value in values.items()])
-
-
-def fits(component: Component) -> bool:
-    """Return whether a component is a JVM with a known process; a reading shows whether it runs Tomcat."""
-    return component.runtime == "jvm" and component.pid is not None
+fits = is_jvm  # a reading shows whether it runs Tomcat
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable if the JVM lets nobody in and exposes no JMX."""
-    # Imported here, as only a JVM needs them.
-    from loadrig.probes._jvm import attach as way_in
-    from loadrig.probes._jvm import libraries, session
+    from loadrig.probes._jvm import libraries  # imported here, as only a JVM needs it
 
-    try:
-        target = session.where("tomcat", options, component, place)
-    except Lost as lost:
-        if lost.code != "probe.not-permitted" or libraries.uses(way_in.of(component), *JARS):
-            raise
-        target = None  # there is no Tomcat in this JVM, so nothing is missing
-    return session.MBeanWatch(
-        target, _QUESTION, TomcatSampler(target.jvm if target else None).read, options.every
-    )
+    library = libraries.Library(
+        "tomcat", METRICS, ("tomcat-embed-core", "catalina.jar"), _QUESTION, figures,
+        (
+            "the Tomcat in this JVM registers no MBeans",
+            "set server.tomcat.mbeanregistry.enabled=true (Spring Boot)",
+        ),
+        server="tomcat",
+    )  # fmt: skip
+    return libraries.watch(library, options, component, place)

@@ -28,6 +28,8 @@ from dataclasses import dataclass
 from loadrig.base import sockets
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
+from loadrig.base.loopback import reached
+from loadrig.base.members import only
 from loadrig.base.running import Address
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
@@ -61,9 +63,7 @@ class Options:
     )
 
 
-def fits(component: Component) -> bool:
-    """Return whether Go's own profiler can profile a component."""
-    return component.runtime == "go"
+fits = only(ONLY)
 
 
 def take(options: Options, component: Component, shot: Shot) -> Taken:
@@ -115,8 +115,7 @@ def _addresses(options: Options, component: Component) -> Iterator[Address]:
 
 def _reachable(address: Address) -> Address:
     """Return where an address is asked: a wildcard on the loopback."""
-    loopback = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
-    return Address(loopback.get(address.host, address.host), address.port, address.scheme)
+    return Address(reached(address.host), address.port, address.scheme)
 
 
 def _get(address: Address, path: str, timeout_s: float, shot: Shot) -> tuple[int, bytes]:

@@ -31,12 +31,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base import leases, node_inspector, processes, sockets
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect, begun, ended, not_permitted
+from loadrig.base.loopback import reached
+from loadrig.base.members import only
 from loadrig.base.running import Address
 from loadrig.base.series import Event
 from loadrig.base.shape import option
@@ -82,9 +83,7 @@ class Options:
     interval_ms: float = option("Time between two looks, in ms.", default=10.0, low=0.1, high=1000)
 
 
-def fits(component: Component) -> bool:
-    """Return whether V8's profiler can profile a component."""
-    return component.runtime == "node"
+fits = only(ONLY)
 
 
 def take(options: Options, component: Component, shot: Shot) -> Taken:
@@ -208,7 +207,7 @@ def _inspectors(
     has_inspector = False
     for pid in those_that_run(pid_of(component), lambda name: name in ("node", "nodejs")):
         address = _listening(pid)
-        if address is None and may_open and _is_caught(pid):
+        if address is None and may_open and processes.is_caught(pid, signal.SIGUSR1):
             address = stack.enter_context(_opened(pid, shot.tell))
         if address is not None:
             has_inspector = True
@@ -228,10 +227,8 @@ def _inspectors(
 
 def _listening(pid: int) -> Address | None:
     """Return the inspector of a process that has opened one: at the flag's port, or any other."""
-    argv = _text(f"/proc/{pid}/cmdline").split("\0")
-    variables = _text(f"/proc/{pid}/environ").split("\0")
-    node_options = next((variable[13:] for variable in variables if variable.startswith("NODE_OPTIONS=")), "")
-    flagged = inspector_of(argv, node_options)
+    argv = processes.words(pid)
+    flagged = inspector_of(argv, processes.environment(pid).get("NODE_OPTIONS", ""))
     listening = {listener.inode: listener for listener in sockets.listeners()}
     inodes = sockets.holders(listening, [pid]).get(pid, set())
     addresses = [Address(listening[inode].address, listening[inode].port) for inode in sorted(inodes)]
@@ -270,17 +267,6 @@ def _opened(pid: int, tell: Callable[[Event], None]) -> Iterator[Address | None]
                 tell(ended(time.monotonic_ns(), "node_inspector", "inspector", text, pid))
 
 
-def _is_caught(pid: int) -> bool:
-    """Return whether the process handles SIGUSR1.
-
-    Without a handler, as with --disable-sigusr1, it would end.
-    """
-    for line in _text(f"/proc/{pid}/status").splitlines():
-        if line.startswith("SigCgt:"):
-            return bool(int(line.split()[1], 16) >> (signal.SIGUSR1 - 1) & 1)
-    return False
-
-
 def _is_inspector(address: Address) -> bool:
     try:
         return bool(_json(address, "/json/version").get("Browser", "").startswith("node.js"))
@@ -296,17 +282,9 @@ def _socket_of(address: Address) -> str:
 
 
 def _json(address: Address, path: str) -> Any:
-    host = "127.0.0.1" if address.host == "0.0.0.0" else address.host
-    connection = http.client.HTTPConnection(host, address.port, timeout=1.0)
+    connection = http.client.HTTPConnection(reached(address.host), address.port, timeout=1.0)
     try:
         connection.request("GET", path)
         return json.loads(connection.getresponse().read(1 << 20))
     finally:
         connection.close()
-
-
-def _text(path: str) -> str:
-    try:
-        return Path(path).read_bytes().decode("utf-8", "replace")
-    except OSError:
-        return ""

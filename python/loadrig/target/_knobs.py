@@ -46,6 +46,11 @@ class FreeKnob:
     doc: str = option("What it does, for the report.", default="")
 
 
+def by_name(*knobs: Knob) -> Mapping[str, Knob]:
+    """Return a target's own knobs by their names."""
+    return {knob.name: knob for knob in knobs}
+
+
 def catalogue(free: Mapping[str, FreeKnob], owner: str) -> dict[str, Knob]:
     """Return the knobs that a plan declares. owner: whose they are, for those without a doc."""
     return {

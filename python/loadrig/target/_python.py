@@ -4,12 +4,68 @@ import json
 import os
 import re
 import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from loadrig.base.errors import Problem, TargetError
-from loadrig.target._server import Mistake
+from loadrig.base.setting import Setting
+from loadrig.base.shape import option
+from loadrig.target import _knobs
+from loadrig.target._knobs import FreeKnob
+from loadrig.target._ready import Ready
+from loadrig.target._running import joined
+from loadrig.target._server import Mistake, Stop
+from loadrig.target._within import Within
 
 ASK_WITHIN_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class PythonServerOptions:
+    """Options that all servers of Python applications have."""
+
+    SHORT = "app"
+    app: str = option("The application, module:variable or module:factory().", example='"shop:app"')
+    chdir: str = option("Folder of the application; counts from the plan's folder.", default=".")
+    python: str | None = option(
+        "Interpreter, or folder of its environment; by default loadrig's own.", default=None
+    )
+    args: tuple[str, ...] = option("Further arguments of the server.", default=())
+    env: Mapping[str, str] = option("Variables added to the rig's own environment.", factory=dict)
+    app_knobs: Mapping[str, FreeKnob] = option(
+        "Knobs of the application itself, and the variable that tells it each (`env`); limits, too.",
+        factory=dict,
+    )
+    ready: Ready = option(
+        "How it is known to be ready; by default / must answer, with any status.",
+        factory=lambda: Ready(http="/"),
+    )  # fmt: skip
+    stop: Stop = option("How it is stopped.", factory=Stop)
+    cpus: tuple[int, ...] = option("Cores to hold it on; by default apart from the generator's.", default=())
+
+
+@dataclass(frozen=True, slots=True)
+class SplitSetting:
+    """Setting of a Python server, apart for the server and for the application.
+
+    own: values of the server's knobs. env: variables that tell the application its values. within: limits.
+    """
+
+    own: Setting
+    env: Mapping[str, str]
+    within: Within
+
+
+def split(setting: Setting, options: PythonServerOptions) -> SplitSetting:
+    """Return a setting, apart for the server and for the application."""
+    channels = _knobs.channels_of(options.app_knobs)
+    of_app = {name: value for name, value in setting.items() if name in channels}
+    return SplitSetting(
+        {name: value for name, value in setting.items() if name not in channels},
+        joined(options.env, _knobs.environment(of_app, channels)),
+        _knobs.within(of_app, channels),
+    )
 
 
 @cache

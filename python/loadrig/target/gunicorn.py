@@ -48,128 +48,87 @@ from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
 from loadrig.target import _knobs, _python, _server
-from loadrig.target._knobs import Channel, FreeKnob, catalogue
-from loadrig.target._ready import Ready
+from loadrig.target._knobs import Channel, by_name, catalogue
+from loadrig.target._python import PythonServerOptions
 from loadrig.target._running import NO_VARIABLES, Running, joined
-from loadrig.target._server import Mistake, Recipe, Stop
+from loadrig.target._server import Mistake, Recipe
 
 UNIX_PATH_BYTES = 107
 """Longest path of a Unix socket on Linux (unix(7): sun_path holds 108 with its closing zero)."""
 
 # Ranges: gunicorn checks hardly any; these are what its documentation calls sensible, with room.
 # Source: gunicorn's settings page (docs.gunicorn.org/en/stable/settings.html), defaults of 23 to 27.
-KNOBS: Mapping[str, Knob] = {
-    knob.name: knob
-    for knob in (
-        Knob(
-            "worker_class",
-            "word",
-            "How a worker serves: one request at a time (sync), in threads (gthread), in green threads "
-            "(gevent; eventlet in old versions), in an event loop (tornado, asgi).",
-            "sync",
-            words=("sync", "gthread", "gevent", "eventlet", "tornado", "asgi"),
-        ),
-        Knob(
-            "workers",
-            "int",
-            "Worker processes; more of them use more cores and wait in parallel, each with its own memory.",
-            1,
-            1,
-            256,
-            cost=3,
-        ),
-        Knob(
-            "threads",
-            "int",
-            "Threads of each worker, for gthread; above 1, sync becomes gthread.",
-            1,
-            1,
-            512,
-            cost=2,
-        ),
-        Knob(
-            "worker_connections",
-            "int",
-            "Most connections that a worker holds at once (gthread, gevent, eventlet, asgi).",
-            1000,
-            1,
-            1_000_000,
-        ),
-        Knob(
-            "max_requests",
-            "int",
-            "Requests after which a worker is replaced, which bounds a leak; 0 is never.",
-            0,
-            0,
-            100_000_000,
-        ),
-        Knob(
-            "max_requests_jitter",
-            "int",
-            "Random addition to max_requests, so that workers are not replaced all at once.",
-            0,
-            0,
-            100_000_000,
-        ),
-        Knob(
-            "keepalive",
-            "int",
-            "Seconds that an idle connection is kept for another request; sync workers never keep one.",
-            2,
-            0,
-            3600,
-            unit="s",
-        ),
-        Knob(
-            "backlog",
-            "int",
-            "Most connections that wait to be accepted; the kernel's somaxconn caps it.",
-            2048,
-            1,
-            65535,
-        ),
-        Knob(
-            "timeout",
-            "int",
-            "Seconds of silence after which a worker is killed; 0 is never.",
-            30,
-            0,
-            86400,
-            unit="s",
-        ),
-        Knob(
-            "graceful_timeout",
-            "int",
-            "Seconds that a worker has to end its requests when it is replaced or stopped.",
-            30,
-            0,
-            86400,
-            unit="s",
-        ),
-        Knob(
-            "preload_app",
-            "flag",
-            "Load the application before the workers are forked: they start faster and share its memory.",
-            False,
-        ),
-        Knob("reuse_port", "flag", "Listen with SO_REUSEPORT.", False),
-        Knob("sendfile", "flag", "Send files by sendfile().", True),
-        Knob(
-            "http_parser",
-            "word",
-            "Parser of requests: Python's or the C one, if installed (gunicorn 25 and later).",
-            "auto",
-            words=("auto", "python", "fast"),
-        ),
-        Knob("asgi_loop", "word", "Event loop of asgi workers.", "auto", words=("auto", "asyncio", "uvloop")),
-        Knob(
-            "worker_tmp_dir",
-            "text",
-            "Folder of the workers' heartbeat files; a disk there can stall them, /dev/shm cannot.",
-            None,
-        ),
-    )
-}
+KNOBS = by_name(
+    Knob(
+        "worker_class", "word",
+        "How a worker serves: one request at a time (sync), in threads (gthread), in green threads "
+        "(gevent; eventlet in old versions), in an event loop (tornado, asgi).",
+        "sync", words=("sync", "gthread", "gevent", "eventlet", "tornado", "asgi"),
+    ),
+    Knob(
+        "workers", "int",
+        "Worker processes; more of them use more cores and wait in parallel, each with its own memory.",
+        1, 1, 256, cost=3,
+    ),
+    Knob(
+        "threads", "int",
+        "Threads of each worker, for gthread; above 1, sync becomes gthread.",
+        1, 1, 512, cost=2,
+    ),
+    Knob(
+        "worker_connections", "int",
+        "Most connections that a worker holds at once (gthread, gevent, eventlet, asgi).",
+        1000, 1, 1_000_000,
+    ),
+    Knob(
+        "max_requests", "int",
+        "Requests after which a worker is replaced, which bounds a leak; 0 is never.",
+        0, 0, 100_000_000,
+    ),
+    Knob(
+        "max_requests_jitter", "int",
+        "Random addition to max_requests, so that workers are not replaced all at once.",
+        0, 0, 100_000_000,
+    ),
+    Knob(
+        "keepalive", "int",
+        "Seconds that an idle connection is kept for another request; sync workers never keep one.",
+        2, 0, 3600, unit="s",
+    ),
+    Knob(
+        "backlog", "int",
+        "Most connections that wait to be accepted; the kernel's somaxconn caps it.",
+        2048, 1, 65535,
+    ),
+    Knob(
+        "timeout", "int",
+        "Seconds of silence after which a worker is killed; 0 is never.",
+        30, 0, 86400, unit="s",
+    ),
+    Knob(
+        "graceful_timeout", "int",
+        "Seconds that a worker has to end its requests when it is replaced or stopped.",
+        30, 0, 86400, unit="s",
+    ),
+    Knob(
+        "preload_app", "flag",
+        "Load the application before the workers are forked: they start faster and share its memory.",
+        False,
+    ),
+    Knob("reuse_port", "flag", "Listen with SO_REUSEPORT.", False),
+    Knob("sendfile", "flag", "Send files by sendfile().", True),
+    Knob(
+        "http_parser", "word",
+        "Parser of requests: Python's or the C one, if installed (gunicorn 25 and later).",
+        "auto", words=("auto", "python", "fast"),
+    ),
+    Knob("asgi_loop", "word", "Event loop of asgi workers.", "auto", words=("auto", "asyncio", "uvloop")),
+    Knob(
+        "worker_tmp_dir", "text",
+        "Folder of the workers' heartbeat files; a disk there can stall them, /dev/shm cannot.",
+        None,
+    ),
+)  # fmt: skip
 
 _CHANNELS: Mapping[str, Channel] = {
     **{name: Channel(f"--{name.replace('_', '-')} {{}}") for name in KNOBS},
@@ -188,34 +147,16 @@ print(json.dumps({"version": gunicorn.__version__, "settings": sorted(make_setti
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class Options(PythonServerOptions):
     """A Python application served by gunicorn."""
 
-    SHORT = "app"
-    app: str = option("The application, module:variable or module:factory().", example='"shop:app"')
-    chdir: str = option("Folder of the application; counts from the plan's folder.", default=".")
     bind: str = option(
         "host:port, or unix:PATH; port 0 is a free one chosen at each start.",
         default="127.0.0.1:0", example='"127.0.0.1:8000"',
     )  # fmt: skip
-    python: str | None = option(
-        "Interpreter, or folder of its environment; by default loadrig's own.", default=None
-    )
-    args: tuple[str, ...] = option("Further arguments of gunicorn.", default=())
-    env: Mapping[str, str] = option("Variables added to the rig's own environment.", factory=dict)
-    app_knobs: Mapping[str, FreeKnob] = option(
-        "Knobs of the application itself, and the variable that tells it each (`env`); limits, too.",
-        factory=dict,
-    )
-    ready: Ready = option(
-        "How it is known to be ready; by default / must answer, with any status.",
-        factory=lambda: Ready(http="/"),
-    )  # fmt: skip
-    stop: Stop = option("How it is stopped.", factory=Stop)
     timeout: Seconds | None = option(
         "Seconds of silence after which a worker is killed, where it is no knob of the study.", default=None
     )
-    cpus: tuple[int, ...] = option("Cores to hold it on; by default apart from the generator's.", default=())
 
 
 def knobs(options: Options) -> dict[str, Knob]:
@@ -253,10 +194,8 @@ def start(
     installed = _python.asked(python, "gunicorn", _QUESTION)
     settings, version = installed["settings"], str(installed["version"])
     assert isinstance(settings, list)
-    channels = _knobs.channels_of(options.app_knobs)
-    own = {name: value for name, value in setting.items() if name not in channels}
-    of_app = {name: value for name, value in setting.items() if name in channels}
-    _raise_if_unsupported(own, settings, version)
+    parts = _python.split(setting, options)
+    _raise_if_unsupported(parts.own, settings, version)
     address = _address(options, base)
     bind = f"unix:{address.unix}" if address.unix else address.url.partition("//")[2]
     argv = [python, "-m", "gunicorn", options.app, "--bind", bind]
@@ -264,16 +203,16 @@ def start(
         argv.append("--no-control-socket")
     if options.timeout is not None and "timeout" not in setting:
         argv += ["--timeout", f"{options.timeout:g}"]
-    argv += _knobs.arguments(own, _CHANNELS)
+    argv += _knobs.arguments(parts.own, _CHANNELS)
     argv += options.args
     return _server.start(
         Recipe(
             name="gunicorn", argv=tuple(argv),
-            env=joined(environment, joined(options.env, _knobs.environment(of_app, channels))),
+            env=joined(environment, parts.env),
             cwd=(base / options.chdir).absolute(),
             cpus=options.cpus or cpus or (), address=address, ready=options.ready, stop=options.stop,
             log=folder / "target.log", mistakes=_mistakes(options.app, version), facts={"gunicorn": version},
-            within=_knobs.within(of_app, channels),
+            within=parts.within,
         )
     )  # fmt: skip
 

@@ -36,92 +36,65 @@ from loadrig.base.running import Address
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
 from loadrig.target import _knobs, _python, _server
-from loadrig.target._knobs import Channel, FreeKnob, catalogue
-from loadrig.target._ready import Ready
+from loadrig.target._knobs import Channel, by_name, catalogue
+from loadrig.target._python import PythonServerOptions
 from loadrig.target._running import NO_VARIABLES, Running, joined
-from loadrig.target._server import Mistake, Recipe, Stop
+from loadrig.target._server import Mistake, Recipe
 
 # Source: uvicorn's settings page (www.uvicorn.org/settings), defaults of 0.34 to 0.54.
-KNOBS: Mapping[str, Knob] = {
-    knob.name: knob
-    for knob in (
-        Knob(
-            "workers",
-            "int",
-            "Worker processes; each has an event loop and a copy of the application.",
-            1,
-            1,
-            256,
-            cost=3,
-        ),
-        Knob(
-            "loop",
-            "word",
-            "Event loop; auto takes uvloop if it is installed.",
-            "auto",
-            words=("auto", "asyncio", "uvloop"),
-        ),
-        Knob(
-            "http",
-            "word",
-            "Parser of requests; auto takes httptools if it is installed.",
-            "auto",
-            words=("auto", "h11", "httptools"),
-        ),
-        Knob(
-            "ws",
-            "word",
-            "WebSocket implementation.",
-            "auto",
-            words=("auto", "none", "websockets", "websockets-sansio", "wsproto"),
-        ),
-        Knob(
-            "lifespan",
-            "word",
-            "Whether the application is told of start and end.",
-            "auto",
-            words=("auto", "on", "off"),
-        ),
-        Knob(
-            "interface",
-            "word",
-            "Kind of application; wsgi runs a WSGI one in threads.",
-            "auto",
-            words=("auto", "asgi3", "asgi2", "wsgi"),
-        ),
-        Knob(
-            "backlog",
-            "int",
-            "Most connections that wait to be accepted; the kernel's somaxconn caps it.",
-            2048,
-            1,
-            65535,
-        ),
-        Knob(
-            "limit_concurrency",
-            "int",
-            "Most connections or tasks at once; above it the answer is 503.",
-            None,
-            1,
-            1_000_000,
-        ),
-        Knob("limit_max_requests", "int", "Requests after which a worker ends.", None, 1, 100_000_000),
-        Knob("timeout_keep_alive", "int", "Seconds that an idle connection is kept.", 5, 0, 3600, unit="s"),
-        Knob(
-            "timeout_graceful_shutdown",
-            "int",
-            "Seconds that requests have to end when it is stopped.",
-            None,
-            0,
-            3600,
-            unit="s",
-        ),
-        Knob("access_log", "flag", "A line of output for every request.", False),
-        Knob("proxy_headers", "flag", "Take the client's address from X-Forwarded-For.", True),
-        Knob("server_header", "flag", "Send a Server header.", True),
-        Knob("date_header", "flag", "Send a Date header.", True),
-    )
-}
+KNOBS = by_name(
+    Knob(
+        "workers", "int",
+        "Worker processes; each has an event loop and a copy of the application.",
+        1, 1, 256, cost=3,
+    ),
+    Knob(
+        "loop", "word",
+        "Event loop; auto takes uvloop if it is installed.",
+        "auto", words=("auto", "asyncio", "uvloop"),
+    ),
+    Knob(
+        "http", "word",
+        "Parser of requests; auto takes httptools if it is installed.",
+        "auto", words=("auto", "h11", "httptools"),
+    ),
+    Knob(
+        "ws", "word",
+        "WebSocket implementation.",
+        "auto", words=("auto", "none", "websockets", "websockets-sansio", "wsproto"),
+    ),
+    Knob(
+        "lifespan", "word",
+        "Whether the application is told of start and end.",
+        "auto", words=("auto", "on", "off"),
+    ),
+    Knob(
+        "interface", "word",
+        "Kind of application; wsgi runs a WSGI one in threads.",
+        "auto", words=("auto", "asgi3", "asgi2", "wsgi"),
+    ),
+    Knob(
+        "backlog", "int",
+        "Most connections that wait to be accepted; the kernel's somaxconn caps it.",
+        2048, 1, 65535,
+    ),
+    Knob(
+        "limit_concurrency", "int",
+        "Most connections or tasks at once; above it the answer is 503.",
+        None, 1, 1_000_000,
+    ),
+    Knob("limit_max_requests", "int", "Requests after which a worker ends.", None, 1, 100_000_000),
+    Knob("timeout_keep_alive", "int", "Seconds that an idle connection is kept.", 5, 0, 3600, unit="s"),
+    Knob(
+        "timeout_graceful_shutdown", "int",
+        "Seconds that requests have to end when it is stopped.",
+        None, 0, 3600, unit="s",
+    ),
+    Knob("access_log", "flag", "A line of output for every request.", False),
+    Knob("proxy_headers", "flag", "Take the client's address from X-Forwarded-For.", True),
+    Knob("server_header", "flag", "Send a Server header.", True),
+    Knob("date_header", "flag", "Send a Date header.", True),
+)  # fmt: skip
 
 _CHANNELS: Mapping[str, Channel] = {
     name: Channel(f"--{flag}", no_flag=f"--no-{flag}") if knob.kind == "flag" else Channel(f"--{flag} {{}}")
@@ -137,31 +110,14 @@ print(json.dumps({"version": uvicorn.__version__}))
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class Options(PythonServerOptions):
     """An ASGI application served by uvicorn."""
 
-    SHORT = "app"
     app: str = option("The application, module:variable.", example='"shop:app"')
     factory: bool = option("The variable is a function that makes the application.", default=False)
-    chdir: str = option("Folder of the application; counts from the plan's folder.", default=".")
     host: str = option("Its address on this machine.", default="127.0.0.1")
     port: int = option("Its port; 0 is a free one chosen at each start.", default=0, low=0, high=65535)
     unix: str | None = option("Path of its Unix socket, instead of host and port.", default=None)
-    python: str | None = option(
-        "Interpreter, or folder of its environment; by default loadrig's own.", default=None
-    )
-    args: tuple[str, ...] = option("Further arguments of uvicorn.", default=())
-    env: Mapping[str, str] = option("Variables added to the rig's own environment.", factory=dict)
-    app_knobs: Mapping[str, FreeKnob] = option(
-        "Knobs of the application itself, and the variable that tells it each (`env`); limits, too.",
-        factory=dict,
-    )
-    ready: Ready = option(
-        "How it is known to be ready; by default / must answer, with any status.",
-        factory=lambda: Ready(http="/"),
-    )  # fmt: skip
-    stop: Stop = option("How it is stopped.", factory=Stop)
-    cpus: tuple[int, ...] = option("Cores to hold it on; by default apart from the generator's.", default=())
 
 
 def knobs(options: Options) -> dict[str, Knob]:
@@ -193,19 +149,17 @@ def start(
     argv = [python, "-m", "uvicorn", options.app]
     argv += ["--uds", address.unix] if address.unix else ["--host", address.host, "--port", str(address.port)]
     argv += ["--factory"] if options.factory else []
-    channels = _knobs.channels_of(options.app_knobs)
-    own = {name: value for name, value in setting.items() if name not in channels}
-    of_app = {name: value for name, value in setting.items() if name in channels}
-    argv += _knobs.arguments({"access_log": False, **own}, _CHANNELS)
+    parts = _python.split(setting, options)
+    argv += _knobs.arguments({"access_log": False, **parts.own}, _CHANNELS)
     argv += options.args
     return _server.start(
         Recipe(
             name="uvicorn", argv=tuple(argv),
-            env=joined(environment, joined(options.env, _knobs.environment(of_app, channels))),
+            env=joined(environment, parts.env),
             cwd=(base / options.chdir).absolute(),
             cpus=options.cpus or cpus or (), address=address, ready=options.ready, stop=options.stop,
             log=folder / "target.log", mistakes=_mistakes(options.app, version), facts={"uvicorn": version},
-            within=_knobs.within(of_app, channels),
+            within=parts.within,
         )
     )  # fmt: skip
 

@@ -1,5 +1,6 @@
 """Sessions of MariaDB or MySQL at an instant, by state, statement and client."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -7,7 +8,8 @@ from loadrig.base.series import Metric
 from loadrig.probes._counting import Found
 from loadrig.probes._databases.clients import Clients, End
 from loadrig.probes._databases.looks import DatabaseLook, with_deviations
-from loadrig.probes._databases.statements import Levels, statement
+from loadrig.probes._databases.sights import NO_SESSION, Sights
+from loadrig.probes._databases.statements import statement
 
 METRICS: Mapping[str, Metric] = {
     **with_deviations(
@@ -85,72 +87,56 @@ WAIT_METRICS: Mapping[str, Metric] = {
 Row = tuple[Any, ...]
 
 
-class MariadbSights:
+class MariadbSights(Sights):
     """Counter of the rows of SESSIONS and of the pairs, with few and lasting subjects."""
 
     def __init__(self, clients: Clients) -> None:
-        self._clients = clients
-        self._levels = {
-            "mean_sessions": Levels(12), "mean_statements": Levels(8), "mean_lock_waiters": Levels(1),
-            "client_active": Levels(8), "client_idle": Levels(8), "client_idle_in_transaction": Levels(8),
-        }  # fmt: skip
-        self._pairs, self._holders = Levels(8), Levels(8)
+        super().__init__(clients, {
+            "mean_sessions": 12, "mean_statements": 8, "mean_lock_waiters": 1,
+            "client_active": 8, "client_idle": 8, "client_idle_in_transaction": 8,
+        })  # fmt: skip
 
     def look(self, rows: Iterable[Row]) -> DatabaseLook:
         """Return what the sessions do.
 
         Not to be called for a user who sees only their own sessions, without the right PROCESS.
         """
-        counts: dict[str, dict[str, float]] = {name: {} for name in self._levels}
-        counts["mean_lock_waiters"][""] = 0.0
-        look = DatabaseLook()
-
-        def add(metric: str, subject: str) -> None:
-            counts[metric][subject] = counts[metric].get(subject, 0.0) + 1
-
+        counts: Counter[tuple[str, str]] = Counter({("mean_lock_waiters", ""): 0})
+        ages: dict[tuple[str, str], list[float]] = {}
         for command, state, user, host, asleep_s, text, transaction in rows:
-            add("mean_sessions", f"{command}:{state}"[:60] if state else command)
+            counts["mean_sessions", f"{command}:{state}"[:60] if state else command] += 1
             client = self.client(user, host)
             if transaction == "LOCK WAIT":
-                add("mean_lock_waiters", "")
+                counts["mean_lock_waiters", ""] += 1
             if command != "Sleep":
-                add("client_active", client)
+                counts["client_active", client] += 1
                 if plain := statement(text or ""):
-                    add("mean_statements", f"statement:{plain}")
+                    counts["mean_statements", f"statement:{plain}"] += 1
             elif transaction is None:
-                add("client_idle", client)
+                counts["client_idle", client] += 1
             else:
-                add("client_idle_in_transaction", client)
                 key = ("client_idle_in_transaction", client)
-                look.ages.setdefault(key, []).append(max(0.0, float(asleep_s or 0)))
-        for metric, levels in self._levels.items():
-            for subject, count in levels.add(counts[metric]).items():
-                look.counts[metric, subject] = count
+                counts[key] += 1
+                ages.setdefault(key, []).append(max(0.0, float(asleep_s or 0)))
+        look = self.counted(counts)
+        look.ages = ages
         return look
 
     def blocked(self, rows: Iterable[Row]) -> Found:
         """Return the numbers of waiters by client and blocker; pairs seen before and gone are zero."""
-        pairs: dict[str, float] = {}
+        pairs: list[tuple[str, str]] = []
         holders: dict[object, str] = {}
         for user, host, holder_user, holder_host, holder_id, command, transaction in rows:
-            holder = "a prepared transaction"
-            if holder_id is not None:
-                holder = self.client(holder_user, holder_host)
-            pair = f"{self.client(user, host)} behind {holder}"
-            pairs[pair] = pairs.get(pair, 0.0) + 1
+            holder = NO_SESSION if holder_id is None else self.client(holder_user, holder_host)
+            pairs.append((self.client(user, host), holder))
             if transaction != "LOCK WAIT":
                 doing = "asleep" if command == "Sleep" else "at work"
                 holders[holder_id] = f"{holder}, {doing}" if holder_id is not None else holder
-        standing: dict[str, float] = {}
-        for holder in holders.values():
-            standing[holder] = standing.get(holder, 0.0) + 1
-        values: Found = {("lock_pairs", pair): count for pair, count in self._pairs.add(pairs).items()}
-        values |= {("lock_holders", holder): n for holder, n in self._holders.add(standing).items()}
-        return values
+        return self.paired(pairs, holders.values())
 
     def client(self, user: str | None, host: str | None) -> str:
         """Return a client's name. host: HOST:PORT, or "localhost" over a Unix socket."""
-        return self._clients.names(user or "", [_end(host or "")])[0]
+        return self.clients.names(user or "", [_end(host or "")])[0]
 
 
 def _end(host: str) -> End:

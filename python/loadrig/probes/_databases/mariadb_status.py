@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from loadrig.probes._counting import Counters, Found, counter, figured, gauge
+from loadrig.probes._counting import Counters, Found, HitShare, counter, figured, gauge, numbers
 
 FIGURES = (
     gauge("Max_used_connections", "max_used_connections", "1", "Most connections at once so far."),
@@ -91,13 +91,7 @@ SQL_OF_MARIADB = (
 
 def parse(rows: Iterable[tuple[object, ...]]) -> dict[str, float]:
     """Return numbers by name, as SHOW writes the names; "OFF" and the like are left out."""
-    numbers = {}
-    for name, text in rows:
-        try:
-            numbers[str(name).capitalize()] = float(str(text))
-        except ValueError:
-            continue
-    return numbers
+    return numbers((str(name).capitalize(), text) for name, text in rows)
 
 
 class Status:
@@ -105,7 +99,7 @@ class Status:
 
     def __init__(self) -> None:
         self._counters: Counters[str] = Counters()
-        self._last_pool: tuple[float, float] | None = None
+        self._hits = HitShare()
         self._last: Mapping[str, float] = {}
         self._ours: Mapping[str, float] = {}
         self._ours_before: dict[str, float] = {}
@@ -148,16 +142,7 @@ class Status:
                 metrics[metric, ""] = max(0.0, values[name] - 1)  # without the rig's connection
         if max_connections:
             metrics["connections_share", ""] = metrics.get(("threads_connected", ""), 0.0) / max_connections
-        self._add_hits(metrics)
+        asked, missed = (metrics.get((f"buffer_pool_{name}", "")) for name in ("requests", "reads"))
+        if asked is not None and missed is not None and (share := self._hits.add(asked, missed)) is not None:
+            metrics["buffer_pool_hit_share", ""] = share
         return metrics
-
-    def _add_hits(self, metrics: Found) -> None:
-        """Add the share of the pages asked for since the last reading that was in memory."""
-        requests = metrics.get(("buffer_pool_requests", ""))
-        disk_reads = metrics.get(("buffer_pool_reads", ""))
-        if requests is None or disk_reads is None:
-            return
-        if self._last_pool is not None and requests > self._last_pool[0]:
-            share = 1 - (disk_reads - self._last_pool[1]) / (requests - self._last_pool[0])
-            metrics["buffer_pool_hit_share", ""] = max(0.0, share)
-        self._last_pool = (requests, disk_reads)

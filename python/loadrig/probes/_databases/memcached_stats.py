@@ -6,9 +6,9 @@ use (pymemcache) has had no release since 2022, and none other speaks the text w
 
 from collections.abc import Mapping
 
-from loadrig.base.series import Metric
 from loadrig.probes._counting import Found, counter, gauge
-from loadrig.probes._line import READ_S, BrokenConnection, Door, RefusedAccess, SlowAnswer, connected
+from loadrig.probes._databases.peaks import peak_metrics
+from loadrig.probes._line import BrokenConnection, Door, RefusedAccess, answering, connected
 from loadrig.probes._session import Lost
 
 FIGURES = (
@@ -55,12 +55,7 @@ RATES = {
 }  # fmt: skip
 """Counts that may come in bursts, by memcached's name, with the metric of their highest rate."""
 
-PEAKS: Mapping[str, Metric] = {
-    name: Metric(
-        "1/s", "gauge", f"Highest rate of `{name.removesuffix('_peak_per_s')}` over a tenth of a second."
-    )
-    for name in RATES.values()
-}
+PEAKS = peak_metrics(RATES)
 
 MOST_BYTES = 65536
 """Bytes of the longest answer that is read: memcached 1.6 sends 3 kB."""
@@ -70,17 +65,6 @@ def parse(text: str) -> dict[str, str]:
     """Return names and values of the lines `STAT NAME VALUE`; other lines are left out."""
     fields = (line.split(" ", 2) for line in text.splitlines())
     return {words[1]: words[2] for words in fields if len(words) == 3 and words[0] == "STAT"}
-
-
-def numbers(stats: Mapping[str, str]) -> dict[str, float]:
-    """Return the values that are numbers; versions and the like are left out."""
-    values = {}
-    for name, text in stats.items():
-        try:
-            values[name] = float(text)
-        except ValueError:
-            continue
-    return values
 
 
 def levels(values: Mapping[str, float]) -> Found:
@@ -104,15 +88,9 @@ class MemcachedWire:
 
     def stats(self) -> dict[str, str]:
         """Return the answer to `stats`: names and values."""
-        try:
+        with answering(self.name):
             self._socket.sendall(b"stats\r\n")
             text = self._answer()
-        except TimeoutError:
-            raise SlowAnswer(f"{self.name} did not answer within {READ_S:g} s") from None
-        except OSError as error:
-            raise BrokenConnection(
-                f"{self.name} has closed the connection: {error.strerror or error}"
-            ) from None
         if text.startswith("CLIENT_ERROR unauthenticated"):
             raise RefusedAccess(
                 f"{self.name} asks for a login", "give it a port of its own on 127.0.0.1 without -Y or -S"

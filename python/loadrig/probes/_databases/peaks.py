@@ -2,10 +2,21 @@
 
 from collections.abc import Mapping
 
+from loadrig.base.series import Metric
 from loadrig.probes._counting import Found
 
 WINDOW_NS = 100_000_000
 """Shortest time of a rate: over a millisecond a single eviction would be a thousand a second."""
+
+
+def peak_metrics(rates: Mapping[str, str]) -> dict[str, Metric]:
+    """Return the metrics of highest rates. rates: the metric of a rate, by the server's name of the count."""
+    return {
+        name: Metric(
+            "1/s", "gauge", f"Highest rate of `{name.removesuffix('_peak_per_s')}` over a tenth of a second."
+        )
+        for name in rates.values()
+    }
 
 
 class Peaks:

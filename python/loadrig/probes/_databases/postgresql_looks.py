@@ -1,13 +1,15 @@
 """Sessions of PostgreSQL at an instant: their statements, what they wait for, and their clients."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from loadrig.base.series import Metric
 from loadrig.probes._counting import Found
 from loadrig.probes._databases.clients import Clients, End
 from loadrig.probes._databases.looks import DatabaseLook, with_deviations
-from loadrig.probes._databases.postgresql_views import Row
-from loadrig.probes._databases.statements import Levels, statement
+from loadrig.probes._databases.postgresql_views import Row, wait_of
+from loadrig.probes._databases.sights import NO_SESSION, Sights
+from loadrig.probes._databases.statements import statement
 
 METRICS: Mapping[str, Metric] = {
     **with_deviations(
@@ -70,81 +72,64 @@ FROM (SELECT application_name AS program, host(client_addr) AS address, client_p
 LEFT JOIN pg_stat_activity AS b ON b.pid = w.blocker"""
 
 
-class PostgresqlSights:
+class PostgresqlSights(Sights):
     """Counter of the rows of SESSIONS and BLOCKERS, with few and lasting subjects."""
 
     def __init__(self, clients: Clients) -> None:
-        self._clients = clients
-        self._levels = {
-            "mean_sessions": Levels(8), "mean_waits": Levels(16), "mean_statements": Levels(8),
-            "client_active": Levels(8), "client_on_cpu": Levels(8), "client_idle": Levels(8),
-            "client_idle_in_transaction": Levels(8),
-        }  # fmt: skip
-        self._pairs, self._holders = Levels(8), Levels(8)
+        super().__init__(clients, {
+            "mean_sessions": 8, "mean_waits": 16, "mean_statements": 8, "client_active": 8,
+            "client_on_cpu": 8, "client_idle": 8, "client_idle_in_transaction": 8,
+        })  # fmt: skip
 
     def look(self, rows: Iterable[Row]) -> DatabaseLook | None:
         """Return what the sessions do; None where this user may not see them all, as a part would mislead."""
-        counts: dict[str, dict[str, float]] = {name: {} for name in self._levels}
-        look = DatabaseLook()
-
-        def add(metric: str, subject: str, count: float) -> None:
-            counts[metric][subject] = counts[metric].get(subject, 0.0) + count
-
+        counts: Counter[tuple[str, str]] = Counter()
+        ages: dict[tuple[str, str], list[float]] = {}
         for row in rows:
             if row["type"] is None:
                 return None
-            count = float(row["n"])
             is_active = row["state"] == "active"
             if is_active:
-                wait = f"{row['wait_type']}:{row['wait']}" if row["wait_type"] else "CPU"
-                add("mean_waits", wait, count)
+                counts["mean_waits", wait_of(row)] += row["n"]
                 if text := statement(row["text"] or ""):
-                    add("mean_statements", f"statement:{text}", count)
+                    counts["mean_statements", f"statement:{text}"] += row["n"]
             if row["type"] != "client backend":
                 continue  # a worker of a parallel query works and waits, and is no session of its own
             state = row["state"] or "hidden"
-            add("mean_sessions", state, count)
-            names = self._clients.names(row["program"] or "", _ends(row))
+            counts["mean_sessions", state] += row["n"]
+            names = self.clients.names(row["program"] or "", _ends(row))
             for name in names:
                 if is_active:
-                    add("client_active", name, 1)
-                    add("client_on_cpu", name, 0 if row["wait_type"] else 1)
+                    counts["client_active", name] += 1
+                    counts["client_on_cpu", name] += 0 if row["wait_type"] else 1
                 elif state == "idle":
-                    add("client_idle", name, 1)
+                    counts["client_idle", name] += 1
                 elif state.startswith("idle in transaction"):
-                    add("client_idle_in_transaction", name, 1)
+                    counts["client_idle_in_transaction", name] += 1
             for name, age in zip(names, (row["ages"] or "").split(), strict=False):
                 key = ("client_idle_in_transaction", name)
-                look.ages.setdefault(key, []).append(max(0.0, float(age)))
-        for metric, levels in self._levels.items():
-            for subject, count in levels.add(counts[metric]).items():
-                look.counts[metric, subject] = count
+                ages.setdefault(key, []).append(max(0.0, float(age)))
+        look = self.counted(counts)
+        look.ages = ages
         return look
 
     def blocked(self, rows: Iterable[Row]) -> Found:
         """Return the numbers of waiters by client and blocker; pairs seen before and gone are zero."""
-        pairs: dict[str, float] = {}
+        pairs: list[tuple[str, str]] = []
         holders: dict[object, str] = {}
         for row in rows:
-            waiter = self._client(row["program"], row["address"], row["port"])
-            holder = "a prepared transaction"
+            holder = NO_SESSION
             if row["holder_pid"] is not None:
                 holder = self._client(row["holder"], row["holder_address"], row["holder_port"])
-            pair = f"{waiter} behind {holder}"
-            pairs[pair] = pairs.get(pair, 0.0) + 1
+            pairs.append((self._client(row["program"], row["address"], row["port"]), holder))
             if not row["waits_too"]:
                 state = row["holder_state"]
                 holders[row["holder_pid"]] = f"{holder}, {state}" if state else holder
-        standing: dict[str, float] = {}
-        for holder in holders.values():
-            standing[holder] = standing.get(holder, 0.0) + 1
-        values: Found = {("lock_pairs", pair): count for pair, count in self._pairs.add(pairs).items()}
-        values |= {("lock_holders", holder): n for holder, n in self._holders.add(standing).items()}
-        return values
+        return self.paired(pairs, holders.values())
 
     def _client(self, program: str | None, address: str | None, port: int | None) -> str:
         end = (address or "", -1 if port is None else port)
-        return self._clients.names(program or "", [end])[0]
+        return self.clients.names(program or "", [end])[0]
 
 
 def _ends(row: Row) -> list[End]:

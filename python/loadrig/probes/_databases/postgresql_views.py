@@ -1,5 +1,6 @@
 """Questions to the statistics views of PostgreSQL, and the metrics that their answers become."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -214,33 +215,18 @@ class Files:
         return metrics
 
 
-class Blocks:
-    """Share of the blocks asked for since the last reading that was in shared memory."""
-
-    def __init__(self) -> None:
-        self._last: tuple[float, float] | None = None
-
-    def share(self, hit: float, read: float) -> float | None:
-        """Return the share, 0 to 1; None if no block was asked for. hit, read: counts of pg_stat_database."""
-        last, self._last = self._last, (hit, read)
-        if last is None or hit + read <= sum(last):
-            return None
-        return min(1.0, (hit - last[0]) / (hit + read - sum(last)))
+def wait_of(row: Row) -> str:
+    """Return what a session waits for, such as "Lock:transactionid"; "CPU" where it waits for nothing."""
+    return f"{row['wait_type']}:{row['wait']}" if row["wait_type"] else "CPU"
 
 
 def states(rows: Iterable[Row]) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the clients by state, and those at work by what they wait for.
-
-    A wait is a text such as "Lock:transactionid", or "CPU" where a session waits for nothing.
-    """
-    sessions: dict[str, float] = {}
-    waits: dict[str, float] = {}
+    """Return the clients by state, and those at work by what they wait for."""
+    sessions: Counter[str] = Counter()
+    waits: Counter[str] = Counter()
     for row in rows:
-        if row["type"] != "client backend":
-            continue
-        count, state = float(row["n"]), row["state"] or "hidden"
-        sessions[state] = sessions.get(state, 0.0) + count
-        if state == "active":
-            wait = f"{row['wait_type']}:{row['wait']}" if row["wait_type"] else "CPU"
-            waits[wait] = waits.get(wait, 0.0) + count
-    return sessions, waits
+        if row["type"] == "client backend":
+            sessions[row["state"] or "hidden"] += row["n"]
+            if row["state"] == "active":
+                waits[wait_of(row)] += row["n"]
+    return dict(sessions), dict(waits)

@@ -3,12 +3,12 @@
 import re
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig.probes._databases.postgresql_views import MARK, Row
-from loadrig.probes._line import CONNECT_S, READ_S, BrokenConnection, Door, RefusedAccess, SlowAnswer, quiet
+from loadrig.probes._line import CONNECT_S, READ_S, BrokenConnection, Door, RefusedAccess, SlowAnswer
 from loadrig.probes._session import Lost
 
 if TYPE_CHECKING:  # 35 ms
@@ -51,7 +51,7 @@ def connect(door: Door, user: str, unix: str | None, database: str) -> Postgresq
 
 def close(connection: PostgresqlConnection) -> None:
     """Close a connection, also one that is broken."""
-    with quiet():
+    with suppress(Exception):
         connection.driver.close()
     connection.socket.close()
 

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from loadrig.base.series import Metric
-from loadrig.probes._counting import Found, counter, gauge
+from loadrig.probes._counting import Found, counter, gauge, numbers
 from loadrig.probes._databases.looks import DatabaseLook, with_deviations
+from loadrig.probes._databases.peaks import peak_metrics
 
 FIGURES = (
     gauge("blocked_clients", "blocked_clients", "1", "Clients in BLPOP and such.", "redis.clients.blocked"),
@@ -74,12 +75,7 @@ RATES = {
 }  # fmt: skip
 """Counts that may come in bursts, by redis's name, with the metric of their highest rate."""
 
-PEAKS: Mapping[str, Metric] = {
-    name: Metric(
-        "1/s", "gauge", f"Highest rate of `{name.removesuffix('_peak_per_s')}` over a tenth of a second."
-    )
-    for name in RATES.values()
-}
+PEAKS = peak_metrics(RATES)
 
 LOOKED_AT: Mapping[str, Metric] = with_deviations(
     {
@@ -100,13 +96,7 @@ def parse_info(text: str) -> dict[str, str]:
 
 def parse_fields(text: str) -> dict[str, float]:
     """Return the numbers of a value such as "keys=3,expires=0,avg_ttl=0"; all else is left out."""
-    numbers = {}
-    for pair in text.split(","):
-        name, _, value = pair.partition("=")
-        parsed = number(value)
-        if parsed is not None:
-            numbers[name] = parsed
-    return numbers
+    return numbers(pair.partition("=")[::2] for pair in text.split(","))
 
 
 def number(text: str | None) -> float | None:
@@ -147,11 +137,6 @@ def look_of(values: Mapping[str, float]) -> DatabaseLook:
     if "blocked_clients" in values:
         counts["mean_blocked_clients", ""] = values["blocked_clients"]
     return DatabaseLook(counts)
-
-
-def numbers(info: Mapping[str, str]) -> dict[str, float]:
-    """Return the fields of INFO that are numbers."""
-    return {name: value for name, text in info.items() if (value := number(text)) is not None}
 
 
 def costs(info: Mapping[str, str]) -> dict[str, dict[str, float]]:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import hiredis
 
-from loadrig.probes._line import READ_S, BrokenConnection, Door, SlowAnswer, connected
+from loadrig.probes._line import BrokenConnection, Door, answering, connected
 from loadrig.probes._session import Lost
 
 Reply = None | int | bytes | list["Reply"]
@@ -41,15 +41,9 @@ class RedisWire:
 
     def ask(self, *commands: tuple[str, ...]) -> list[Reply | ReplyError]:
         """Return the answers to some commands, sent in one packet. Errors are among them, not raised."""
-        try:
+        with answering(self.name):
             self._socket.sendall(b"".join(_packed(words) for words in commands))
             return [self._answer() for _ in commands]
-        except TimeoutError:
-            raise SlowAnswer(f"{self.name} did not answer within {READ_S:g} s") from None
-        except OSError as error:
-            raise BrokenConnection(
-                f"{self.name} has closed the connection: {error.strerror or error}"
-            ) from None
 
     def _answer(self) -> Reply | ReplyError:
         while (reply := self._read()) is False:

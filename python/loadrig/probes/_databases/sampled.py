@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from loadrig.base.series import Event
 from loadrig.probes._databases.looks import DatabaseLook, Looks
 from loadrig.probes._line import CONNECT_S, ServerConnection
 
@@ -45,3 +46,9 @@ class Sampled(ABC, Generic[Connection]):
     def cpu_beside_s(self) -> float:
         """Return the CPU seconds of the looks."""
         return self.looks.cpu_s
+
+
+def restarted(program: str, now_ns: int, up_s: float) -> Event:
+    """Return the event of a server that was started anew, which has run for so long now."""
+    text = f"{program} was started anew {up_s:.0f} s ago"
+    return Event(now_ns - int(up_s * 1e9), "restarted", "", text, {"uptime_s": up_s})

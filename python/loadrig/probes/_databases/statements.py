@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Mapping
 
 MOST_TEXT = 60
 
@@ -58,7 +59,7 @@ class Levels:
         self._most = most
         self._named: list[str] = []
 
-    def add(self, counts: dict[str, float]) -> dict[str, float]:
+    def add(self, counts: Mapping[str, float]) -> dict[str, float]:
         """Take the present counts. Return a count for every subject that was ever named."""
         for subject in sorted(counts, key=lambda subject: -counts[subject]):
             if subject not in self._named and len(self._named) < self._most:

@@ -5,7 +5,7 @@ prometheus/client_golang, whose go_gc_duration_seconds is the pauses of collecti
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -82,10 +82,9 @@ def look_for(pages: Pages, path: str, until: float) -> GoPages | None:
     """
     if parse_heap(_text(pages, f"{path}/heap?debug=1", until)):
         return Pprof(pages, path)
-    if parse_vars(_text(pages, "/debug/vars", until)):
-        return Expvar(pages)
-    if parse_figures(_text(pages, "/metrics", until)):
-        return GoPrometheus(pages)
+    for page_path, parse in (("/debug/vars", _of_vars), ("/metrics", _of_figures)):
+        if parse(_text(pages, page_path, until)):
+            return FigurePage(pages, page_path, parse)
     return None
 
 
@@ -150,35 +149,32 @@ class Pprof:
         return {(f"{name}_waits", ""): contention.waits, (f"{name}_wait_s", ""): contention.seconds}
 
 
-class Expvar:
-    """The variable memstats of expvar."""
+class FigurePage:
+    """A page that holds all figures at once: the variables of expvar, or the go_ figures for Prometheus."""
 
-    def __init__(self, pages: Pages) -> None:
-        self.pages = pages
-
-    def read(self, until: float) -> GoFigures:
-        """Return memory and collections; expvar does not know goroutines."""
-        stats = parse_vars(_text(self.pages, "/debug/vars", until))
-        if stats is None:
-            raise _no_go_program(self.pages, "/debug/vars")
-        return GoFigures(stats)
-
-
-class GoPrometheus:
-    """The go_ figures of a Prometheus page."""
-
-    def __init__(self, pages: Pages) -> None:
-        self.pages = pages
+    def __init__(self, pages: Pages, path: str, parse: Callable[[str], GoFigures | None]) -> None:
+        self.pages, self._path, self._parse = pages, path, parse
 
     def read(self, until: float) -> GoFigures:
-        """Return memory, collections in sum, goroutines."""
-        values = parse_figures(_text(self.pages, "/metrics", until))
-        if not values:
-            raise _no_go_program(self.pages, "/metrics")
-        procs = values.pop("gomaxprocs", None)
-        return GoFigures(
-            None, {(metric, ""): value for metric, value in values.items()}, int(procs) if procs else None
-        )
+        """Return the figures of the page."""
+        figures = self._parse(_text(self.pages, self._path, until))
+        if figures is None:
+            raise _no_go_program(self.pages, self._path)
+        return figures
+
+
+def _of_vars(text: str) -> GoFigures | None:
+    """Return memory and collections of a page of expvar, which does not know goroutines."""
+    stats = parse_vars(text)
+    return GoFigures(stats) if stats else None
+
+
+def _of_figures(text: str) -> GoFigures | None:
+    """Return memory, collections in sum and goroutines of a page for Prometheus."""
+    values = parse_figures(text)
+    procs = values.pop("gomaxprocs", None)
+    figures = {(metric, ""): value for metric, value in values.items()}
+    return GoFigures(None, figures, int(procs) if procs else None) if figures else None
 
 
 def parse_figures(text: str) -> dict[str, float]:

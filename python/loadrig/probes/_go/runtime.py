@@ -3,28 +3,17 @@
 Source: runtime/cgroup_linux.go of Go 1.26 (since 1.25 the default of GOMAXPROCS is the least of the cores
 of the affinity mask and the quota of the process's own group, rounded up, but at least 2; groups above
 are not looked at); internal/godebugs (containermaxprocs=0 is the behaviour of before, and what a module
-gets whose go.mod says less than 1.25); debug/buildinfo for what stands in the program's file.
+gets whose go.mod says less than 1.25).
 """
 
 import math
-import mmap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import cgroups
+from loadrig.discovery._elf import GoBuild
 from loadrig.probes._session import read
-
-_MAGIC = b"\xff Go buildinf:"
-_INLINE_AT, _FLAGS_AT, _FLAG_INLINE = 32, 15, 2
-
-
-@dataclass(frozen=True, slots=True)
-class Build:
-    """Build information in a Go program's file. version: "1.26.8"; godebug: the built-in defaults."""
-
-    version: str
-    godebug: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,42 +34,6 @@ class Cores:
 def parse_godebug(text: str) -> dict[str, str]:
     """Return the settings in a GODEBUG "name=value,name=value"; of a repeated name the last counts."""
     return dict(pair.split("=", 1) for pair in text.split(",") if "=" in pair)
-
-
-def build_of(path: Path) -> Build | None:
-    """Read a program's build information; None where it has none, or is from before Go 1.18."""
-    try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            position = data.find(_MAGIC)
-            while position >= 0 and position % 16:  # a constant of a program that reads such files
-                position = data.find(_MAGIC, position + 1)
-            if position < 0 or not data[position + _FLAGS_AT] & _FLAG_INLINE:
-                return None
-            version, after = _text(data, position + _INLINE_AT)
-            module, _ = _text(data, after)
-    except (OSError, ValueError, IndexError):  # gone, another user's, empty, cut short
-        return None
-    lines = module.decode("utf-8", "replace").splitlines()
-    start = "build\tDefaultGODEBUG="
-    godebug = next((line.removeprefix(start) for line in lines if line.startswith(start)), "")
-    return Build(version.decode("utf-8", "replace").removeprefix("go"), parse_godebug(godebug))
-
-
-def _text(data: mmap.mmap, position: int) -> tuple[bytes, int]:
-    """Return a text that stands behind its length as a varint, and where the text ends."""
-    length = shift = 0
-    while True:
-        byte = data[position]
-        length |= (byte & 127) << shift
-        position, shift = position + 1, shift + 7
-        if byte < 128:
-            return data[position : position + length], position + length
-
-
-def environment(pid: int, root: Path) -> dict[str, str]:
-    """Return the environment with which a process was started; empty where it may not be read."""
-    pairs = (pair.partition("=") for pair in (read(root / f"proc/{pid}/environ") or "").split("\0"))
-    return {name: value for name, equals, value in pairs if equals}
 
 
 def cpus_allowed(pid: int, root: Path) -> int | None:
@@ -113,7 +66,7 @@ def quotas(folders: Mapping[str, Path]) -> tuple[float | None, float | None]:
     return min(limits, default=None), own
 
 
-def cores_of(version: str, env: Mapping[str, str], build: Build | None, cpus: int | None,
+def cores_of(version: str, env: Mapping[str, str], build: GoBuild | None, cpus: int | None,
              quota: tuple[float | None, float | None]) -> Cores:  # fmt: skip
     """Return GOMAXPROCS as the runtime sets it at the start; the program may have changed it since."""
     tightest, own = quota
@@ -122,7 +75,7 @@ def cores_of(version: str, env: Mapping[str, str], build: Build | None, cpus: in
         return Cores(int(variable), "the environment variable GOMAXPROCS", cpus, tightest, own)
     if cpus is None:
         return Cores(None, "", cpus, tightest, own)
-    godebug = {**(build.godebug if build else {}), **parse_godebug(env.get("GODEBUG", ""))}
+    godebug = {**parse_godebug(build.godebug if build else ""), **parse_godebug(env.get("GODEBUG", ""))}
     if not _knows_quotas(version) or godebug.get("containermaxprocs") == "0":
         return Cores(cpus, "the affinity mask", cpus, tightest, own)
     if own is not None and max(2, math.ceil(own)) < cpus:

@@ -5,6 +5,7 @@ Loaded with every plan: nothing dear is imported here.
 
 from dataclasses import dataclass
 
+from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
@@ -50,3 +51,8 @@ class PacedAccess(MBeanAccess):
         default=Seconds(2.0),
         low=0.0,
     )
+
+
+def is_jvm(component: Component) -> bool:
+    """Return whether a component is a JVM whose process is known."""
+    return component.runtime == "jvm" and component.pid is not None

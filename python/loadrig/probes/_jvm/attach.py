@@ -18,7 +18,7 @@ from pathlib import Path
 
 from loadrig.base import processes
 from loadrig.base.component import Component
-from loadrig.probes._session import Lost, Unavailable, read
+from loadrig.probes._session import Lost, Unavailable
 
 TIMEOUT_S = 2.5
 """Seconds to wait for an answer. A session waits longer for its thread at the end."""
@@ -51,7 +51,7 @@ class Jvm:
                 f"start it without {_NO_ATTACH}",
                 "probe.refused",
             )
-        if not self._socket().exists() and not self._catches_quit():
+        if not self._socket().exists() and not processes.is_caught(self.pid, signal.SIGQUIT):
             # The signal that asks for the socket would end the JVM. With -Xrs it has the socket from the
             # beginning.
             raise Lost(
@@ -151,12 +151,6 @@ class Jvm:
 
     def _socket(self) -> Path:
         return self.root() / "tmp" / f".java_pid{self.own_pid()}"
-
-    def _catches_quit(self) -> bool:
-        for line in (read(Path(f"/proc/{self.pid}/status")) or "").splitlines():
-            if line.startswith("SigCgt:"):
-                return bool(int(line.split()[1], 16) >> (signal.SIGQUIT - 1) & 1)
-        return False
 
     def _open(self, path: Path, end: float) -> None:
         """Have the JVM listen on its socket."""

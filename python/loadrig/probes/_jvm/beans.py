@@ -1,6 +1,6 @@
 """MBeans as the reader hands them over: what is asked, what is answered, and their names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 Question = Sequence[tuple[str, str]]
@@ -18,6 +18,20 @@ def number(values: Mapping[str, Any], *path: str) -> float | None:
             return None
         value = value.get(name)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def figures(
+    values: Mapping[str, Any], subject: str, attributes: Iterable[tuple[str, str, float]]
+) -> Iterator[tuple[str, str, float]]:
+    """Yield metric, subject and value of an MBean's attributes.
+
+    attributes: metric, attribute and factor to the metric's unit. A number below zero is left out: with -1 a
+    JVM says that it does not know, and a connector that it uses a shared executor.
+    """
+    for metric, attribute, factor in attributes:
+        value = number(values, attribute)
+        if value is not None and value >= 0:
+            yield metric, subject, value * factor
 
 
 def keys(name: str) -> dict[str, str]:

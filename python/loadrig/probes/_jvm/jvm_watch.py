@@ -9,6 +9,7 @@ from loadrig.base.series import Event, Sample
 from loadrig.probes._aside import Reading
 from loadrig.probes._counting import Counters
 from loadrig.probes._jvm import attach as way_in
+from loadrig.probes._jvm import beans as beans_of
 from loadrig.probes._jvm import reader, session
 from loadrig.probes._jvm.beans import Beans, Question, keys, number
 from loadrig.probes._jvm.perfdata import PerfData
@@ -72,11 +73,7 @@ def figures(beans: Beans) -> Iterator[tuple[str, str, float]]:
             if after is not None:
                 yield "memory_after_gc_bytes", subject, after
         else:
-            subject = properties.get("name", "")
-            for metric, attribute, factor in _PLAIN.get(kind, ()):
-                value = number(values, attribute)
-                if value is not None and value >= 0:  # -1: the JVM does not know
-                    yield metric, subject, value * factor
+            yield from beans_of.figures(values, properties.get("name", ""), _PLAIN.get(kind, ()))
         for state in values.get("#states", {}):
             yield "threads", state, float(values["#states"][state])
 
@@ -156,9 +153,7 @@ class JvmWatch(session.MBeanWatch):
                 lost = missed
         if lost is not None and not is_published:
             raise lost
-        for key, value in values.items():
-            if METRICS[key[0]].kind == "counter":
-                values[key] = self._counters.go_on(key, value)
+        values = self._counters.continued(values, METRICS)
         return Reading(
             [Sample(t_ns, "jvm", *key, value) for key, value in values.items()],
             self._note_refusal(t_ns, lost),

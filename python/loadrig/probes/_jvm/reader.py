@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from loadrig.base import processes
 from loadrig.probes._jvm import jdk
 from loadrig.probes._jvm.attach import Jvm
 from loadrig.probes._jvm.beans import Beans, Question
@@ -235,14 +236,10 @@ class JvmReader:
         )
 
     def _cpu(self) -> float:
-        """Return the process's CPU time since the last call in s. Its clock counts in nanoseconds."""
+        """Return the process's CPU time since the last call, in s."""
         assert self._process is not None
-        try:
-            now_s = time.clock_gettime(~self._process.pid << 3 | 2)  # MAKE_PROCESS_CPUCLOCK of Linux
-        except OSError:
-            return 0.0
-        before, self._cpu_seen_s = self._cpu_seen_s, now_s
-        return now_s - before
+        before, self._cpu_seen_s = self._cpu_seen_s, max(self._cpu_seen_s, processes.cpu_s(self._process.pid))
+        return self._cpu_seen_s - before
 
     def _drop(self) -> None:
         if self._compiling is not None:

@@ -10,7 +10,6 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base import leases, node_inspector, processes, sockets
@@ -193,7 +192,7 @@ def _check_may_open(pid: int) -> None:
             f"process {pid} would open its inspector at port {USUAL_PORT}, which is taken",
             "start the program with NODE_OPTIONS=--inspect=127.0.0.1:0",
         )
-    if not _catches(pid, signal.SIGUSR1):
+    if not processes.is_caught(pid, signal.SIGUSR1):
         raise Closed(
             f"process {pid} does not open its inspector at SIGUSR1",
             "start the program with NODE_OPTIONS=--inspect=127.0.0.1:0",
@@ -212,16 +211,6 @@ def _check_may_open(pid: int) -> None:
             f"process {pid} is in a network of its own (a container), where its inspector cannot be reached",
             "run loadrig inside of it: `observers` with `via: docker exec -i NAME`",
         )
-
-
-def _catches(pid: int, number: signal.Signals) -> bool:
-    """Return whether a process handles a signal: without a handler it would end."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
-    mask = next((line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:")), "0")
-    return bool(int(mask, 16) >> (number - 1) & 1)
 
 
 def node_processes(root: int) -> list[int]:

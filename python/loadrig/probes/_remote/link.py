@@ -14,8 +14,8 @@ import loadrig
 from loadrig.base.unavailable import Unavailable
 from loadrig.probes._remote import wire as _wire
 
-SAID_LINES = 12
-"""Lines of the command's standard error that are kept."""
+MOST_LAST_WORDS = 12
+"""Lines of the command's standard error that are kept, at most: the newest."""
 
 END_S = 2.0
 """Seconds that a command may take to end once its standard input is closed."""
@@ -43,7 +43,7 @@ class Link:
     """
 
     def __init__(self, command: Sequence[str]) -> None:
-        self.last_words: deque[str] = deque(maxlen=SAID_LINES)
+        self.last_words: deque[str] = deque(maxlen=MOST_LAST_WORDS)
         self.heard_bytes = 0
         self._pending = {"out": b"", "err": b""}
         self._lines: deque[tuple[int, bytes]] = deque()
@@ -181,6 +181,7 @@ _REFUSED = ("permission denied (", "permission denied, please", "a password is r
 """Words with which ssh and sudo ask for a password, or another key."""
 
 _NO_PROGRAM = ("executable file not found", "command not found")
+"""Words with which shells and container runtimes say that there is no such program."""
 
 
 def why_not_started(command: Sequence[str], error: OSError) -> Unavailable:
@@ -227,11 +228,7 @@ def why_ended(
             f"look at it and accept it once by hand: {via} true",
             code="probe.refused",
         )
-    if (
-        "a password is required" in text
-        or "permission denied (" in text
-        or "permission denied, please" in text
-    ):
+    if any(words in text for words in _REFUSED):
         return Unavailable(
             "the host refused us: nobody can type a password during a run",
             f"let a key or an agent do it, until this asks for nothing: {via} true",

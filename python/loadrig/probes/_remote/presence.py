@@ -12,7 +12,7 @@ NS = 1_000_000_000
 
 
 class Presence:
-    """Whether a host is observed. Gaps and reasons become events for the sink, and notes for a person."""
+    """Presence of a host. Gaps and reasons become events for the sink, and notes for a person."""
 
     def __init__(self, name: str, sink: Sink, notes: deque[str]) -> None:
         self._name, self._where, self._sink, self._notes = name, f"{name}/{HOST}", sink, notes

@@ -1,4 +1,4 @@
-"""The report of an observer on another host: what it has told, by the names and the clock of the rig."""
+"""The report of an observer on another host, by the names and the clock of the rig."""
 
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -13,10 +13,10 @@ from loadrig.probes._remote import wire as _wire
 
 
 class HostReport:
-    """Components, metrics, map and costs as last told; samples and events go on to the sink.
+    """Components, metrics, map and costs as last reported; samples and events go on to the sink.
 
-    date: from the clock there to the rig's. notes: takes those of the host. changed: called after components
-    or metrics have been added.
+    date: from the clock there to the rig's. notes: receives those of the host. changed: called after
+    components or metrics have been added.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class HostReport:
         self._unpacker = _wire.Unpacker()
 
     def take(self, message: _wire.Message) -> None:
-        """Take what a message tells. Raises LookupError, TypeError or ValueError for what makes no sense."""
+        """Take in a message. Raises LookupError, TypeError or ValueError for what makes no sense."""
         match message:
             case {"samples": packed}:
                 self._keep_samples(packed)
@@ -50,10 +50,10 @@ class HostReport:
                 event = _wire.unpacked_event(packed)
                 where = f"{self._name}/{event.component or HOST}"
                 self._sink.event(replace(event, t_ns=self._date(event.t_ns), component=where))
-            case {"known": known}:
-                self.metrics = known["metrics"]
+            case {"known": update}:
+                self.metrics = update["metrics"]
                 self.components = tuple(
-                    _wire.unpacked_component(component, self._name) for component in known["components"]
+                    _wire.unpacked_component(component, self._name) for component in update["components"]
                 )
                 self._changed()
             case {"map": service_map}:

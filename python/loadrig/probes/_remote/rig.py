@@ -4,11 +4,11 @@
 
 `VIA… PYTHON -m loadrig.probes` is started on this machine, without a shell; any command will do that
 carries its standard input and output to a process there (`ssh web1`, `kubectl exec -i web-0 --`). On
-that host the same probes run as here. What they read comes back as lines (see `_wire`), and stands in
+that host the same probes run as here. What they read comes back as lines (see `wire`), and stands in
 the recording under the host's name: `web1/host`, `web1/server`.
 
 Its clock is compared with the rig's by twenty exchanges at the start, a few after 1, 3 and 10 s and every
-30 s, and once more at the end (see `_clocks`). How far off an instant may be stands in the manifest.
+30 s, and once more at the end (see `clocks`). How far off an instant may be stands in the manifest.
 
 If the connection is lost the run goes on: there is a gap, and the host is tried again every 10 s.
 
@@ -45,6 +45,7 @@ from loadrig.probes._remote.presence import Presence
 from loadrig.probes._remote.report import HostReport
 
 RETRY_S = 10.0
+"""Seconds between the loss of a host and the next attempt to reach it."""
 
 FINAL = frozenset({"probe.no-tool", "probe.no-right", "probe.refused", "probe.version", "probe.not-that"})
 """Codes of errors that do not mend themselves: the host is not tried again, as it may lock out callers."""
@@ -54,7 +55,7 @@ NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeEr
 """Errors that a line raises which no observer has written."""
 
 
-class Asked(Protocol):
+class ObserverPlan(Protocol):
     """An observer of a plan. python: the interpreter there, with words before it if needed (sudo)."""
 
     @property
@@ -82,7 +83,7 @@ class Asked(Protocol):
 class RemoteObserver:
     """Link to an observer on a host, which it starts, and whose messages it records in a thread of its own.
 
-    Nothing that happens there ends the run. Any thread may ask for what it knows, as of an Observer.
+    Nothing that happens there ends the run. Any thread may ask for its results, as of an Observer.
 
     base: the plan's folder. permits: effects that the plan allows on servers there.
     changed: called after components or metrics have been added.
@@ -90,7 +91,7 @@ class RemoteObserver:
 
     def __init__(
         self,
-        plan: Asked,
+        plan: ObserverPlan,
         every_s: float,
         sink: Sink,
         *,
@@ -114,7 +115,7 @@ class RemoteObserver:
         self._heard_bytes = 0
         self._cpu_s = 0.0
 
-    # --- what is known, from any thread -----------------------------------------------------------------
+    # --- results, for any thread -----------------------------------------------------------------------
 
     @property
     def components(self) -> tuple[Component, ...]:
@@ -177,7 +178,7 @@ class RemoteObserver:
         """Return the last hello of the observer there; empty before it has answered."""
         return next((talk.hello for talk in reversed(self._talks) if talk.hello), {})
 
-    # --- its life ---------------------------------------------------------------------------------------
+    # --- its life --------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Begin to connect, and return at once."""
@@ -282,7 +283,7 @@ class RemoteObserver:
             "permits": self._permits,
         }
 
-    # --- what it says -----------------------------------------------------------------------------------
+    # --- its messages ----------------------------------------------------------------------------------
 
     def _take(self, message: _wire.Message) -> None:
         """Put a message where it belongs."""

@@ -1,6 +1,6 @@
 """The observer on another host: it hears the rig on its standard input and answers on its standard output.
 
-The same Observer as on the rig runs here. Its sink writes lines (see `_wire`) instead of a recording.
+The same Observer as on the rig runs here. Its sink writes lines (see `wire`) instead of a recording.
 """
 
 import os
@@ -18,6 +18,7 @@ import loadrig
 from loadrig.base import members, sockets
 from loadrig.base.component import HOST, Component
 from loadrig.base.errors import RigError
+from loadrig.base.loopback import reached
 from loadrig.base.series import Event, Sample
 from loadrig.base.unavailable import Unavailable
 from loadrig.probes._observer import Observer
@@ -84,8 +85,8 @@ class Pipe:
 
 
 @dataclass(frozen=True, slots=True)
-class Using:
-    """A probe to use. Implements Chosen."""
+class ProbeInUse:
+    """A probe to use. Implements ChosenProbe."""
 
     member: str
     options: Any
@@ -146,7 +147,7 @@ class Tiers:
 
 def _address_of(listener: sockets.Listener) -> str:
     """Return where a listener of this host is reached from this host."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(listener.address, listener.address)
+    host = reached(listener.address)
     return f"[{host}]:{listener.port}" if ":" in host else f"{host}:{listener.port}"
 
 
@@ -255,15 +256,15 @@ def _begin(pipe: Pipe, config: Mapping[str, Any]) -> tuple[Observer, Tiers] | No
     return observer, tiers
 
 
-def _chosen(config: Mapping[str, Any]) -> tuple[list[Using], list[tuple[str, Unavailable]]]:
+def _chosen(config: Mapping[str, Any]) -> tuple[list[ProbeInUse], list[tuple[str, Unavailable]]]:
     """Return the probes to use, and those whose options this version does not know."""
-    known = members.names(ROOM)
+    names = members.names(ROOM)
     options: Mapping[str, Mapping[str, Any]] = config["options"]
-    off = {*known, *options} if "all" in config["unwatched"] else set(config["unwatched"])
+    off = {*names, *options} if "all" in config["unwatched"] else set(config["unwatched"])
     chosen, refused = [], []
-    for name in sorted({*known, *options} - off):
+    for name in sorted({*names, *options} - off):
         try:
-            if name not in known:
+            if name not in names:
                 raise ValueError("it is not known there")
             probe_options = (
                 _wire.options_from(members.load(ROOM, name).Options, options[name])
@@ -274,7 +275,7 @@ def _chosen(config: Mapping[str, Any]) -> tuple[list[Using], list[tuple[str, Una
             mend = f"install the rig's version there; it has loadrig {loadrig.__version__}"
             refused.append((name, Unavailable(str(error), mend, "probe.version")))
             continue
-        chosen.append(Using(name, probe_options))
+        chosen.append(ProbeInUse(name, probe_options))
     return chosen, refused
 
 

@@ -310,8 +310,8 @@ def _plain(value: Any) -> Any:
 
 def options_from(cls: type[Any], packed: Mapping[str, Any]) -> Any:
     """Return options from their JSON. Raises ValueError for an option that the class does not have."""
-    known = {entry.name: entry for entry in dataclasses.fields(cls)}
-    unknown = [name for name in packed if name not in known]
+    names = {entry.name for entry in dataclasses.fields(cls)}
+    unknown = [name for name in packed if name not in names]
     if unknown:
         raise ValueError(f"it has no option {unknown[0]}")
     return cls(**{name: _option_value(_kind(cls, name), value) for name, value in packed.items()})
