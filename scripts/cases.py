@@ -20,11 +20,11 @@ from typing import Any
 
 from loadrig.base.documents import typed
 from loadrig.base.units import show_duration
+from loadrig.judgement.experiments.results import show
 from loadrig.labs import needs
 from loadrig.labs.find import find
 from loadrig.plan.node import plain
 from loadrig.plan.syntax import parse
-from loadrig.proving.results import show
 from loadrig.recording import documents
 from loadrig.study.document import StudyDocument
 from loadrig.study.tuning.document import ConfirmedRival

@@ -14,7 +14,8 @@ from bench.diagnosis.ledger import Ledger
 from bench.figures import digits, markdown, shown
 from bench.interventions import events, experiments, networks
 from loadrig.interventions import _capacity
-from loadrig.proving import credence, live, outcome, results
+from loadrig.judgement.experiments import credence, outcome, results
+from loadrig.proving import live, slots
 from loadrig.stats import elasticity, noise, stopping
 from loadrig.stats.elasticity import CLEARED, LIMITS
 from loadrig.stats.intervals import wilson_share
@@ -43,7 +44,8 @@ CARELESS = {
 }
 
 SOURCES = (
-    networks, events, experiments, live, credence, outcome, results, _capacity, elasticity, noise, stopping,
+    networks, events, experiments, live, slots, credence, outcome, results, _capacity, elasticity, noise,
+    stopping,
 )  # fmt: skip
 """What an experiment's figures depend on."""
 

@@ -14,10 +14,11 @@ from bench.interventions.events import Running
 from bench.interventions.networks import Network, drawn, elasticity, throughput
 from loadrig.base.running import Address, RunningTarget
 from loadrig.interventions import Lever, Setter, Step, _capacity
+from loadrig.judgement.experiments.outcome import NS
+from loadrig.judgement.experiments.results import Result
 from loadrig.proving.live import FRAME_S, LiveProof
-from loadrig.proving.outcome import NS
-from loadrig.proving.results import Result
 from loadrig.stats.elasticity import BASE, Slot, elasticities
+from loadrig.testing.engine_frames import engine_frame
 from loadrig.trial.spec import Stage
 
 WARM_UP_S = 3.0
@@ -109,10 +110,10 @@ class Server:
         count = run.answered - answered
         self.counts.append(count)
         row = {"route": "r", "class": "service", "outcome": "ok", "count": count, "bytes": 0}
-        return {
-            "t_ns": start_ns, "len_ns": self.clock() - start_ns, "routes": [row],
-            "in_flight_s": run.waited_s - waited_s, "threads": [],
-        }  # fmt: skip
+        length_ns = self.clock() - start_ns
+        return engine_frame(
+            self.frames, start_ns, length_ns, [row], in_flight_s=run.waited_s - waited_s, threads=[]
+        )
 
 
 def experiment(seed: int, most_s: float) -> dict[str, Any]:

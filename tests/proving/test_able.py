@@ -20,7 +20,7 @@ from loadrig.interventions.dependency_delay import Inserted
 from loadrig.plan.load import read
 from loadrig.proving import able
 from loadrig.proving.able import Permission
-from tests.proving.examples import result
+from tests.judgement.experiments.examples import result
 from tests.servers.redis import started_redis
 
 PLAN = """\

@@ -20,7 +20,7 @@ def test_a_proof_that_is_stopped_between_two_trials_is_judged(tmp_path: Path) ->
     run = RunFolder(recorded_run("few-threads", tmp_path))
     # Between two trials Ctrl-C, SIGTERM and SIGHUP come as they come to every program: while it rests, say.
     with patch("loadrig.proving.rest.wait", side_effect=KeyboardInterrupt), pytest.raises(Interrupted):
-        carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml"))))
+        carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml")), 180.0))
     said = json.loads(run.proof_document.read_text(encoding="utf-8"))
     assert said["ended"] == "interrupted"
     assert [finding["cause"] for finding in said["findings"]][:1] == ["too_few_workers"]
@@ -38,7 +38,7 @@ def test_a_proof_that_is_stopped_while_it_is_judged_is_judged(tmp_path: Path) ->
         patch.object(carry_out._Proof, "_judged", judged),
         pytest.raises(Interrupted),
     ):
-        carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml"))))
+        carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml")), 180.0))
     assert json.loads(run.proof_document.read_text(encoding="utf-8")) == {"ended": "sure"}
 
 
@@ -49,7 +49,7 @@ def test_a_rig_that_fails_in_a_proof_is_no_success(tmp_path: Path) -> None:
         patch.object(carry_out._Proof, "_run_experiments", side_effect=full),
         pytest.raises(VoidError) as raised,
     ):
-        carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml"))))
+        carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml")), 180.0))
     assert raised.value is full
     # What was found before is judged and kept all the same.
     said = json.loads(run.proof_document.read_text(encoding="utf-8"))

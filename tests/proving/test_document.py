@@ -10,15 +10,14 @@ import pytest
 from loadrig.base.documents import ABSENT, plain, schema_of, typed
 from loadrig.base.errors import PlanError
 from loadrig.interventions import Lever
-from loadrig.proving.changes import Skipped
+from loadrig.judgement.experiments.conclusions import conclusion_of
+from loadrig.judgement.experiments.suspects import suspects_in
+from loadrig.proving.changes import skip
 from loadrig.proving.compose import bands_of, experiments_of, skipped_of
 from loadrig.proving.document import InterventionBand, ProofDocument
 from loadrig.proving.fix import fix_of
-from loadrig.proving.judge import conclusion_of
-from loadrig.proving.rivals import suspects
 from loadrig.recording.files import write_json
-
-from .examples import cleared, finding, result
+from tests.judgement.experiments.examples import cleared, finding, result
 
 RECORDED = Path(__file__).parent / "recorded" / "proof.json"
 """A proof as it was written when it was still put together of dictionaries."""
@@ -30,10 +29,10 @@ def composed() -> ProofDocument:
     less_cpu = result(Lever("cpu", "mariadb"), "cleared")
     workers = Lever("knob", "server", "workers")
     results = [
-        less_cpu, result(workers, "limits", ratio=None, gain=1.9, kind="trials", is_mend=True)
+        less_cpu, result(workers, "limits", ratio=None, gain=1.9, is_mend=True)
     ]  # fmt: skip
-    conclusions = [conclusion_of(suspect, results, ["mariadb"]) for suspect in suspects(findings, [])]
-    skip = Skipped(
+    conclusions = [conclusion_of(suspect, results, ["mariadb"]) for suspect in suspects_in(findings, [])]
+    skipped = skip(
         Lever("delay", "redis"), "nothing is in front of redis", "name its address: prove: {through: …}",
         "prove.no-proxy",
     )  # fmt: skip
@@ -46,7 +45,7 @@ def composed() -> ProofDocument:
     return ProofDocument(
         headline=failed["sentence"], target_failed=failed,
         of_trial=1, budget_s=180.0, took_s=61.3, ended="sure", sentence="Workers are too few.",
-        experiments=experiments_of(results, conclusions), skipped=skipped_of([skip, skip]),
+        experiments=experiments_of(results, conclusions), skipped=skipped_of([skipped, skipped]),
         bands=bands_of(bands, results),
         fix=fix_of(findings[0], conclusions[0], {"ceilings": []}, "throughput", command),
         findings=tuple(findings), cleared=tuple(spared),

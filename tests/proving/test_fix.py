@@ -3,19 +3,19 @@
 from typing import Any
 
 from loadrig.interventions import Lever
+from loadrig.judgement.experiments.conclusions import conclusion_of
+from loadrig.judgement.experiments.suspects import suspects_in
 from loadrig.proving.document import TriedMend
 from loadrig.proving.fix import fix_of
-from loadrig.proving.judge import conclusion_of
-from loadrig.proving.rivals import suspects
-from tests.proving.examples import finding, result
+from tests.judgement.experiments.examples import finding, result
 
 WORKERS = Lever("knob", "server", "workers")
 
 
 def fixed(gain: float, **more: Any) -> TriedMend | None:
     one = finding("too_few_workers", "server", **more)
-    mended = result(WORKERS, "limits", ratio=2.0, gain=gain, kind="trials", is_mend=True)
-    said = conclusion_of(suspects([one], [])[0], [mended], [])
+    mended = result(WORKERS, "limits", ratio=2.0, gain=gain, is_mend=True)
+    said = conclusion_of(suspects_in([one], [])[0], [mended], [])
     return fix_of(one, said, {"ceilings": []}, "throughput", "again")
 
 
@@ -36,8 +36,8 @@ def test_a_mend_that_gains_a_third_of_it_is_not() -> None:
 
 def test_of_a_server_that_answered_next_to_nothing_no_gain_is_foretold() -> None:
     one = finding("dependency_port_exhaustion", "redis", bound=0.9994)
-    mended = result(Lever("knob", "server", "pool"), "limits", gain=838.0, kind="trials", is_mend=True)
-    said = conclusion_of(suspects([one], [])[0], [mended], [])
+    mended = result(Lever("knob", "server", "pool"), "limits", gain=838.0, is_mend=True)
+    said = conclusion_of(suspects_in([one], [])[0], [mended], [])
     fix = fix_of(one, said, {"ceilings": []}, "throughput", "again")
     assert fix is not None
     assert fix.predicted is None
@@ -47,5 +47,5 @@ def test_of_a_server_that_answered_next_to_nothing_no_gain_is_foretold() -> None
 def test_a_test_that_nobody_would_leave_so_is_no_mend() -> None:
     one = finding("database_cpu", "mariadb")
     cut = result(Lever("cpu", "mariadb"), "limits", gain=0.8)
-    said = conclusion_of(suspects([one], [])[0], [cut], ["mariadb"])
+    said = conclusion_of(suspects_in([one], [])[0], [cut], ["mariadb"])
     assert fix_of(one, said, {}, "throughput", "again") is None

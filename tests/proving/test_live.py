@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,10 +15,12 @@ from loadrig.base.running import Address, RunningTarget
 from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step
-from loadrig.proving.changes import Skipped
-from loadrig.proving.credence import Tells
+from loadrig.judgement.experiments.credence import OPEN, Doubt
+from loadrig.judgement.experiments.outcome import NS, Measure
+from loadrig.proving.changes import skip
+from loadrig.proving.document import SkippedExperiment
 from loadrig.proving.live import FEWEST_BLOCKS, USEFUL_BLOCKS, Chooser, LiveProof
-from loadrig.proving.outcome import NS, Measure
+from loadrig.testing.engine_frames import engine_frame, row
 from loadrig.trial.spec import Stage
 
 
@@ -64,12 +67,8 @@ class FormulaServer:
                 rate *= self._ratio**elasticity
         start = self.now_ns
         self.now_ns += int(length_s * NS)
-        count = round(rate * length_s)
-        row = {"route": "r", "class": "service", "outcome": "ok", "count": count, "bytes": 0}
-        return {
-            "t_ns": start, "len_ns": int(length_s * NS), "routes": [row], "in_flight_s": 10 * length_s,
-            "threads": [],
-        }  # fmt: skip
+        ended = row("ok", [0.01] * round(rate * length_s))
+        return engine_frame(0, start, int(length_s * NS), [ended], in_flight_s=10 * length_s)
 
     def stage(self) -> Stage:
         address = Address("127.0.0.1", 1, "http", None)
@@ -181,7 +180,7 @@ def test_what_fails_in_the_middle_is_said_and_left_out() -> None:
 
 def test_where_nothing_can_be_changed_the_load_ends_at_once(snapshot: SnapshotAssertion) -> None:
     server = FormulaServer([])
-    no = Skipped(Lever("cpu", SERVER), "why", "mend", "prove.no-right")
+    no = skip(Lever("cpu", SERVER), "why", "mend", "prove.no-right")
     proof = run(server, choose=lambda _scene, _response: ([], [no]))
     assert proof.why_over() == snapshot
     assert proof.skipped == [no]
@@ -199,7 +198,7 @@ def test_latency_counts_as_worse_when_it_grows(elasticity: float, standing: str)
 def test_the_chooser_is_told_the_response_time_and_what_runs() -> None:
     server, told = FormulaServer([0.9]), list[tuple[Scene, float]]()
 
-    def choose(scene: Scene, response_s: float) -> tuple[list[Step], list[Skipped]]:
+    def choose(scene: Scene, response_s: float) -> tuple[list[Step], list[SkippedExperiment]]:
         told.append((scene, response_s))
         return server.steps(), []
 
@@ -227,14 +226,14 @@ def starts(proof: LiveProof, component: str) -> list[float]:
     return [part.from_s for one in of for part in one.parts if part.is_changed]
 
 
-def told_most_by(component: str) -> Tells:
+def told_most_by(component: str) -> Doubt:
     """The change of one component tells a bit, all others a tenth of it."""
-    return lambda changes, _: [1.0 if each.lever.component == component else 0.1 for each in changes]
+    return Doubt(lambda changes, _: [1.0 if each.lever.component == component else 0.1 for each in changes])
 
 
 def test_what_tells_most_is_asked_alone_and_then_the_others() -> None:
     server = FormulaServer([0.0, 0.95, 0.02])
-    proof = run(server, tells=told_most_by("tier1"))
+    proof = run(server, doubt=told_most_by("tier1"))
     own = starts(proof, "tier1")
     others = [*starts(proof, "tier0"), *starts(proof, "tier2")]
     assert max(own) < min(others)
@@ -245,14 +244,14 @@ def test_what_tells_most_is_asked_alone_and_then_the_others() -> None:
 
 def test_what_does_not_become_sure_is_asked_beside_others_after_some_blocks() -> None:
     server = FormulaServer([0.4, 0.0], noise=0.08)
-    proof = run(server, tells=told_most_by("tier0"), most_s=100)
+    proof = run(server, doubt=told_most_by("tier0"), most_s=100)
     alone = [start for start in starts(proof, "tier0") if start < min(starts(proof, "tier1"))]
     assert USEFUL_BLOCKS <= len(alone) <= USEFUL_BLOCKS + 1
 
 
 def test_what_there_is_no_time_for_after_what_tells_most_is_said() -> None:
     server = FormulaServer([0.4, 0.0], noise=0.08)
-    proof = run(server, tells=told_most_by("tier0"), most_s=17)
+    proof = run(server, doubt=told_most_by("tier0"), most_s=17)
     assert [one.lever.component for one in proof.results] == ["tier0"]
     assert [(one.lever.component, one.code) for one in proof.skipped] == [("tier1", "prove.budget")]
 
@@ -271,7 +270,7 @@ def test_where_what_tells_most_fails_the_others_are_asked() -> None:
     proof = run(
         server,
         choose=lambda _scene, _response: ([bad, *server.steps()], []),
-        tells=told_most_by("other"),
+        doubt=told_most_by("other"),
     )
     assert [skip.code for skip in proof.skipped] == ["prove.refused"]
     assert [(one.title, one.standing) for one in proof.results] == [("CPU of tier0", "limits")]
@@ -279,16 +278,18 @@ def test_where_what_tells_most_fails_the_others_are_asked() -> None:
 
 def test_what_tells_hardly_anything_is_not_asked_at_all() -> None:
     server = FormulaServer([0.95, 0.9])
-    proof = run(server, tells=lambda changes, _: [1.0 if "0" in each.title else 0.01 for each in changes])
+    proof = run(
+        server, doubt=Doubt(lambda changes, _: [1.0 if "0" in each.title else 0.01 for each in changes])
+    )
     assert [result.lever.component for result in proof.results] == ["tier0"]
     assert proof.skipped == []
-    nothing = run(FormulaServer([0.95]), tells=lambda changes, _: [0.0] * len(changes))
+    nothing = run(FormulaServer([0.95]), doubt=Doubt(lambda changes, _: [0.0] * len(changes)))
     assert (nothing.results, nothing.bands) == ([], [])
     assert nothing.why_over()
 
 
 def test_it_ends_as_soon_as_what_was_asked_is_decided() -> None:
-    proof = run(FormulaServer([0.95, 0.3], noise=0.05), is_decided=bool)
+    proof = run(FormulaServer([0.95, 0.3], noise=0.05), doubt=replace(OPEN, is_decided=bool))
     assert {result.blocks for result in proof.results} == {FEWEST_BLOCKS}
 
 

@@ -9,13 +9,14 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.interventions import Lever, Variant
+from loadrig.judgement.experiments.results import Gain, Measurement, scatter_of
+from loadrig.judgement.experiments.signals import blamed, goes_on, signal_text
+from loadrig.judgement.experiments.trial_gains import gain_of, trial_standing
 from loadrig.proving import rest
-from loadrig.proving.pairs import Pairs
-from loadrig.proving.results import Gain, Measurement, scatter_of, trial_standing
-from loadrig.proving.signals import blamed, goes_on, signal_text
-from loadrig.proving.trials import TrialLog, gain_of
+from loadrig.proving.pairs import Pairs, TrialTimes
+from loadrig.proving.trials import TrialLog, TrialRunner
 from loadrig.recording.layout import RunFolder
-from tests.proving.examples import result
+from tests.judgement.experiments.examples import result
 from tests.study.fakes import plan
 
 
@@ -59,12 +60,12 @@ def test_how_trials_scatter_is_told_by_slots_in_which_nothing_was_changed() -> N
     slots = [80.8, 98.2, 65.5, 70.8, 0.3]
     unchanged = tuple(Measurement(1, 8.0 * n, 2.0, n, False, value) for n, value in enumerate(slots))
     changed = tuple(Measurement(1, 8.0 * n + 4, 2.0, n, True, 50.0) for n in range(5))
-    live = replace(result(Lever("cpu", "server"), "unsure"), kind="live", parts=(*unchanged, *changed))
+    live = replace(result(Lever("cpu", "server"), "unsure"), parts=(*unchanged, *changed))
     each = statistics.stdev(math.log(value) for value in slots)
     # Slots that two experiments share are one; a trial of four times their length scatters half as much.
     assert scatter_of([live, live], 8.0) == pytest.approx(each / 2)
     assert scatter_of([replace(live, parts=live.parts[:3])], 8.0) == 0.0
-    assert scatter_of([replace(live, kind="trials")], 8.0) == 0.0
+    assert scatter_of([replace(live, lever=Lever("knob", "server", "workers"))], 8.0) == 0.0
 
 
 def test_a_slow_block_that_hits_both_alike_does_no_harm() -> None:
@@ -154,9 +155,7 @@ def test_trials_that_are_all_spoilt_end_with_the_budget(
         now_s[0] += 20.0
 
     variants = [Variant(Lever("knob", "server", str(number)), "", plan(), {}) for number in range(3)]
-    pairs = Pairs(
-        variants, RunFolder(tmp_path), TrialLog("throughput"), number=1, ends=70.0, seed=1,
-        run_trial=run_trial, trial_s=20.0,
-    )  # fmt: skip
+    runner = TrialRunner(RunFolder(tmp_path), run_trial, seed=1)
+    pairs = Pairs(variants, runner, TrialLog("throughput"), TrialTimes(ends=70.0, trial_s=20.0))
     assert pairs.run() == []
     assert 20.0 <= now_s[0] <= 70.0

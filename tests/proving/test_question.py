@@ -2,20 +2,21 @@
 
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from loadrig.interventions import Lever, Variant
+from loadrig.judgement.experiments.credence import LEAST_BITS, SURE, UNMOVED, Credence
 from loadrig.plan.load import load, read
 from loadrig.proving import carry_out
 from loadrig.proving.carry_out import Wish
-from loadrig.proving.credence import LEAST_BITS, SURE, UNMOVED, Credence
 from loadrig.proving.question import ProofQuestion, question_of
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
 from loadrig.trial.spec import Silence
 from tests.integration.recorded_runs import recorded_run
-from tests.proving.examples import result
+from tests.judgement.experiments.examples import result
 
 EXTERNAL = """\
 loadrig: 1
@@ -41,7 +42,7 @@ def change(question: ProofQuestion, lever: Lever, ratio: float | None) -> Varian
 
 def test_the_knob_of_the_first_claim_tells_more_than_one_of_nobody(question: ProofQuestion) -> None:
     assert question.credence.likeliest([])[0].cause == "too_few_workers"
-    threads, other = question.tells(
+    threads, other = question.doubt_after([]).tells(
         [change(question, THREADS, 4.0), change(question, Lever("knob", "server", "backlog"), 4.0)], []
     )
     assert threads > LEAST_BITS > other
@@ -49,24 +50,38 @@ def test_the_knob_of_the_first_claim_tells_more_than_one_of_nobody(question: Pro
 
 def test_it_is_decided_once_the_likeliest_claim_is_sure_and_proved(question: ProofQuestion) -> None:
     assert not question.is_decided([])
-    moved = result(THREADS, "limits", ratio=4.0, gain=3.6, kind="trials")
+    moved = result(THREADS, "limits", ratio=4.0, gain=3.6)
     assert question.credence.likeliest([moved])[1] >= SURE
     assert question.is_decided([moved])
     # As much of a move with an interval that is not sure yet: it is likely, and nothing is proved.
     perhaps = replace(moved, standing="unsure")
     assert not question.is_decided([perhaps])
-    assert question.tells([change(question, THREADS, 4.0)], [perhaps]) == [1.0]
+    assert question.doubt_after([perhaps]).tells([change(question, THREADS, 4.0)], []) == [1.0]
 
 
 def test_of_a_server_that_runs_already_the_load_is_changed_and_what_knobs_would_need_is_said(
     run: RunFolder, tmp_path: Path
 ) -> None:
     plan = read(EXTERNAL, str(tmp_path / "external.yaml"))
-    proof = carry_out._Proof(Wish(run, 1, plan), lambda _: Silence())
-    variants = proof._variants([THREADS, Lever("load", "", "half_rate")], plan)
+    proof = carry_out._Proof(Wish(run, 1, plan, 180.0), lambda _: Silence())
+    variants = proof._variants([THREADS, Lever("load", "", "half_rate")], plan, [])
     assert [variant.lever.change for variant in variants] == ["load"]
     assert [(skip.lever, skip.code) for skip in proof._course.skipped] == [(THREADS, "prove.no-knob")]
     assert all(skip.mend for skip in proof._course.skipped)
+
+
+def test_what_the_plan_names_is_tried_though_it_tells_little(run: RunFolder, tmp_path: Path) -> None:
+    plan = load(str(tmp_path / "plan.yaml"))
+    assert plan.prove is not None
+    named = replace(plan, prove=replace(plan.prove, knobs={"keepalive": (20,)}))
+    proof = carry_out._Proof(Wish(run, 1, named, 180.0), lambda _: Silence())
+    with patch.object(proof, "_run_live"), patch.object(proof, "_run_pairs") as pairs:
+        proof._run_experiments()
+    _, variants, wanted, _ = pairs.call_args.args
+    (asked,) = wanted
+    assert asked in {variant.title for variant in variants}
+    keepalive = next(variant for variant in variants if variant.title == asked)
+    assert proof._question.bits(keepalive.lever, keepalive.ratio, []) < LEAST_BITS
 
 
 def test_where_nothing_is_accused_there_is_nothing_to_tell_apart(question: ProofQuestion) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,14 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.errors import Problem, VoidError
 from loadrig.interventions import Lever, Step, Variant
+from loadrig.judgement.experiments.credence import OPEN, Doubt
+from loadrig.judgement.experiments.outcome import Measure
+from loadrig.judgement.experiments.results import Measurement, Result
+from loadrig.judgement.experiments.trial_gains import FEWEST_PAIRED_BLOCKS, gain_of
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
-from loadrig.proving.credence import Tells, tell_alike
-from loadrig.proving.outcome import Measure
-from loadrig.proving.pairs import Pairs, RunTrial
-from loadrig.proving.results import Measurement, Result
-from loadrig.proving.trials import FEWEST_PAIRED_BLOCKS, TrialLog, gain_of
+from loadrig.proving.pairs import Pairs, TrialTimes
+from loadrig.proving.trials import TrialLog, TrialRunner
 from loadrig.recording.layout import RunFolder
 from loadrig.testing import synthetic
 from loadrig.testing.engine_frames import engine_frame, histogram_of
@@ -62,7 +64,7 @@ def pairs_of(
     """Trials of a base and of one change."""
     plan = read(PLAN, str(tmp_path / "plan.yaml"))
     variants = [base_of(plan), Variant(lever, "a change", plan, {}, ratio, is_mend=False)]
-    return pairs_in(tmp_path, variants, trials, measure, is_decided=is_decided)
+    return pairs_in(tmp_path, variants, trials, measure, doubt=replace(OPEN, is_decided=is_decided))
 
 
 def base_of(plan: Plan) -> Variant:
@@ -70,15 +72,14 @@ def base_of(plan: Plan) -> Variant:
 
 
 def pairs_in(
-    folder: Path, variants: Sequence[Variant], run_trial: RunTrial, measure: Measure = "throughput", *,
-    ends: float | None = None, wanted: Sequence[str] = (), tells: Tells = tell_alike,
-    is_decided: Callable[[Sequence[Result]], bool] = lambda _: False,
+    folder: Path, variants: Sequence[Variant], run_trial: Callable[[TrialSpec, RunFolder], None],
+    measure: Measure = "throughput", *, ends: float | None = None, wanted: Sequence[str] = (),
+    doubt: Doubt = OPEN,
 ) -> Pairs:  # fmt: skip
     """Trials of a base and of some changes."""
-    return Pairs(
-        variants, RunFolder(folder), TrialLog(measure), number=1, ends=ends or time.monotonic() + 3600,
-        seed=1, run_trial=run_trial, trial_s=TRIAL_S, wanted=wanted, is_decided=is_decided, tells=tells,
-    )  # fmt: skip
+    times = TrialTimes(ends or time.monotonic() + 3600, TRIAL_S)
+    runner = TrialRunner(RunFolder(folder), run_trial, seed=1)
+    return Pairs(variants, runner, TrialLog(measure), times, wanted=wanted, doubt=doubt)
 
 
 def result(
@@ -190,8 +191,8 @@ def test_what_tells_most_is_tried_and_what_the_plan_names_all_the_same(
     names = ("other", "asked", "own")
     changes = [Variant(Lever("knob", "server", name), name, plan, {"name": name}) for name in names]
     pairs = pairs_in(
-        tmp_path, [base_of(plan), *changes], trial, wanted=["asked"], tells=tells,
-        is_decided=lambda results: any((each.title, each.standing) == ("own", "limits") for each in results),
+        tmp_path, [base_of(plan), *changes], trial, wanted=["asked"],
+        doubt=Doubt(tells, lambda results: ("own", "limits") in {(it.title, it.standing) for it in results}),
     )  # fmt: skip
     standings = {each.title: each.standing for each in pairs.run()}
     assert "other" not in order
@@ -204,7 +205,7 @@ def test_what_tells_hardly_anything_gets_no_trial(tmp_path: Path) -> None:
     trials = FakeTrials({}, {})
     plan = read(PLAN, str(tmp_path / "plan.yaml"))
     variants = [base_of(plan), Variant(Lever("knob", "server", "threads"), "threads", plan, {})]
-    pairs = pairs_in(tmp_path, variants, trials, tells=lambda changes, _: [0.01] * len(changes))
+    pairs = pairs_in(tmp_path, variants, trials, doubt=Doubt(lambda changes, _: [0.01] * len(changes)))
     assert pairs.run() == []
     assert pairs.skipped == []
     assert trials.made == {True: 0, False: 0}
@@ -223,6 +224,7 @@ class FakeClock:
 def test_what_there_is_no_time_for_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = FakeClock()
     monkeypatch.setattr("loadrig.proving.pairs.time", clock)
+    monkeypatch.setattr("loadrig.proving.trials.time", clock)
     monkeypatch.setattr("loadrig.proving.rest.is_needed", lambda: False)
     plan = read(PLAN, str(tmp_path / "plan.yaml"))
     names = ("first", "second", "third")
@@ -276,8 +278,8 @@ def test_a_failure_of_the_rig_in_the_trial_of_a_change_is_kept(tmp_path: Path) -
         trials(spec, folder)
 
     pairs = pairs_of(tmp_path, trials, "throughput", HALF_RATE, 0.5)
-    pairs._run_trial = run_trial
+    pairs._runner.run_trial = run_trial
     with patch("loadrig.proving.rest.wait"):
         pairs.run()
-    assert pairs.failure is full
+    assert pairs._runner.failure is full
     assert [one.code for one in pairs.skipped] == ["recording.disk-full"]

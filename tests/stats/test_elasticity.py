@@ -40,7 +40,6 @@ def test_the_limit_is_told_from_what_is_near_and_far_from_it() -> None:
     assert found[1].standing == "limits"
     assert found[3].standing == "cleared"
     assert found[1].value == pytest.approx(truth(1), abs=0.15)
-    assert found[1].blocks == 8
 
 
 def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
@@ -88,7 +87,6 @@ def holds(found: Elasticity, true: float) -> bool:
 def test_more_capacity_and_less_say_the_same() -> None:
     less = elasticities(measured(8, 0.01, 5, 0.8), {1: 0.8})[1]
     more = elasticities(measured(8, 0.01, 5, 1 / 0.8), {1: 1 / 0.8})[1]
-    assert less.gain < 1 < more.gain
     assert less.low > 0.5
     assert more.value < less.value, "beyond the next limit more of the first gives nothing"
 
@@ -109,6 +107,6 @@ def test_too_little_says_nothing(slots: list[Slot]) -> None:
 
 def test_a_slot_without_an_answer_is_left_out_and_a_ratio_of_1_is_refused() -> None:
     slots = [*measured(4, 0.02, 2), Slot(4, BASE, 0.0)]
-    assert elasticities(slots, {1: 0.8})[1].blocks == 4
+    assert elasticities(slots, {1: 0.8}) == elasticities(slots[:-1], {1: 0.8})
     with pytest.raises(ValueError, match="not 1"):
         elasticities(slots, {1: 1.0})

@@ -26,13 +26,15 @@ def trial(*keys: tuple[str, str]) -> dict[str, Any]:
     return {"findings": [finding(key) for key in keys], "diagnosis": {"sentence": "Likely: ports run out."}}
 
 
-def study(effect: float, verdict: str) -> StudyDocument:
+def study(
+    effect: float, verdict: str, knob: str = "pool", values: tuple[Any, Any] = (False, True)
+) -> StudyDocument:
     compared = {
         "between": [0, 1], "measure": "throughput", "effect": effect,
         "interval": [effect - 0.1, effect + 0.1], "confidence": 0.95, "scale": "ratio", "verdict": verdict,
         "blocks": 6, "p": None, "to_decide": None, "note": "", "kind": "with_base",
     }  # fmt: skip
-    settings = [setting_row(0, {"pool": False}), setting_row(1, {"pool": True})]
+    settings = [setting_row(number, {knob: value}) for number, value in enumerate(values)]
     return study_document(settings, comparisons=[compared])
 
 
@@ -78,3 +80,15 @@ def test_health_is_not_proven_by_a_faster_setting() -> None:
 
 def test_a_study_without_trials_of_its_base_says_nothing() -> None:
     assert proof.findings(study(*BETTER), {1: [trial()]}, COMMAND) == ([], {})
+
+
+def test_more_of_a_resource_names_nobody_who_only_uses_it() -> None:
+    collector, full = ("gc_pressure", "server"), ("host_cpu", "server")
+    trials = {0: [trial(collector, full)], 1: [trial()]}
+    found, _ = proof.findings(study(*BETTER, "cpu_quota", (1, 2)), trials, COMMAND)
+    verdicts = {finding["cause"]: finding["verdict"] for finding in found}
+    assert verdicts == {"host_cpu": "named", "gc_pressure": "likely"}
+    # Its weight grows all the same: the resource was short.
+    assert {finding["cause"]: finding["weight"] for finding in found} == {"host_cpu": 7.0, "gc_pressure": 5.0}
+    found, _ = proof.findings(study(*BETTER, "gc", ("serial", "g1")), trials, COMMAND)
+    assert {finding["verdict"] for finding in found} == {"named"}

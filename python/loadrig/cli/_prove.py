@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from loadrig.proving.document import ProofDocument
 
 BUDGET_S = 180.0
+"""Default time for a whole proof, in seconds."""
 
 
 def prove_run(

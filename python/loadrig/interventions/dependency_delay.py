@@ -136,13 +136,17 @@ def able(lever: Lever, scene: Scene) -> Step:
     )  # fmt: skip
 
 
-def step(inserted: Inserted, delay_s: float) -> Step:
-    """Return the step that delays the way to the dependency by delay_s seconds."""
+def step(inserted: Inserted, delay_s: float, response_s: float = 0.0) -> Step:
+    """Return the step that delays the way to the dependency by delay_s seconds.
+
+    response_s: mean response time without it, in seconds, by which the ratio of the capacity is known: where
+    each request makes one round trip on the path that limits, the elasticity by it is 1.
+    """
     longer = show_duration(delay_s)
     return Step(
         Lever(CHANGE, inserted.name),
-        f"{longer} in front of {inserted.name}",
-        None,
+        f"way to {inserted.name}: {longer} longer",
+        response_s / (response_s + delay_s) if response_s else None,
         lambda: _held(inserted.proxy, delay_s),
         f"each round trip to {inserted.name} took {longer} longer",
     )

@@ -5,5 +5,6 @@ by a counter (`causes`, one file each, weighed by `diagnose`) -> resources that 
 what a mend would bring (`limits`, a network of queues fitted to the account) -> findings in the order of
 their gains (`rank`), in words (`words`). All of it is a pure function of one case, and a case is a pure
 function of a trial's folder. No cause knows another: what waits for a full resource gains nothing from being
-widened, by the arithmetic of the network alone. What a long run or a spike came to is judged in `soak`.
+widened, by the arithmetic of the network alone. What a long run or a spike came to is judged in `soak`, what
+results of experiments show in `experiments`.
 """

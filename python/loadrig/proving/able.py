@@ -2,19 +2,22 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 
 from loadrig.base import members, processes
 from loadrig.base.component import PROXY, Component
 from loadrig.base.errors import VoidError
 from loadrig.base.setting import Setting
 from loadrig.base.unavailable import Unavailable
-from loadrig.base.units import show_duration, show_number
-from loadrig.interventions import ROOM, Lever, Scene, Step, Variant
+from loadrig.base.units import show_number
+from loadrig.interventions import ROOM, Change, Lever, Scene, Step, Variant
 from loadrig.interventions.dependency_delay import Inserted
 from loadrig.interventions.dependency_delay import step as delay_step
+from loadrig.judgement.experiments.foretold import DELAY_SHARE
+from loadrig.judgement.experiments.results import LIVE, Result
 from loadrig.plan.model import Plan
-from loadrig.proving.changes import Skipped
-from loadrig.proving.results import Result
+from loadrig.proving.changes import skip_for
+from loadrig.proving.document import SkippedExperiment
 
 EVERYTHING = "all"
 """Name in `prove: {allow: …}` that permits a change of every component."""
@@ -22,8 +25,6 @@ EVERYTHING = "all"
 LEAST_CORES_USED = 0.02
 """CPU time that a component must use to be asked about, in cores: less of it could not limit anything."""
 
-DELAY_SHARE = 0.15
-"""Share of the mean response time that a dependency is delayed by, so that the effect can be seen."""
 DELAY_S = (0.001, 0.05)
 """Least and greatest delay of a dependency, in seconds: a longer delay would make another system of it."""
 
@@ -72,21 +73,21 @@ def steps(
     inserted: Mapping[str, Inserted],
     response_s: float,
     most: int,
-) -> tuple[list[Step], list[Skipped]]:
+) -> tuple[list[Step], list[SkippedExperiment]]:
     """Return the first `most` levers that can be pulled while load runs, and the others with the reasons.
 
     inserted: proxies by the dependency that they are in front of. response_s: mean response time at this
     load, in seconds.
     """
     chosen: list[Step] = []
-    skipped: list[Skipped] = []
+    skipped: list[SkippedExperiment] = []
     for lever in dict.fromkeys(levers):
         if len(chosen) >= most:
             break
         try:
             chosen.append(_step(lever, scene, permission, inserted, response_s))
         except Unavailable as no:
-            skipped.append(Skipped(lever, no.reason, no.mend, no.code))
+            skipped.append(skip_for(lever, no))
     return chosen, skipped
 
 
@@ -102,26 +103,21 @@ def _step(
     for component in _touched(lever, scene):
         if (refusal := permission.refusal(component)) is not None:
             raise refusal
-    problem: Unavailable | None = None
-    for name in _live_members(lever.change):
+    problems: list[Unavailable] = []
+    # The gentlest member comes first: a quota before stopping.
+    for module in sorted(_members(lever.change), key=lambda module: getattr(module, "ORDER", 0)):
         try:
-            step: Step = members.load(ROOM, name).able(lever, scene)
+            step: Step = module.able(lever, scene)
             return step
         except Unavailable as no:
-            problem = problem or no
-    raise problem or Unavailable(
-        f"nothing can change the {lever.change} of {lever.component}", "see loadrig explain", "prove.no-way"
-    )
+            problems.append(no)
+    raise problems[0]
 
 
-def _live_members(change: str) -> list[str]:
-    """Return the members that pull a kind of lever under load, the gentlest first: quota before stopping."""
-    live = [
-        name
-        for name in members.names(ROOM)
-        if members.load(ROOM, name).IS_LIVE and change == members.load(ROOM, name).CHANGE
-    ]
-    return sorted(live, key=lambda name: getattr(members.load(ROOM, name), "ORDER", 0))
+def _members(change: Change) -> list[ModuleType]:
+    """Return the members that pull a kind of lever: all under load, or all in trials of their own."""
+    modules = [members.load(ROOM, name) for name in members.names(ROOM)]
+    return [module for module in modules if (change, change in LIVE) == (module.CHANGE, module.IS_LIVE)]
 
 
 def _touched(lever: Lever, scene: Scene) -> Collection[Component]:
@@ -158,11 +154,7 @@ def _delay(lever: Lever, inserted: Mapping[str, Inserted], response_s: float) ->
             "prove.proxy-unused",
         )
     delay_s = min(max(DELAY_SHARE * response_s, DELAY_S[0]), DELAY_S[1])
-    step = delay_step(proxied, delay_s)
-    # Ratio of response times without and with the delay. Where each request makes one round trip on the
-    # path that limits, the elasticity by it is 1.
-    ratio = response_s / (response_s + delay_s) if response_s > 0 else None
-    return replace(step, ratio=ratio, title=f"way to {lever.component}: {show_duration(delay_s)} longer")
+    return delay_step(proxied, delay_s, response_s)
 
 
 def counted(result: Result, inserted: Mapping[str, Inserted], requests: int) -> Result:
@@ -183,11 +175,7 @@ def counted(result: Result, inserted: Mapping[str, Inserted], requests: int) -> 
 
 def variants(lever: Lever, plan: Plan, setting: Setting) -> list[Variant]:
     """Return the plans with one thing changed for a lever on a knob or on the load. Raises Unavailable."""
-    for name in members.names(ROOM):
-        module = members.load(ROOM, name)
-        if not module.IS_LIVE and lever.change == module.CHANGE:
-            return list(module.variants(lever, plan, setting))
-    raise Unavailable(f"nothing changes the {lever.change}", "see loadrig explain", "prove.no-way")
+    return list(_members(lever.change)[0].variants(lever, plan, setting))
 
 
 def nearest(every: Sequence[Variant], subjects: Collection[str]) -> list[Variant]:

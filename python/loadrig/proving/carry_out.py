@@ -1,7 +1,7 @@
 """Course of a proof, from the choice of experiments to its document, within a budget of time."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,18 +12,20 @@ from loadrig.base.errors import Interrupted, Problem, RigError, VoidError
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Step, Variant, knob_step
 from loadrig.interventions.dependency_delay import Inserted, insert
+from loadrig.judgement.experiments import signals
+from loadrig.judgement.experiments.credence import LEAST_BITS, tell_alike
+from loadrig.judgement.experiments.results import LIVE, scatter_of
+from loadrig.judgement.experiments.suspects import levers_of, subjects
 from loadrig.plan.constant import constant
 from loadrig.plan.model import Plan
-from loadrig.proving import able, rest, rivals, room, signals
-from loadrig.proving.changes import Skipped
+from loadrig.proving import able, room
+from loadrig.proving.changes import skip_for
 from loadrig.proving.compose import LEAST_LIVE_S, ProofCourse, document_of
-from loadrig.proving.credence import LEAST_BITS, tell_alike
-from loadrig.proving.document import ProofDocument
+from loadrig.proving.document import ProofDocument, SkippedExperiment
 from loadrig.proving.live import LiveProof
-from loadrig.proving.pairs import Pairs
+from loadrig.proving.pairs import Pairs, TrialTimes
 from loadrig.proving.question import question_of
-from loadrig.proving.results import Result, scatter_of
-from loadrig.proving.trials import TrialLog
+from loadrig.proving.trials import TrialLog, TrialRunner
 from loadrig.recording import run_seal
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder
@@ -32,17 +34,11 @@ from loadrig.trial.interruption import Interruption
 from loadrig.trial.runner import run_trial
 from loadrig.trial.spec import Silence, TrialSpec, Watcher
 
-BUDGET_S = 180.0
-"""Default time for a whole proof, in seconds."""
-
 LIVE_SHARE = 0.45
 """Share of the remaining budget for experiments while load runs, where trials of their own are to follow."""
 
 PAIRS_SHARE = 0.7
 """Share of the remaining budget for trials of their own, where experiments under load are to follow."""
-
-LIVE = ("cpu", "cores", "delay")
-"""Kinds of levers that are pulled while load runs."""
 
 MOST_LIVE = 6
 """Greatest number of changes in one run under load: each adds a slot to every block."""
@@ -60,7 +56,7 @@ class Wish:
     run: RunFolder
     index: int
     plan: Plan
-    budget_s: float = BUDGET_S
+    budget_s: float
     pids: frozenset[int] = field(default_factory=frozenset)
     command: str = ""
 
@@ -80,21 +76,23 @@ class _Proof:
     """State of one proof while it is carried out."""
 
     def __init__(self, wish: Wish, watch: Callable[[TrialSpec], Watcher]) -> None:
-        self.wish, self._watch, self._folder = wish, watch, wish.run.proof
+        def run(spec: TrialSpec, folder: RunFolder) -> None:
+            run_trial(spec, folder.trial(spec.index), watch(spec))
+
+        self.wish = wish
         self._question = question_of(wish.plan, Recording.open(wish.run.trial(wish.index).path))
         self._course = ProofCourse(time.monotonic(), wish.budget_s)
-        self._number = 1
-        self._failure: VoidError | None = None
+        self._runner = TrialRunner(wish.run.proof, run, wish.plan.seed)
 
     def document(self) -> ProofDocument:
         """Carry out the proof, write its document and return it."""
         failure: RigError | None = None
-        course = self._course
+        course, run = self._course, self.wish.run
         if not self._question.suspects:
             course.ended = "nothing_to_prove"
         else:
-            run_seal.open_again(self.wish.run, f"{self._folder.path.name}/")
-            room.make(self.wish.run)
+            run_seal.open_again(run, f"{run.proof.path.name}/")
+            room.make(run)
             try:
                 self._run_experiments()
             except Interrupted as stop:
@@ -103,73 +101,68 @@ class _Proof:
                 course.ended, failure = "interrupted", _interrupted()
             except RigError as error:
                 course.ended = "failed"
-                problem = error.problems[0]
-                course.skipped.append(Skipped(Lever("load"), problem.what, problem.mend, problem.code))
+                course.skipped.append(skip_for(Lever("load"), error))
                 if isinstance(error, VoidError):  # the document itself says that a target failed
-                    self._failure = error
+                    failure = error
         # No other command judges a proof: one that is stopped while it is judged would lose its results.
         with Interruption() as interruption:
             proof = self._judged()
             if course.ended != "nothing_to_prove":
-                write_json(self.wish.run.proof_document, plain(proof))
-                run_seal.seal(self.wish.run)
-        if interruption.happened and failure is None:
+                write_json(run.proof_document, plain(proof))
+                run_seal.seal(run)
+        if interruption.happened and not isinstance(failure, Interrupted):
             failure = _interrupted()
-        failure = failure or self._failure
+        failure = failure or self._runner.failure
         if failure is not None:
             raise failure
         return proof
 
     def _run_experiments(self) -> None:
+        """Make the experiments: those that tell most first, under load or in trials of their own."""
         question, course = self._question, self._course
         plan = question.plan_at_limit
         levers = list(dict.fromkeys(
             lever
             for suspect in question.credence.suspects
-            for lever in rivals.levers_of(suspect, question.behind)
+            for lever in levers_of(suspect, question.behind)
         ))  # fmt: skip
-        variants = self._variants([lever for lever in levers if lever.change not in LIVE], plan)
         may_pull = question.measure in ("throughput", "latency")
-        live = self._worth_pulling(levers) if may_pull else []
-        bits = self._tells(variants, ())
-        variants = [variant for variant, telling in zip(variants, bits, strict=True) if telling >= LEAST_BITS]
-        if may_pull and not live and not variants:
+        pulled = [lever for lever in levers if may_pull and lever.change in LIVE]
+        wanted = knob_step.every(plan, plan.base_setting)
+        variants = self._variants([lever for lever in levers if lever.change not in LIVE], plan, wanted)
+        most_bits = max(question.doubt_after(()).tells(variants, ()), default=0.0)
+        has_trials = most_bits >= LEAST_BITS or bool(wanted)
+        live = self._worth_pulling(pulled)
+        if may_pull and not live and not has_trials:
             # Nothing tells much of the causes; whether what is wrong is still there is told by any lever.
-            live = [lever for lever in levers if lever.change in LIVE][:1] or [Lever("cpu", SERVER)]
-        if live and (not variants or max(map(self._bits, live)) >= max(bits)):
-            self._run_live(plan, live, has_more=bool(variants))
-            live = []
-        if variants and not question.is_gone(course.results):
-            self._run_pairs(plan, variants, share=PAIRS_SHARE if live else 1.0)
-        live = self._worth_pulling(live)
+            live = pulled[:1] or [Lever("cpu", SERVER)]
+        if live and (not has_trials or question.bits(live[0], None, ()) >= most_bits):
+            self._run_live(plan, live, has_more=has_trials)
+            pulled = live = []
+        if has_trials and not question.is_gone(course.results):
+            share = PAIRS_SHARE if live else 1.0
+            self._run_pairs(plan, variants, {variant.title for variant in wanted}, share)
+        live = self._worth_pulling(pulled)
         if live and course.left_s > LEAST_LIVE_S and not question.is_decided(course.results):
             self._run_live(plan, live, has_more=False)
 
-    def _bits(self, lever: Lever) -> float:
-        return self._question.credence.bits(lever, None, self._course.results)
-
     def _worth_pulling(self, levers: Sequence[Lever]) -> list[Lever]:
-        """Return the levers that are pulled while load runs and tell enough, the most telling first."""
-        bits = {lever: self._bits(lever) for lever in levers if lever.change in LIVE}
+        """Return the levers that tell enough after the results so far, the most telling first."""
+        bits = {lever: self._question.bits(lever, None, self._course.results) for lever in levers}
         return sorted((lever for lever in bits if bits[lever] >= LEAST_BITS), key=lambda lever: -bits[lever])
-
-    def _tells(self, changes: Sequence[Step | Variant], results: Sequence[Result]) -> list[float]:
-        return self._question.tells(changes, [*self._course.results, *results])
-
-    def _is_decided(self, results: Sequence[Result]) -> bool:
-        return self._question.is_decided([*self._course.results, *results])
 
     # --- while load runs -------------------------------------------------------------------------
 
     def _run_live(self, plan: Plan, levers: Sequence[Lever], *, has_more: bool) -> None:
         question, course = self._question, self._course
         most_s = course.left_s * (LIVE_SHARE if has_more else 0.9) - question.around_s
+        doubt = question.doubt_after(course.results)
         with ExitStack() as stack:
             plan, setting, inserted = self._inserted(plan, levers, stack)
             pids = set(self.wish.pids)
             names = frozenset(plan.prove.allow) if plan.prove else frozenset()
 
-            def choose(scene: Scene, response_s: float) -> tuple[list[Step], list[Skipped]]:
+            def choose(scene: Scene, response_s: float) -> tuple[list[Step], list[SkippedExperiment]]:
                 server = scene.component(SERVER)
                 if server is not None and server.is_ours and server.pid is not None:
                     pids.add(server.pid)
@@ -178,15 +171,12 @@ class _Proof:
 
             live = LiveProof(
                 choose, question.measure, warm_up_s=question.warm_up_s, most_s=most_s - question.warm_up_s,
-                seed=plan.seed, number=self._number, is_decided=self._is_decided,
-                tells=self._tells if self._worth_pulling(levers) else tell_alike,
+                seed=plan.seed, number=self._runner.number,
+                doubt=doubt if self._worth_pulling(levers) else replace(doubt, tells=tell_alike),
             )  # fmt: skip
             timed = constant(plan, 0.0, max(most_s, 10.0) + 10.0)
-            spec = TrialSpec(timed, setting, plan.seed, self._number, experiment=live)
-            self._number += 1
-            rest.wait(min(rest.MOST_S, most_s / 2))
             try:
-                self._trial(spec, self._folder)
+                self._runner.run(timed, setting, most_rest_s=most_s / 2, experiment=live)
             finally:
                 course.results += [able.counted(result, inserted, live.ended) for result in live.results]
                 course.skipped += live.skipped
@@ -210,12 +200,12 @@ class _Proof:
                         f"{name} is spoken to by a Unix socket, which no proxy of ours is put in front of",
                         "let the server use its TCP port", "prove.no-port",
                     )  # fmt: skip
-                log = self._folder.path / f"proxy-{name.replace('/', '-')}.log"
+                log = self.wish.run.proof.path / f"proxy-{name.replace('/', '-')}.log"
                 proxied = stack.enter_context(
                     insert(plan, setting, name, host.strip("[]"), int(port), log, plan.trial.cpus)
                 )
             except Unavailable as no:
-                self._course.skipped.append(Skipped(Lever("delay", name), no.reason, no.mend, no.code))
+                self._course.skipped.append(skip_for(Lever("delay", name), no))
                 continue
             plan, setting = proxied.plan, proxied.setting
             inserted[name] = proxied
@@ -223,27 +213,29 @@ class _Proof:
 
     # --- trials of their own ---------------------------------------------------------------------
 
-    def _variants(self, levers: Sequence[Lever], plan: Plan) -> list[Variant]:
+    def _variants(self, levers: Sequence[Lever], plan: Plan, wanted: Sequence[Variant]) -> list[Variant]:
         """Return the variants that may be tried in trials of their own: those that the plan names come first.
 
         What cannot be tried is skipped where it is for the first suspect: for unlikely ones nobody would
         declare a knob.
         """
         asked, behind = self._question.credence.suspects, self._question.behind
-        first = rivals.levers_of(asked[0], behind)
-        variants = {variant.title: variant for variant in knob_step.every(plan, plan.base_setting)}
+        first = levers_of(asked[0], behind)
+        variants = {variant.title: variant for variant in wanted}
         for lever in levers:
             try:
                 every = able.variants(lever, plan, plan.base_setting)
             except Unavailable as no:
                 if lever in first:
-                    self._course.skipped.append(Skipped(lever, no.reason, no.mend, no.code))
+                    self._course.skipped.append(skip_for(lever, no))
                 continue
-            for variant in able.nearest(every, rivals.subjects(lever, asked, behind)):
+            for variant in able.nearest(every, subjects(lever, asked, behind)):
                 variants.setdefault(variant.title, variant)
         return list(variants.values())
 
-    def _run_pairs(self, plan: Plan, variants: Sequence[Variant], share: float) -> None:
+    def _run_pairs(
+        self, plan: Plan, variants: Sequence[Variant], wanted: Collection[str], share: float
+    ) -> None:
         question, course = self._question, self._course
         warm_up_s, measure_s = question.warm_up_s, question.measure_s
         base = Variant(Lever("load"), "", plan, plan.base_setting)
@@ -253,26 +245,22 @@ class _Proof:
                 replace(variant, plan=constant(variant.plan, warm_up_s, measure_s))
                 for variant in (base, *variants)
             ],
-            self._folder,
+            self._runner,
             TrialLog(question.measure, scatter_of(course.results, measure_s), blamed),
-            number=self._number, ends=time.monotonic() + share * course.left_s, seed=plan.seed,
-            run_trial=self._trial, trial_s=warm_up_s + measure_s + question.around_s,
-            wanted={variant.title for variant in knob_step.every(plan, plan.base_setting)},
-            is_decided=self._is_decided, tells=self._tells,
+            TrialTimes(
+                time.monotonic() + share * course.left_s, warm_up_s + measure_s + question.around_s
+            ),
+            wanted=wanted, doubt=question.doubt_after(course.results),
         )  # fmt: skip
         try:
             course.results += pairs.run()
         finally:
             course.skipped += pairs.skipped
-            self._failure, self._number = pairs.failure, pairs.number
-
-    def _trial(self, spec: TrialSpec, folder: RunFolder) -> None:
-        run_trial(spec, folder.trial(spec.index), self._watch(spec))
 
     def _judged(self) -> ProofDocument:
         """Return the document of what was measured until now."""
         wish = self.wish
-        return document_of(self._question, self._course, wish.index, wish.command, self._folder)
+        return document_of(self._question, self._course, wish.index, wish.command, wish.run.proof)
 
 
 def _interrupted() -> Interrupted:

@@ -1,29 +1,41 @@
 """Changes that are made while load runs: each is prepared once, then made and taken back again and again."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 
-from loadrig.base.errors import VoidError
+from loadrig.base.errors import RigError, VoidError
 from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Setter, Step
-from loadrig.proving.document import InterventionBand
-from loadrig.proving.outcome import NS
+from loadrig.judgement.experiments.outcome import NS
+from loadrig.proving.document import InterventionBand, SkippedExperiment
 from loadrig.trial.spec import Stage
 
 OUT_OF_TIME = "prove.budget"
 """Code of a lever that was skipped for want of time."""
 
+TITLES: Mapping[str, str] = {
+    "cpu": "CPU of {}", "cores": "the cores that the busy components share", "delay": "delay in front of {}"
+}  # fmt: skip
+"""Titles of levers that are pulled while load runs, by the kind of change; {} is the component."""
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A lever that could not be pulled, and why."""
 
-    lever: Lever
-    why: str
-    mend: str
-    code: str
+def skip(lever: Lever, why: str, mend: str, code: str) -> SkippedExperiment:
+    """Return a lever as one that could not be pulled, titled by what it would have changed."""
+    title = TITLES.get(lever.change, lever.what.replace("_", " ") or "the proof").format(lever.component)
+    if lever.change == "knob":
+        title = f"{title}, {lever.towards}"
+    return SkippedExperiment(lever=lever, title=title, why=why, mend=mend, code=code)
+
+
+def skip_for(lever: Lever, error: Unavailable | RigError | OSError) -> SkippedExperiment:
+    """Return a lever as one that could not be pulled, for an error."""
+    if isinstance(error, Unavailable):
+        return skip(lever, error.reason, error.mend, error.code)
+    if isinstance(error, RigError):
+        problem = error.problems[0]
+        return skip(lever, problem.what, problem.mend, problem.code)
+    return skip(lever, f"it could not be changed: {error}", "run as root, or see doctor", "prove.no-right")
 
 
 class Changes:
@@ -39,24 +51,24 @@ class Changes:
         self.steps: list[Step] = []
         self.bands: list[InterventionBand] = []
 
-    def prepare(self, steps: Iterable[Step], stage: Stage) -> list[Skipped]:
+    def prepare(self, steps: Iterable[Step], stage: Stage) -> list[SkippedExperiment]:
         """Prepare changes of a trial that runs; return those for which that failed."""
         self._stage, skipped = stage, []
         for step in steps:
             try:
                 self._setters.append(self._stack.enter_context(step.held()))
             except (Unavailable, OSError) as error:
-                skipped.append(_failed(step.lever, error))
+                skipped.append(skip_for(step.lever, error))
                 continue
             self.steps.append(step)
         return skipped
 
-    def make(self, change: int) -> Skipped | None:
+    def make(self, change: int) -> SkippedExperiment | None:
         """Make a change; return why it could not be made, else None."""
         try:
             self._setters[change - 1](True)
         except (Unavailable, VoidError, OSError) as error:
-            return _failed(self.steps[change - 1].lever, error)
+            return skip_for(self.steps[change - 1].lever, error)
         self._made = change, self._clock()
         self._event(change, is_changed=True)
         return None
@@ -83,12 +95,3 @@ class Changes:
         step = self.steps[change - 1]
         facts = {"experiment": change - 1, "is_changed": is_changed}
         self._stage.event(Event(self._clock(), "intervention", "", step.title, facts, step.lever.component))
-
-
-def _failed(lever: Lever, error: Unavailable | VoidError | OSError) -> Skipped:
-    if isinstance(error, Unavailable):
-        return Skipped(lever, error.reason, error.mend, error.code)
-    if isinstance(error, VoidError):
-        problem = error.problems[0]
-        return Skipped(lever, problem.what, problem.mend, problem.code)
-    return Skipped(lever, f"it could not be changed: {error}", "run as root, or see doctor", "prove.no-right")

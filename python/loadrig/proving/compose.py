@@ -8,9 +8,13 @@ from typing import Any
 from loadrig.base.documents import ABSENT, plain
 from loadrig.base.setting import show_setting
 from loadrig.interventions import Lever
+from loadrig.judgement.experiments.conclusions import Conclusion, conclusion_of
+from loadrig.judgement.experiments.outcome import UNITS
+from loadrig.judgement.experiments.results import Gain, Result
+from loadrig.judgement.experiments.suspects import key_of
+from loadrig.judgement.experiments.verdicts import updated
 from loadrig.judgement.proofs import why_not
-from loadrig.proving import judge
-from loadrig.proving.changes import OUT_OF_TIME, Skipped
+from loadrig.proving.changes import OUT_OF_TIME
 from loadrig.proving.document import (
     BoundedEstimate,
     ClaimChance,
@@ -21,11 +25,8 @@ from loadrig.proving.document import (
     SkippedExperiment,
 )
 from loadrig.proving.fix import fix_of
-from loadrig.proving.outcome import UNITS
 from loadrig.proving.pairs import SPOILT
 from loadrig.proving.question import ProofQuestion
-from loadrig.proving.results import Gain, Result
-from loadrig.proving.rivals import key_of
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
 from loadrig.stats.elasticity import Elasticity
@@ -38,7 +39,7 @@ changes."""
 
 @dataclass(slots=True)
 class ProofCourse:
-    """What a proof has come to until now.
+    """Course of a proof until now.
 
     began: instant of time.monotonic(). budget_s: time for the whole proof, in seconds. ended: why it ended,
     as in the document.
@@ -47,13 +48,13 @@ class ProofCourse:
     began: float
     budget_s: float
     results: list[Result] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
+    skipped: list[SkippedExperiment] = field(default_factory=list)
     bands: list[InterventionBand] = field(default_factory=list)
     ended: str = "sure"
 
     @property
     def left_s(self) -> float:
-        """Return the seconds of the budget that are left."""
+        """Time of the budget that is left, in seconds."""
         return self.budget_s - (time.monotonic() - self.began)
 
 
@@ -66,14 +67,12 @@ def document_of(
     proof's trials.
     """
     took_s = time.monotonic() - course.began
-    untried = [skip.lever for skip in course.skipped if skip.code == OUT_OF_TIME]
+    untried = [each.lever for each in course.skipped if each.code == OUT_OF_TIME]
     is_gone = question.is_gone(course.results)
     telling = [] if is_gone else course.results
-    conclusions = [
-        judge.conclusion_of(suspect, telling, question.behind, untried) for suspect in question.suspects
-    ]
+    conclusions = [conclusion_of(suspect, telling, question.behind, untried) for suspect in question.suspects]
     chances = question.credence.chances(telling).tolist()
-    findings, cleared, diagnosis = judge.updated(
+    findings, cleared, diagnosis = updated(
         conclusions, question.result, command, [suspect.key for suspect in question.credence.tied(telling)]
     )
     first = findings[0] if findings and findings[0]["verdict"] == "named" else None
@@ -132,34 +131,15 @@ def _target_failed(folder: RunFolder) -> dict[str, Any] | None:
     return {**summary, "sentence": f"While the diagnosis was proved, {text[:1].lower()}{text[1:]}"}
 
 
-def skipped_of(skipped: Sequence[Skipped]) -> tuple[SkippedExperiment, ...]:
+def skipped_of(skipped: Sequence[SkippedExperiment]) -> tuple[SkippedExperiment, ...]:
     """Return each skipped lever once, with its first reason.
 
     Of levers that were spoilt or out of time each value of a knob is kept.
     """
-    unique: dict[tuple[Lever, str], Skipped] = {}
-    for skip in skipped:
-        unique.setdefault((skip.lever, skip.why if skip.code in (OUT_OF_TIME, SPOILT[1]) else ""), skip)
-    return tuple(
-        SkippedExperiment(
-            lever=skip.lever, title=title_of(skip.lever), why=skip.why, mend=skip.mend, code=skip.code
-        )
-        for skip in unique.values()
-    )
-
-
-def title_of(lever: Lever) -> str:
-    """Return what a skipped lever would have changed, in words."""
-    match lever.change:
-        case "cpu":
-            return f"CPU of {lever.component}"
-        case "cores":
-            return "the cores that the busy components share"
-        case "delay":
-            return f"delay in front of {lever.component}"
-        case "knob":
-            return f"{lever.what.replace('_', ' ')}, {lever.towards}"
-    return lever.what.replace("_", " ") or "the proof"
+    unique: dict[tuple[Lever, str], SkippedExperiment] = {}
+    for each in skipped:
+        unique.setdefault((each.lever, each.why if each.code in (OUT_OF_TIME, SPOILT[1]) else ""), each)
+    return tuple(unique.values())
 
 
 def bands_of(bands: Sequence[InterventionBand], results: Sequence[Result]) -> tuple[InterventionBand, ...]:
@@ -180,7 +160,7 @@ SAME = (
 
 
 def experiments_of(
-    results: Sequence[Result], conclusions: Sequence[judge.Conclusion]
+    results: Sequence[Result], conclusions: Sequence[Conclusion]
 ) -> tuple[ProvingExperiment, ...]:
     """Return the experiments with what was measured and which causes they proved or cleared."""
     return tuple(

@@ -25,20 +25,17 @@ A reader ignores fields that it does not know.
 All times are seconds; a share is 0…1; every interval is of 95 %.
 """
 
-from collections.abc import Mapping
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated
 
 from loadrig.base.documents import ABSENT, Absent, Document, Says
 from loadrig.interventions import Lever
-from loadrig.proving.outcome import Measure
-from loadrig.proving.results import Kind
+from loadrig.judgement.experiments.outcome import Measure
+from loadrig.judgement.experiments.results import Kind
+from loadrig.judgement.experiments.suspects import Accused as Accused
+from loadrig.judgement.experiments.suspects import Json as Json
 from loadrig.stats.elasticity import Standing
 
 SCHEMA = "loadrig.proof/1"
-
-Json: TypeAlias = Mapping[str, Any]
-Accused: TypeAlias = tuple[str, str]
-"""Cause and the component in which it was looked for."""
 
 
 class BoundedEstimate(Document, frozen=True):
@@ -240,7 +237,7 @@ class ProofDocument(Document, frozen=True, kw_only=True):
 
     @property
     def failure(self) -> Json:
-        """What a result says of a server that failed; empty where it did not fail."""
+        """Fields of a result about a server that failed; empty where it did not fail."""
         if self.target_failed is ABSENT:
             return {}
         return {"headline": self.headline, "target_failed": self.target_failed}

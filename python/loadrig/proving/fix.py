@@ -1,13 +1,14 @@
 """Verification of a mend: the gain that was measured beside the gain that was predicted."""
 
 from collections.abc import Iterator, Mapping
+from statistics import fmean
 from typing import Any
 
+from loadrig.judgement.experiments.conclusions import Conclusion
+from loadrig.judgement.experiments.outcome import UNITS, Measure
+from loadrig.judgement.experiments.results import Result
 from loadrig.judgement.gains import predicted
 from loadrig.proving.document import BoundedEstimate, TriedMend
-from loadrig.proving.judge import Conclusion
-from loadrig.proving.outcome import IS_MORE_BETTER, UNITS, Measure
-from loadrig.proving.results import Result
 
 VERIFIED_SHARE = 0.8
 """Share of the predicted gain that must be measured for a mend to count as verified."""
@@ -35,7 +36,7 @@ def fix_of(
     tried = [result for result in (conclusion.own if conclusion is not None else ()) if result.is_mend]
     if not tried:
         return None
-    best = max(tried, key=lambda result: _better(result))
+    best = max(tried, key=lambda result: result.gain.better(measure).value)
     expected = None
     if measure == "throughput":
         # The load of a proof is closed at the limit, so no offered rate bounds the gain.
@@ -57,29 +58,22 @@ def fix_of(
     )
 
 
-def _better(result: Result) -> float:
-    """Return how many times better the outcome was with the change."""
-    return result.gain.value if IS_MORE_BETTER[result.measure] else 1 / result.gain.value
-
-
 def _is_verified(result: Result, expected: float | None) -> bool:
     """Return whether a mend surely helps, and by as much as was expected."""
-    is_sure = result.gain.low > 1 if IS_MORE_BETTER[result.measure] else result.gain.high < 1
-    if not is_sure:
+    better = result.gain.better(result.measure)
+    if better.low <= 1:
         return False
     if result.measure in ("dips", "growth"):
         return result.gain.value <= SETTLED_BY_MEND
-    if expected is None or expected <= 1:
-        return True
-    return _better(result) - 1 >= VERIFIED_SHARE * (expected - 1)
+    return expected is None or expected <= 1 or better.value - 1 >= VERIFIED_SHARE * (expected - 1)
 
 
 def _pairs(result: Result) -> Iterator[tuple[float, float]]:
     """Yield the mean outcomes without and with the change, block by block."""
     for block in sorted({part.block for part in result.parts}):
-        unchanged, changed = (
-            [part.outcome for part in result.parts if part.block == block and part.is_changed == is_changed]
+        without, changed = (
+            [part.outcome for part in result.measurements(is_changed) if part.block == block]
             for is_changed in (False, True)
         )
-        if unchanged and changed:
-            yield sum(unchanged) / len(unchanged), sum(changed) / len(changed)
+        if without and changed:
+            yield fmean(without), fmean(changed)

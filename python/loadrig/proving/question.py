@@ -1,4 +1,4 @@
-"""What a proof asks: the suspects of one diagnosis, and the measure by which experiments tell them apart."""
+"""Question of a proof: the suspects of one diagnosis, and the measure that tells them apart."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,19 +6,25 @@ from typing import Any
 
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.units import Count
-from loadrig.interventions import Step, Variant
+from loadrig.interventions import Lever
+from loadrig.judgement.experiments.conclusions import conclusion_of
+from loadrig.judgement.experiments.credence import SURE, Credence, Doubt
+from loadrig.judgement.experiments.foretold import Forecast, judgement_in
+from loadrig.judgement.experiments.outcome import Measure, measure_of
+from loadrig.judgement.experiments.results import Result
+from loadrig.judgement.experiments.suspects import (
+    Suspect,
+    levers_of,
+    proof_by,
+    seen_in,
+    shows_in,
+    suspects_in,
+)
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.harms import dips
 from loadrig.judgement.proofs import why_not
 from loadrig.plan.arrivals import Users
 from loadrig.plan.model import Plan, Think
-from loadrig.proving import rivals
-from loadrig.proving.credence import SURE, Credence
-from loadrig.proving.foretold import Forecast, judgement_in
-from loadrig.proving.judge import conclusion_of
-from loadrig.proving.outcome import Measure, measure_of
-from loadrig.proving.results import Result
-from loadrig.proving.rivals import Suspect
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
 
@@ -87,7 +93,7 @@ class ProofQuestion:
 
     @property
     def plan_at_limit(self) -> Plan:
-        """The plan, with a closed load where its rate is beyond the server's limit.
+        """Plan with a closed load where its rate is beyond the server's limit.
 
         Under an open load beyond the limit only answers in time would be counted. Users who never wait keep
         the server at its limit, and no queue grows.
@@ -97,20 +103,26 @@ class ProofQuestion:
         work = replace(self.plan.workload, arrivals=Users(count=Count(USERS)), think=Think())
         return replace(self.plan, workload=work)
 
-    def tells(self, changes: Sequence[Step | Variant], results: Sequence[Result]) -> list[float]:
-        """Return the bits that each change would tell after some results.
+    def bits(self, lever: Lever, ratio: float | None, results: Sequence[Result]) -> float:
+        """Return the bits that a lever would tell after some results.
 
         A suspect that is sure is not proved before its own lever has moved the harm, so that is worth a bit.
+        ratio: as of a change; None for the usual step of a lever that is pulled while load runs.
         """
-        bits = [self.credence.bits(change.lever, change.ratio, results) for change in changes]
         suspect, chance = self.credence.likeliest(results)
-        if chance < SURE:
-            return bits
-        own = [lever for lever, proof in rivals.levers_of(suspect, self.behind).items() if proof.is_own]
-        return [
-            1.0 if any(rivals.is_meant(lever, change.lever) for lever in own) else told
-            for change, told in zip(changes, bits, strict=True)
-        ]
+        proof = proof_by(levers_of(suspect, self.behind), lever)
+        is_missing = chance >= SURE and proof is not None and proof.is_own
+        return 1.0 if is_missing else self.credence.bits(lever, ratio, results)
+
+    def doubt_after(self, results: Sequence[Result]) -> Doubt:
+        """Return what is asked of an experiment that is made after some results."""
+        earlier = list(results)
+        return Doubt(
+            lambda changes, later: [
+                self.bits(change.lever, change.ratio, [*earlier, *later]) for change in changes
+            ],
+            lambda later: self.is_decided([*earlier, *later]),
+        )
 
     def is_decided(self, results: Sequence[Result]) -> bool:
         """Return whether a suspect is sure and proved, or sure without any experiment that could prove it."""
@@ -138,7 +150,7 @@ def question_of(plan: Plan, recording: Recording) -> ProofQuestion:
     result = result_of(recording)
     document = result.to_json()
     diagnosis = document["diagnosis"]
-    suspects = rivals.suspects(document["findings"], diagnosis.get("cleared", ()))
+    suspects = suspects_in(document["findings"], diagnosis.get("cleared", ()))
     if result.validity.verdict == "void" or not any(suspect.is_standing for suspect in suspects):
         suspects = []
     work, think = plan.workload, plan.workload.think
@@ -146,14 +158,14 @@ def question_of(plan: Plan, recording: Recording) -> ProofQuestion:
         (harm["harm"] for harm in diagnosis.get("harms", ())),
         is_open=not work.arrivals.has_users,
         thinks=bool(think.constant or think.uniform or think.exponential),
-        in_dips=bool(suspects) and rivals.shows_in(suspects[0]) == "dips",
+        in_dips=bool(suspects) and shows_in(suspects[0]) == "dips",
     )
     dependencies = _addresses(document.get("map") or {})
     good_rps = float(document["load"].get("achieved_rps") or 0.0)
     ceilings = diagnosis.get("ceilings", ())
     judgement = judgement_in(recording) if suspects else None
     forecast = Forecast(measure, list(dependencies), judgement, ceilings, good_rps)
-    credence = Credence(rivals.seen_in(suspects, measure), forecast.of)
+    credence = Credence(seen_in(suspects, measure), forecast.of)
     return ProofQuestion(plan, recording, document, dependencies, measure, suspects, credence)
 
 

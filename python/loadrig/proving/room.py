@@ -40,19 +40,17 @@ def alone(run: RunFolder) -> Iterator[None]:
         os.close(handle)
 
 
-def make(run: RunFolder) -> Path | None:
-    """Make the folder of a proof; return where an earlier proof is kept, None where there was none.
+def make(run: RunFolder) -> None:
+    """Make the folder of a proof, and keep an earlier proof beside it.
 
     Raises VoidError where the disk does not let it be made.
     """
-    folder, kept = run.proof, None
+    folder = run.proof
     with making(folder.path):
         if folder.path.exists():
-            kept = place_for_earlier(run)
-            folder.path.rename(kept)
+            folder.path.rename(place_for_earlier(run))
         private.make_folder(folder.path)
         private.make_folder(folder.trials)
-    return kept
 
 
 def is_cut(run: RunFolder) -> bool:

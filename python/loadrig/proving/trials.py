@@ -1,38 +1,30 @@
-"""Outcomes of trials of their own: which of them count, and what base and changes differ by.
-
-Trials of one setting are taken to differ at least as much as restarts usually make them differ, as two or
-three blocks cannot show how much that is.
-"""
+"""Trials of a proof: how one is run, which of them count, and what base and changes differ by."""
 
 import math
-import statistics
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 
 import numpy as np
 
 from loadrig.base.component import SERVER
-from loadrig.base.errors import RigError
+from loadrig.base.errors import RigError, VoidError
+from loadrig.base.setting import Setting
 from loadrig.interventions import Variant
-from loadrig.proving import outcome
-from loadrig.proving.outcome import NS, Measure
-from loadrig.proving.results import Gain, Measurement, Result, trial_standing
-from loadrig.proving.signals import signal_text, strength
+from loadrig.judgement.experiments.outcome import IS_MORE_BETTER, LEAST, NS, Measure, counts_in, outcome_of
+from loadrig.judgement.experiments.results import Measurement, Result
+from loadrig.judgement.experiments.signals import signal_text, strength
+from loadrig.judgement.experiments.suspects import Accused
+from loadrig.judgement.experiments.trial_gains import gain_of, trial_standing
+from loadrig.plan.model import Plan
+from loadrig.proving import rest
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
-from loadrig.stats.distributions import normal_quantile, t_quantile
-from loadrig.stats.elasticity import BASE, Elasticity, Standing
+from loadrig.stats.elasticity import BASE, Elasticity
 from loadrig.trial.result import result_of
+from loadrig.trial.spec import Experiment, TrialSpec
 
-BETWEEN: Mapping[Measure, float] = {"throughput": 0.05, "latency": 0.07, "dips": 0.3, "growth": 0.08}
-"""Standard deviation of the logarithm of the outcome between trials of one setting, by measure. It is
-assumed until blocks show more."""
-
-FEWEST_PAIRED_BLOCKS = 2
-"""Least number of blocks of a change."""
-MANY_TIMES = 3.0
-"""Ratio of throughputs that a single block proves: restarts and neighbours move throughput by tenths, not
-by multiples."""
 OF_GENERATOR = frozenset({"G1", "G2", "G3", "G4", "G7", "G10"})
 """Checks that say that the generator was the limit, or hindered: the server can do more than it showed."""
 
@@ -48,32 +40,68 @@ SPOILING = frozenset({"grave", "void"})
 BOUNDED = frozenset({"throughput", "dips"})
 """Measures that a hindered generator can only make look worse."""
 
-
 MB = 1e6
 OF_A_MEDIAN, TEETH = 1.25, 2.0
 """OF_A_MEDIAN: error of a median over that of a mean. TEETH: factor by which readings that depend on each
 other make the error larger."""
+
 FEWEST_MEMORY_READINGS = 6
 """Least number of readings: with fewer, a third of them is one or two."""
 
 
 @dataclass(slots=True)
+class TrialRunner:
+    """Runner of the trials of a proof.
+
+    folder: of the proof. run_trial: runs a trial into that folder. seed: of the plan. number: of the next
+    trial, from 1. failure: the first failure of the rig itself that ended no more than a trial.
+    """
+
+    folder: RunFolder
+    run_trial: Callable[[TrialSpec, RunFolder], None]
+    seed: int
+    number: int = 1
+    failure: VoidError | None = None
+
+    def run(
+        self,
+        plan: Plan,
+        setting: Setting,
+        *,
+        most_rest_s: float,
+        block: int = 0,
+        is_base: bool = False,
+        experiment: Experiment | None = None,
+    ) -> float:
+        """Run a trial once enough ports are free, and return how long it took, in seconds.
+
+        most_rest_s: longest wait for the ports. Raises what the trial raises.
+        """
+        rest.wait(min(rest.MOST_S, most_rest_s))
+        began, number = time.monotonic(), self.number
+        self.number += 1
+        spec = TrialSpec(plan, setting, self.seed + block, number, block, 0, is_base, experiment)
+        self.run_trial(spec, self.folder)
+        return time.monotonic() - began
+
+
+@dataclass(slots=True)
 class TrialLog:
-    """What the trials of base and changes have shown.
+    """Log of what the trials of base and changes have shown.
 
     scatter: standard deviation of the logarithm of a trial's outcome, where it is known to be larger than
-    usual. blamed: series of what each cause blames in its component. outcomes: of the trials that count, each
-    with the number of its change, BASE for none. bounded: numbers of trials in which the generator was the
-    limit. spoilt: why a trial of a change was spoilt. signals: strengths of what is blamed, with the change.
+    usual. blamed: series of what each cause blames in its component. outcomes: of the trials that count.
+    bounded: numbers of trials in which the generator was the limit. spoilt: why a trial of a change was
+    spoilt. signals: strengths of what is blamed, by the change.
     """
 
     measure: Measure
     scatter: float = 0.0
-    blamed: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
-    outcomes: list[tuple[int, Measurement]] = field(default_factory=list)
+    blamed: Mapping[Accused, Sequence[str]] = field(default_factory=dict)
+    outcomes: list[Measurement] = field(default_factory=list)
     bounded: set[int] = field(default_factory=set)
     spoilt: dict[int, str] = field(default_factory=dict)
-    signals: list[tuple[int, tuple[str, str], float]] = field(default_factory=list)
+    signals: dict[tuple[Accused, int], list[float]] = field(default_factory=dict)
 
     def has_added(self, folder: RunFolder, index: int, block: int, change: int) -> bool:
         """Add what one trial has shown; return whether it counts: not if it is spoilt or says nothing."""
@@ -94,23 +122,23 @@ class TrialLog:
         for key, names in self.blamed.items():
             seen = strength(recording, key[1], names)
             if seen is not None:
-                self.signals.append((change, key, seen))
+                self.signals.setdefault((key, change), []).append(seen)
         window, start_ns = recording.measured, recording.start_ns
         from_s, length_s = (window.from_ns - start_ns) / NS, (window.to_ns - window.from_ns) / NS
-        self.outcomes.append((change, Measurement(index, from_s, length_s, block, change != BASE, *figure)))
+        self.outcomes.append(Measurement(index, from_s, length_s, block, change, *figure))
         return True
 
     def _figure(self, recording: Recording) -> tuple[float, float] | None:
         """Return the outcome of a trial, and its standard deviation where that is known from within."""
         if self.measure == "growth":
             return growth(recording)
-        ticks = [outcome.recorded_tick(frame) for frame in recording.inside]
-        value = outcome.outcome_of(self.measure, ticks)
+        ticks = [counts_in(frame) for frame in recording.inside]
+        value = outcome_of(self.measure, ticks)
         return None if value is None else (value, 0.0)
 
     def results(self, variants: Sequence[Variant]) -> list[Result]:
         """Return the result of each change that counts in a block with the base; variants: the base first."""
-        base = [part for change, part in self.outcomes if change == BASE]
+        base = [part for part in self.outcomes if not part.is_changed]
         return [
             result
             for change in range(1, len(variants))
@@ -121,27 +149,26 @@ class TrialLog:
         # Under a hindered generator a change that did better is better; one that did worse says nothing.
         own = [
             part
-            for whose, part in self.outcomes
-            if whose == change and (part.trial not in self.bounded or self._is_better(part, base))
+            for part in self.outcomes
+            if part.change == change and (part.trial not in self.bounded or self._is_better(part, base))
         ]
         blocks = {part.block for part in own} & {part.block for part in base}
         if not blocks:
             return
         gain = gain_of(self.measure, base, own, self.scatter)
-        ratio, elasticity = variant.ratio, None
-        if ratio and variant.lever.change == "load":
+        ratio, elasticity, is_load = variant.ratio, None, variant.lever.change == "load"
+        if ratio and is_load:
             # Half the load is twice the capacity for each request.
             ratio = 1 / ratio
         if ratio and ratio != 1:
-            scale = math.log(ratio) * (1 if outcome.IS_MORE_BETTER[self.measure] else -1)
-            low, high = sorted((math.log(gain.low) / scale, math.log(gain.high) / scale))
-            elasticity = Elasticity(math.log(gain.value) / scale, low, high, gain.value, ratio, len(blocks))
+            better, slope = gain.better(self.measure), 1 / math.log(ratio)
+            low, high = sorted((math.log(better.low) * slope, math.log(better.high) * slope))
+            value = math.log(better.value) * slope
+            elasticity = Elasticity(value, low, high)
         beside = self._beside(change)
         yield Result(
-            variant.lever, variant.title, "trials", self.measure, ratio, elasticity, gain,
-            _standing(self.measure, gain, elasticity, variant, len(blocks)), len(blocks),
-            statistics.median(part.outcome for part in base),
-            statistics.median(part.outcome for part in own),
+            variant.lever, variant.title, self.measure, ratio, elasticity, gain,
+            trial_standing(self.measure, gain, len(blocks), elasticity if is_load else None),
             f"{len(own) + len(base)} trials, the server started anew for each",
             tuple(sorted((*base, *own), key=lambda part: part.trial)),
             is_mend=variant.is_mend, setting=dict(variant.setting), beside=beside,
@@ -153,35 +180,19 @@ class TrialLog:
 
     def _is_better(self, part: Measurement, base: Sequence[Measurement]) -> bool:
         """Return whether a trial did better than every trial of the base; False where the base has none."""
-        is_more = outcome.IS_MORE_BETTER[self.measure]
+        is_more = IS_MORE_BETTER[self.measure]
         return bool(base) and all(is_more == (part.outcome > base_part.outcome) for base_part in base)
 
-    def _beside(self, change: int) -> dict[tuple[str, str], dict[bool, float]]:
+    def _beside(self, change: int) -> dict[Accused, dict[bool, float]]:
         """Return the mean strength of what each cause blames, without and with a change."""
-        strengths: dict[tuple[str, str], dict[bool, float]] = {}
-        for key in self.blamed:
-            for is_changed, whose in ((False, BASE), (True, change)):
-                values = [seen for number, of_key, seen in self.signals if (number, of_key) == (whose, key)]
-                if values:
-                    strengths.setdefault(key, {})[is_changed] = statistics.fmean(values)
-        return strengths
-
-
-def _standing(
-    measure: Measure, gain: Gain, elasticity: Elasticity | None, variant: Variant, blocks: int
-) -> Standing:
-    """Return whether a change limits, is cleared or is not sure.
-
-    The elasticity decides for less load: half the load halves what each request leaves behind.
-    One block alone is not enough, as nobody knows how much two trials of one setting would have differed. The
-    exception is a throughput that is many times as high: where ports are used up there is no time for a
-    second block.
-    """
-    if blocks < FEWEST_PAIRED_BLOCKS and not (measure == "throughput" and gain.low > MANY_TIMES):
-        return "unsure"
-    if elasticity is not None and variant.lever.change == "load":
-        return elasticity.standing
-    return trial_standing(measure, gain)
+        return {
+            key: {
+                whose != BASE: fmean(self.signals[key, whose])
+                for whose in (BASE, change)
+                if (key, whose) in self.signals
+            }
+            for key in self.blamed
+        }
 
 
 def growth(recording: Recording) -> tuple[float, float] | None:
@@ -208,52 +219,4 @@ def growth(recording: Recording) -> tuple[float, float] | None:
     seconds = (tree.t_ns[inside] - tree.t_ns[inside][0]) / NS
     scatter = float(np.std(values - np.polyval(np.polyfit(seconds, values, 1), seconds)))
     off = OF_A_MEDIAN * TEETH * np.sqrt(2 / third) * scatter
-    return max(grown / MB / minutes, outcome.LEAST["growth"]), float(off / MB / minutes)
-
-
-def gain_of(
-    measure: Measure, base: Sequence[Measurement], own: Sequence[Measurement], scatter: float = 0.0
-) -> Gain:
-    """Return outcome with the change over that of the base, by blocks that have both, with 95 % interval.
-
-    The noise is the largest of the differences between blocks, BETWEEN and `scatter`. With few degrees of
-    freedom the differences between blocks alone would make two lucky blocks sure.
-    """
-    if measure == "growth":
-        return gain_of_growth(base, own)
-    pairs: list[float] = []
-    for number in sorted({part.block for part in own}):
-        here = [math.log(part.outcome) for part in own if part.block == number]
-        beside = [math.log(part.outcome) for part in base if part.block == number]
-        if here and beside:
-            pairs.append(statistics.fmean(here) - statistics.fmean(beside))
-    if not pairs:
-        pairs = [
-            statistics.fmean(math.log(part.outcome) for part in own)
-            - statistics.fmean(math.log(part.outcome) for part in base)
-        ]
-    n, known = len(pairs), math.sqrt(2) * max(BETWEEN[measure], scatter)
-    seen = statistics.stdev(pairs) if n > 1 else 0.0
-    if seen > known:
-        reach = t_quantile(0.975, max(n - 1, 1) + 2) * seen / math.sqrt(n)
-    else:
-        reach = normal_quantile(0.975) * known / math.sqrt(n)
-    value = statistics.fmean(pairs)
-    return Gain(math.exp(value), math.exp(value - reach), math.exp(value + reach))
-
-
-def gain_of_growth(base: Sequence[Measurement], own: Sequence[Measurement]) -> Gain:
-    """Return growth with the change over growth of the base, with its 95 % interval.
-
-    Growth may have stopped, and a value near zero has no logarithm to compute with.
-    """
-    without, changed = (statistics.fmean(part.outcome for part in whose) for whose in (base, own))
-    of_base, of_own = (
-        statistics.fmean((BETWEEN["growth"] * part.outcome) ** 2 + part.scatter**2 for part in whose)
-        / len(whose)
-        for whose in (base, own)
-    )
-    ratio = changed / without
-    reach = normal_quantile(0.975) * math.sqrt(of_own + ratio**2 * of_base) / without
-    least = outcome.LEAST["growth"] / without
-    return Gain(ratio, max(ratio - reach, least), ratio + reach)
+    return max(grown / MB / minutes, LEAST["growth"]), float(off / MB / minutes)

@@ -19,46 +19,36 @@ class CpuUse:
 
     def look(self, components: Sequence[Component]) -> None:
         """Note the CPU time of those components that were not looked at before."""
-        new = [
-            component
-            for component in components
-            if component.name not in self._first and component.pid and component.kind != HOST
-        ]
-        if new:
-            now = time.monotonic()
-            self._first |= {name: (now, used_s) for name, used_s in _used(new).items()}
+        unseen = [component for component in components if component.name not in self._first]
+        if any(component.pid and component.kind != HOST for component in unseen):
+            now, used_s = time.monotonic(), _used_s(components)
+            self._first = {name: (now, seconds) for name, seconds in used_s.items()} | self._first
 
     def cores(self, components: Sequence[Component]) -> dict[str, float]:
         """Return the mean cores that components with a first look have used since that look, by name."""
         now, cores = time.monotonic(), {}
-        for name, used_s in _used(components).items():
-            if name in self._first and now > self._first[name][0]:
-                since, before_s = self._first[name]
+        for name, used_s in _used_s(components).items():
+            since, before_s = self._first.get(name, (now, used_s))
+            if now > since:
                 cores[name] = max(0.0, (used_s - before_s) / (now - since))
         return cores
 
 
-def _used(components: Sequence[Component]) -> dict[str, float]:
-    """Return the CPU seconds of each component's process tree until now, with those of dead children."""
-    everyone = processes.table()
-    roots = {component.pid for component in components if component.pid}
-    seconds = {}
-    for component in components:
-        if not component.pid or component.kind == HOST or component.pid not in everyone:
-            continue
-        pids = _own(component.pid, everyone, roots)
-        ticks = sum(
-            stat.user + stat.system + stat.dead_user + stat.dead_system
-            for pid in pids
-            if (stat := everyone.get(pid)) is not None
-        )
-        seconds[component.name] = ticks * TICK_S
-    return seconds
+def _used_s(components: Sequence[Component]) -> dict[str, float]:
+    """Return the CPU seconds of each component until now, with those of dead children.
 
-
-def _own(root: int, everyone: dict[int, processes.Stat], roots: set[int]) -> list[int]:
-    """Return the processes of a tree, without the trees of other components in it."""
-    own = processes.tree(root, everyone)
-    inner = (roots - {root}) & set(own)
-    foreign = {pid for inner_root in inner for pid in processes.tree(inner_root, everyone)}
-    return [pid for pid in own if pid not in foreign]
+    Processes of another component that was started by this one are not counted.
+    """
+    table = processes.table()
+    trees = {
+        component.name: set(processes.tree(component.pid, table))
+        for component in components
+        if component.pid in table and component.kind != HOST
+    }
+    used_s = {}
+    for name, tree in trees.items():
+        own = tree.difference(*(inner for inner in trees.values() if inner < tree))
+        stats = [table[pid] for pid in own if pid in table]
+        ticks = sum(stat.user + stat.system + stat.dead_user + stat.dead_system for stat in stats)
+        used_s[name] = ticks * TICK_S
+    return used_s

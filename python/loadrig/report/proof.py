@@ -11,9 +11,9 @@ from typing import Any
 
 from loadrig.base.documents import typed
 from loadrig.base.errors import PlanError
+from loadrig.judgement.experiments.outcome import IS_MORE_BETTER
 from loadrig.proving import document
 from loadrig.proving.document import SCHEMA, Accused, InterventionBand, Json, ProofDocument
-from loadrig.proving.outcome import IS_MORE_BETTER
 from loadrig.recording import documents
 from loadrig.report import numbers
 

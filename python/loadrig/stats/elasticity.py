@@ -28,18 +28,14 @@ Standing = Literal["limits", "shares", "cleared", "unsure"]
 
 @dataclass(frozen=True, slots=True)
 class Elasticity:
-    """value, low, high: with its interval. gain: the outcome with the change over that without, as a ratio.
+    """Elasticity with its 95 % interval, low to high.
 
-    ratio: capacity, changed over unchanged. blocks: number of blocks in which both were measured. standing:
-    "limits", "cleared", "shares" where it is surely between, else "unsure".
+    standing: "limits", "cleared", "shares" where it is surely between, else "unsure".
     """
 
     value: float
     low: float
     high: float
-    gain: float
-    ratio: float
-    blocks: int
 
     @property
     def standing(self) -> Standing:
@@ -100,10 +96,6 @@ def elasticities(
         if change not in fit.treatments:
             continue
         effect, error = fit.contrast(BASE, change)
-        scale = math.log(ratio)
-        reach = quantile * error / abs(scale)
-        with_base = {slot.block for slot in good if slot.change == BASE}
-        blocks = len(with_base & {slot.block for slot in good if slot.change == change})
-        value = effect / scale
-        by_change[change] = Elasticity(value, value - reach, value + reach, math.exp(effect), ratio, blocks)
+        value, reach = effect / math.log(ratio), quantile * error / abs(math.log(ratio))
+        by_change[change] = Elasticity(value, value - reach, value + reach)
     return by_change

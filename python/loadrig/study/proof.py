@@ -1,8 +1,8 @@
-"""What a study's own settings prove: a cause of the base that another setting took away, with the gain.
+"""Proof by a study's own settings: a cause of the base that another setting took away, with the gain.
 
 A trial alone never names a cause. A study changes a knob in blocks and measures what moves: where the
 throughput became better and a cause that limited the base no longer stands, that setting was the
-experiment. Where a setting changed nothing, that is said of the cause too.
+experiment.
 """
 
 from collections import Counter
@@ -11,14 +11,18 @@ from typing import Any
 
 from loadrig.base.setting import show_setting
 from loadrig.base.units import show_number, show_share
+from loadrig.interventions.knob_step import does
+from loadrig.judgement.about import about_of
+from loadrig.judgement.experiments.suspects import NOT_TO_PROVE, Accused, Json, key_of
+from loadrig.judgement.experiments.verdicts import PROOF_BANS, SHARED_BANS, keys_in
 from loadrig.study.document import SettingDocument, SettingsCompared, StudyDocument
 
-Json = Mapping[str, Any]
-Accused = tuple[str, str]
+SIGNS_STAYED_BANS = 0.5
+"""Weight of an experiment that speaks against a cause, in bans: it got better while the signs stayed."""
 
-PROOF_BANS = 3.0
-"""Weight of an experiment, in bans: a verdict at 95 % after correction for many, and the signs gone with
-it."""
+WIDENING = ("quota", "workers", "threads", "processors")
+"""Roles of knobs of which more widens a processor or the slots on it, so that whoever holds these holds less.
+It shows that the resource is short, and not by which cause."""
 
 
 def findings(
@@ -30,84 +34,79 @@ def findings(
     the setting's id. command: what repeats the experiment.
     The base's findings are those that stand in most of its trials.
     """
-    base_trials = trials.get(study.base.id, ()) if study.base else ()
-    if not base_trials:
+    if study.base is None or not (base_trials := trials.get(study.base.id, ())):
         return [], {}
-    standing = _most(base_trials)
+    usual = _most(base_trials)
     typical = max(
         base_trials,
-        key=lambda trial: sum(_key(finding) in standing for finding in trial.get("findings") or ()),
+        key=lambda trial: sum(key_of(finding) in usual for finding in trial.get("findings") or ()),
     )
-    kept = [dict(finding) for finding in typical.get("findings") or () if _key(finding) in standing]
-    tried = [
+    standing = [dict(finding) for finding in typical.get("findings") or () if key_of(finding) in usual]
+    better = [
         (setting, comparison)
         for comparison in study.comparisons
-        if comparison.kind == "with_base" and comparison.effect is not None
+        if comparison.kind == "with_base" and comparison.verdict == "better"
         for setting in study.settings
         if setting.id == comparison.between[1] and trials.get(setting.id)
     ]
-    for finding in kept:
-        _prove(finding, tried, trials, command)
-    kept.sort(key=lambda finding: (finding["verdict"] != "named", -finding["weight"]))
+    for finding in standing:
+        if finding["cause"] not in NOT_TO_PROVE:
+            _prove(finding, study.base.setting, better, trials, command)
+    standing.sort(key=lambda finding: (finding["verdict"] != "named", -finding["weight"]))
     diagnosis = dict(typical.get("diagnosis") or {})
-    if kept and kept[0]["verdict"] == "named":
-        first = kept[0]
+    if standing and standing[0]["verdict"] == "named":
+        first = standing[0]
         diagnosis["sentence"] = (
             f"{first['title'][:1].upper()}{first['title'][1:]} ({first['component']}): {first['effect']}."
         )
-    return kept, diagnosis
+    return standing, diagnosis
 
 
 def _most(trials: Sequence[Json]) -> set[Accused]:
     """Return what is accused, as a root, in more than half of the trials."""
-    counts = Counter(_key(finding) for trial in trials for finding in trial.get("findings") or ())
+    counts = Counter(key_of(finding) for trial in trials for finding in trial.get("findings") or ())
     return {key for key, count in counts.items() if 2 * count > len(trials)}
-
-
-def _key(finding: Json) -> Accused:
-    return str(finding["cause"]), str(finding["component"])
-
-
-def _anywhere(trials: Iterable[Json]) -> list[set[Accused]]:
-    """Return what stands in each trial, symptoms too."""
-    return [
-        {
-            _key(part)
-            for finding in trial.get("findings") or ()
-            for part in (finding, *finding.get("symptoms", ()))
-        }
-        for trial in trials
-    ]
 
 
 def _prove(
     finding: dict[str, Any],
-    tried: Iterable[tuple[SettingDocument, SettingsCompared]],
+    base: Mapping[str, Any],
+    better: Iterable[tuple[SettingDocument, SettingsCompared]],
     trials: Mapping[int, Sequence[Json]],
     command: str,
 ) -> None:
-    """Add to a finding what each other setting did to it."""
-    if finding["cause"] in ("healthy", "generator_limited"):
-        return
+    """Add to a finding what each setting that did better did to it: named where its signs were gone."""
     evidence, against = list(finding["evidence"]), list(finding["against"])
-    for setting, comparison in tried:
-        here = _anywhere(trials[setting.id])
-        still = sum(_key(finding) in seen for seen in here)
+    for setting, comparison in better:
+        still = [key_of(finding) in keys_in(trial.get("findings") or ()) for trial in trials[setting.id]]
+        text, weight = f"with {show_setting(setting.setting)} {_change(comparison)}", PROOF_BANS
         source = {"kind": "experiment", "command": command}
-        outcome = f"with {show_setting(setting.setting)} {_change(comparison)}"
-        if comparison.verdict == "better" and 2 * still < len(here):
-            finding["verdict"] = "named"
-            evidence.insert(
-                0, {"text": f"{outcome}, and its signs were gone", "weight": PROOF_BANS, "source": source}
-            )
-            finding["weight"] = round(finding["weight"] + PROOF_BANS, 2)
-        elif comparison.verdict == "better":
-            against.append({"text": f"{outcome}, though its signs stayed", "weight": 0.5, "source": source})
+        if 2 * sum(still) >= len(still):
+            text, weight = f"{text}, though its signs stayed", SIGNS_STAYED_BANS
+            against.append({"text": text, "weight": weight, "source": source})
+            continue
+        if about_of(finding["cause"]).way == "use" and _only_widens(base, setting.setting):
+            text, weight = f"{text}, so its resource was short, whoever holds that", SHARED_BANS
+        else:
+            finding["verdict"], text = "named", f"{text}, and its signs were gone"
+        evidence.insert(0, {"text": text, "weight": weight, "source": source})
+        finding["weight"] = round(finding["weight"] + weight, 2)
     finding["evidence"], finding["against"] = evidence, against
 
 
+def _only_widens(base: Mapping[str, Any], setting: Mapping[str, Any]) -> bool:
+    """Return whether all that a setting changes is more of what widens a processor, or the slots on it."""
+    changed = [name for name in setting if setting[name] != base.get(name)]
+    return all(
+        any(does(name, role) for role in WIDENING)
+        and all(isinstance(value, int | float) for value in (base.get(name), setting[name]))
+        and setting[name] > base[name]
+        for name in changed
+    )
+
+
 def _change(comparison: SettingsCompared) -> str:
-    assert comparison.effect is not None  # only comparisons with an effect were tried
+    assert comparison.effect is not None  # a comparison with a verdict has an effect
     assert comparison.interval is not None
     measure, effect = comparison.measure.replace("_", " "), comparison.effect
     low, high = comparison.interval

@@ -63,7 +63,8 @@ HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"
 ABOUT = About("cpu", "use", refines="host_cpu")
 
 PROOFS = (
-    Proof("knob", ("workers",), is_needed=False),
+    # More workers help whoever fills them, so against the signs they convict nobody.
+    Proof("knob", ("workers",), is_needed=False, is_conviction=False),
     Proof("cpu", is_needed=False, is_own=False, of=("a call that computes",)),
     # Whatever limits a server, it does more without its heaviest route.
     Proof("load", ("without",), is_needed=False, is_own=False),

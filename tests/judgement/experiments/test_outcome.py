@@ -1,10 +1,18 @@
 """Figures of slots, from the generator's frames."""
 
-from typing import Any
-
 import pytest
 
-from loadrig.proving.outcome import NS, FrameCounts, by_second, dips_share, measure_of, outcome_of, tick
+from loadrig.judgement.experiments.outcome import (
+    NS,
+    FrameCounts,
+    by_second,
+    counts_in,
+    dips_share,
+    measure_of,
+    outcome_of,
+)
+from loadrig.recording.frame import Frame
+from loadrig.testing.engine_frames import engine_frame, row
 
 
 def ticks(rates: list[float], length_s: float = 0.1, in_flight: float = 5.0) -> list[FrameCounts]:
@@ -41,14 +49,13 @@ def test_who_shows_in_dips_alone_is_watched_by_dips() -> None:
 
 
 def test_throughput_counts_good_answers_alone() -> None:
-    row: dict[str, Any] = {"route": "r", "class": "service", "outcome": "ok", "count": 90, "bytes": 0}
-    frame = {
-        "t_ns": 0, "len_ns": NS, "in_flight_s": 2.0, "threads": [],
-        "routes": [row, {**row, "outcome": "timeout", "count": 10}, {**row, "class": "login", "count": 7}],
-    }  # fmt: skip
-    one = tick(frame)
-    assert (one.good, one.ended) == (90, 107)
-    assert outcome_of("throughput", [one]) == pytest.approx(90, rel=0.01)
+    times_s = [0.01]
+    rows = [
+        row("ok", times_s * 90), row("timeout", times_s * 10), row("ok", times_s * 7, route_class="login"),
+    ]  # fmt: skip
+    counts = counts_in(Frame.from_json(engine_frame(0, 0, NS, rows, in_flight_s=2.0)))
+    assert (counts.good, counts.ended) == (90, 107)
+    assert outcome_of("throughput", [counts]) == pytest.approx(90, rel=0.01)
 
 
 def test_a_slot_without_an_answer_still_has_a_figure() -> None:

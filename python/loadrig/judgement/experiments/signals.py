@@ -8,11 +8,10 @@ from collections.abc import Iterable, Mapping
 from loadrig.base import members
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_share
+from loadrig.judgement.experiments.outcome import NS, Measure
+from loadrig.judgement.experiments.suspects import Accused
 from loadrig.judgement.proofs import ROOM
-from loadrig.proving.outcome import Measure
 from loadrig.recording.reader import Recording
-
-NS = 1_000_000_000
 
 OF_DIPS = "gc_pressure"
 """Cause whose events are always counted beside dips."""
@@ -25,7 +24,7 @@ LEAST = 1e-4
 """Least strength of a signal, as growth a second: below it there is no signal."""
 
 
-def blamed(keys: Iterable[tuple[str, str]], measure: Measure) -> dict[tuple[str, str], tuple[str, ...]]:
+def blamed(keys: Iterable[Accused], measure: Measure) -> dict[Accused, tuple[str, ...]]:
     """Return the series of the events that are blamed, PROBE.METRIC, best first, by cause and component.
 
     keys: causes and components of the suspects; those that blame no events are left out. For dips the

@@ -6,10 +6,11 @@ from typing import Any
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.interventions import Lever
-from loadrig.proving.judge import conclusion_of, updated
-from loadrig.proving.results import Gain, Result
-from loadrig.proving.rivals import suspects
-from tests.proving.examples import cleared, finding, result
+from loadrig.judgement.experiments.conclusions import conclusion_of
+from loadrig.judgement.experiments.results import Gain, Result
+from loadrig.judgement.experiments.suspects import suspects_in
+from loadrig.judgement.experiments.verdicts import updated
+from tests.judgement.experiments.examples import cleared, finding, result
 
 DATABASE = Lever("cpu", "mariadb")
 SERVER_CPU = Lever("cpu", "server")
@@ -27,7 +28,7 @@ def judged(
 ) -> Told:
     near = nearly or []
     diagnosis = {"sentence": "as it was.", "harms": HARMS, "cleared": near}
-    concluded = [conclusion_of(suspect, results, ["mariadb"]) for suspect in suspects(findings, near)]
+    concluded = [conclusion_of(suspect, results, ["mariadb"]) for suspect in suspects_in(findings, near)]
     return updated(concluded, {"findings": findings, "diagnosis": diagnosis}, "prove it", tied or [])
 
 
@@ -68,7 +69,7 @@ def test_what_a_cleared_cause_explained_stands_alone() -> None:
 
 def test_a_symptom_is_cleared_by_its_own_knob() -> None:
     root = finding("database_cpu", "mariadb", symptoms=[finding("pool_too_small", "server", 2.0)])
-    still = result(POOL, "cleared", ratio=2.0, gain=1.0, kind="trials")
+    still = result(POOL, "cleared", ratio=2.0, gain=1.0)
     findings, gone, _ = judged([root], [result(DATABASE, "limits"), still])
     assert findings[0]["symptoms"] == []
     assert [one["cause"] for one in gone] == ["pool_too_small"]
@@ -78,7 +79,7 @@ def test_a_cause_that_signs_cleared_is_convicted_by_its_own_lever() -> None:
     near = [cleared("pool_too_small", "server", 0.5)]
     moved = [
         result(DATABASE, "cleared", gain=1.0),
-        result(POOL, "limits", ratio=2.0, gain=1.5, kind="trials"),
+        result(POOL, "limits", ratio=2.0, gain=1.5),
     ]
     findings, gone, _ = judged([finding("database_cpu", "mariadb")], moved, near)
     assert [(one["cause"], one["verdict"]) for one in findings] == [("pool_too_small", "named")]
@@ -89,7 +90,7 @@ def test_a_cause_that_signs_cleared_is_convicted_by_its_own_lever() -> None:
 
 def test_beside_what_the_kernel_itself_has_said_a_conviction_is_only_likely() -> None:
     near = [cleared("pool_too_small", "server", 0.5)]
-    moved = [result(POOL, "limits", ratio=2.0, gain=1.5, kind="trials")]
+    moved = [result(POOL, "limits", ratio=2.0, gain=1.5)]
     findings, _, _ = judged([finding("descriptor_limit", "server", 4.0)], moved, near)
     assert [(one["cause"], one["verdict"]) for one in findings] == [
         ("descriptor_limit", "likely"), ("pool_too_small", "likely"),
@@ -109,7 +110,7 @@ def test_a_cpu_that_was_seen_idle_is_not_convicted_by_what_waits_in_a_row_behind
 def test_who_is_not_suspected_is_not_convicted_by_what_may_be_chance() -> None:
     near, standing = [cleared("gc_pressure", "server", 0.5)], [finding("database_cpu", "mariadb")]
     heap = Lever("knob", "server", "heap")
-    helped = result(heap, "limits", ratio=2.0, gain=1.12, kind="trials")
+    helped = result(heap, "limits", ratio=2.0, gain=1.12)
     perhaps = replace(helped, gain=Gain(1.12, 1.01, 1.23))
     findings, _, _ = judged(standing, [perhaps], near)
     assert [(one["cause"], one["verdict"]) for one in findings] == [("database_cpu", "likely")]
@@ -118,6 +119,16 @@ def test_who_is_not_suspected_is_not_convicted_by_what_may_be_chance() -> None:
     assert [(one["cause"], one["verdict"]) for one in findings] == [
         ("gc_pressure", "named"), ("database_cpu", "likely"),
     ]  # fmt: skip
+
+
+def test_more_workers_convict_nobody_who_was_seen_not_to_fill_them() -> None:
+    near, standing = [cleared("blocked_event_loop", "server", 0.5)], [finding("row_lock", "postgresql", 4.0)]
+    more = result(Lever("knob", "server", "workers"), "limits", ratio=2.0, gain=1.8)
+    findings, _, _ = judged(standing, [more], near)
+    assert [(finding["cause"], finding["verdict"]) for finding in findings] == [("row_lock", "likely")]
+    suspected = [*standing, finding("blocked_event_loop", "server", 3.0)]
+    findings, _, _ = judged(suspected, [more])
+    assert (findings[0]["cause"], findings[0]["verdict"]) == ("blocked_event_loop", "named")
 
 
 def test_where_everything_is_cleared_it_says_so(snapshot: SnapshotAssertion) -> None:
@@ -159,7 +170,7 @@ def test_a_shared_lever_names_nobody_whose_own_was_tried_and_did_not() -> None:
     waits = [finding("pool_too_small", "server"), finding("oom_kill", "server", 5.0)]
     delayed = result(Lever("delay", "mariadb"), "limits", ratio=None)
     assert judged(waits, [delayed])[0][0]["cause"] == "pool_too_small"
-    tried = result(POOL, "unsure", ratio=2.0, gain=1.05, kind="trials")
+    tried = result(POOL, "unsure", ratio=2.0, gain=1.05)
     findings, _, _ = judged(waits, [delayed, tried])
     assert [(one["cause"], one["verdict"]) for one in findings] == [
         ("pool_too_small", "likely"), ("oom_kill", "likely"),
@@ -168,25 +179,25 @@ def test_a_shared_lever_names_nobody_whose_own_was_tried_and_did_not() -> None:
 
 def test_one_of_two_knobs_that_moves_it_is_enough() -> None:
     both = [
-        result(Lever("knob", "server", "workers"), "limits", ratio=2.0, gain=1.8, kind="trials"),
-        result(Lever("knob", "server", "threads"), "cleared", ratio=2.0, gain=1.0, kind="trials"),
+        result(Lever("knob", "server", "workers"), "limits", ratio=2.0, gain=1.8),
+        result(Lever("knob", "server", "threads"), "cleared", ratio=2.0, gain=1.0),
     ]
-    suspect = suspects([finding("too_few_workers", "server")], [])[0]
+    suspect = suspects_in([finding("too_few_workers", "server")], [])[0]
     said = conclusion_of(suspect, both, [])
     assert said.is_proved
     assert not said.is_cleared
 
 
 def test_a_cause_is_not_cleared_while_one_of_its_knobs_was_not_tried() -> None:
-    workers = result(Lever("knob", "server", "workers"), "cleared", ratio=2.0, gain=1.0, kind="trials")
-    suspect = suspects([finding("too_few_workers", "server")], [])[0]
+    workers = result(Lever("knob", "server", "workers"), "cleared", ratio=2.0, gain=1.0)
+    suspect = suspects_in([finding("too_few_workers", "server")], [])[0]
     assert conclusion_of(suspect, [workers], []).is_cleared
     assert not conclusion_of(suspect, [workers], [], [Lever("knob", "server", "threads")]).is_cleared
 
 
 def test_a_knob_by_its_own_name_speaks_for_the_role_that_it_has() -> None:
-    moved = result(Lever("knob", "server", "maxThreads"), "limits", ratio=2.0, gain=1.9, kind="trials")
-    suspect = suspects([finding("too_few_workers", "server")], [])[0]
+    moved = result(Lever("knob", "server", "maxThreads"), "limits", ratio=2.0, gain=1.9)
+    suspect = suspects_in([finding("too_few_workers", "server")], [])[0]
     assert conclusion_of(suspect, [moved], []).is_proved
 
 
@@ -194,15 +205,15 @@ def test_who_could_not_be_seen_and_is_convicted_stands_over_what_it_looked_like(
     snapshot: SnapshotAssertion,
 ) -> None:
     looked_like = [finding("host_cpu", "server")]
-    asked = suspects(looked_like, [])
+    asked = suspects_in(looked_like, [])
     assert [(one.cause, one.is_standing) for one in asked] == [
         ("host_cpu", True),
         ("request_overhead", False),
     ]
     # Where a profile was taken it could be seen, and is cleared by it.
-    seen = suspects(looked_like, [cleared("request_overhead", "server", -2.0)])
+    seen = suspects_in(looked_like, [cleared("request_overhead", "server", -2.0)])
     assert [one.cause for one in seen] == ["host_cpu"]
-    identity = result(Lever("load", "", "identity"), "limits", ratio=None, gain=3.0, kind="trials")
+    identity = result(Lever("load", "", "identity"), "limits", ratio=None, gain=3.0)
     findings, _, _ = judged(looked_like, [identity, result(Lever("cores", "host"), "limits")])
     assert [(one["cause"], one["verdict"]) for one in findings] == [("request_overhead", "named")]
     assert [one["cause"] for one in findings[0]["symptoms"]] == ["host_cpu"]

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadrig.interventions import Lever, Step, Variant
-from loadrig.proving.outcome import IS_MORE_BETTER
-from loadrig.proving.results import Result
-from loadrig.proving.rivals import Suspect
+from loadrig.judgement.experiments.results import Result
+from loadrig.judgement.experiments.suspects import Suspect
 from loadrig.stats.information import Floats, expected_bits, normal_density
 
 SURE = 0.95
@@ -30,7 +29,7 @@ MISSES = 0.05
 
 STRAY = 0.05
 """Standard deviation of the logarithm of the outcome under a change that has nothing to do with the cause:
-restarts move throughput as much (pairs.BETWEEN)."""
+restarts move throughput as much (trial_gains.BETWEEN)."""
 
 FORETOLD_OFF = 0.3
 """Standard deviation of a move over the foretold move, both as logarithms: of four mends that could be
@@ -54,7 +53,7 @@ move, in standard deviations."""
 
 @dataclass(frozen=True, slots=True)
 class Foretold:
-    """What a claim foretells of one change, if it is true.
+    """Move that a claim foretells of one change, if it is true.
 
     move: logarithm of how many times better the outcome gets, below zero for worse. reach: chance that the
     move shows, 0 to 1: another limit may lie right behind.
@@ -70,9 +69,28 @@ UNMOVED = Foretold(0.0, 0.0)
 Foretell = Callable[[Suspect, Lever, float | None], Foretold]
 """Function that returns what a suspect foretells of a lever that changes a capacity by a ratio."""
 
-
 Tells = Callable[[Sequence[Step | Variant], Sequence[Result]], Sequence[float]]
 """Function that returns the bits that each of some changes would tell after some results."""
+
+
+def tell_alike(changes: Sequence[Step | Variant], _: Sequence[Result]) -> list[float]:
+    """Return a bit for each of some changes, where nothing is known of what each would tell."""
+    return [1.0] * len(changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Open question of an experiment.
+
+    tells: bits that changes would tell. is_decided: whether results are enough although some are not sure.
+    """
+
+    tells: Tells = tell_alike
+    is_decided: Callable[[Sequence[Result]], bool] = lambda _: False
+
+
+OPEN = Doubt()
+"""Question of which nothing is known: all changes tell alike, and only sure answers are enough."""
 
 
 class Credence:
@@ -87,9 +105,9 @@ class Credence:
         """Return the chances after some results: float64[suspects + 1], which add up to 1."""
         chances = self._prior
         for result in results:
-            sign = 1.0 if IS_MORE_BETTER[result.measure] else -1.0
-            noise = math.log(result.gain.high / result.gain.low) / (2 * NORMAL_95)
-            move = np.array([sign * math.log(result.gain.value)])
+            gain = result.gain.better(result.measure)
+            noise = math.log(gain.high / gain.low) / (2 * NORMAL_95)
+            move = np.array([math.log(gain.value)])
             chances = chances * self._density(result.lever, result.ratio, move, noise)[:, 0]
             chances = chances / chances.sum()
         return chances
@@ -132,11 +150,6 @@ class Credence:
         stray = normal_density(moves, 0.0, np.hypot(noise, STRAY + np.abs(foretold).max()))
         density: Floats = (1 - MISSES) * (reach * moved + (1 - reach) * still) + MISSES * stray
         return density
-
-
-def tell_alike(changes: Sequence[Step | Variant], _: Sequence[Result]) -> list[float]:
-    """Return a bit for each of some changes, where nothing is known of what each would tell."""
-    return [1.0] * len(changes)
 
 
 def most_telling(bits: Sequence[float]) -> list[int]:

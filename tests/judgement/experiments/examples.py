@@ -3,8 +3,8 @@
 from typing import Any
 
 from loadrig.interventions import Lever
-from loadrig.proving.outcome import Measure
-from loadrig.proving.results import Gain, Kind, Measurement, Result
+from loadrig.judgement.experiments.outcome import Measure
+from loadrig.judgement.experiments.results import Gain, Measurement, Result
 from loadrig.stats.elasticity import Elasticity, Standing
 
 FORMULA = {"kind": "formula", "formula": "1 + 1 = 2"}
@@ -28,13 +28,13 @@ def cleared(cause: str, component: str, weight: float = 0.0) -> dict[str, Any]:
 
 def result(
     lever: Lever, standing: Standing, *, measure: Measure = "throughput", ratio: float | None = 0.8,
-    gain: float = 0.8, kind: Kind = "live", is_mend: bool = False, spread: float = 0.03,
+    gain: float = 0.8, is_mend: bool = False, spread: float = 0.03,
 ) -> Result:  # fmt: skip
     """What came of an experiment of three blocks. spread: half of the interval, as a share."""
     elasticity = None
     if ratio is not None:
         value = {"limits": 0.95, "cleared": 0.02, "shares": 0.3, "unsure": 0.4}[standing]
-        elasticity = Elasticity(value, value - 0.05, value + 0.05, gain, ratio, 3)
+        elasticity = Elasticity(value, value - 0.05, value + 0.05)
     parts = tuple(
         Measurement(
             1, 10.0 * block + 5 * is_changed, 2.0, block, is_changed, 100.0 * (gain if is_changed else 1)
@@ -43,7 +43,7 @@ def result(
         for is_changed in (False, True)
     )
     return Result(
-        lever, f"{lever.change} {lever.component}{lever.what}", kind, measure, ratio, elasticity,
-        Gain(gain, (1 - spread) * gain, (1 + spread) * gain), standing, 3, 100.0, 100.0 * gain,
-        "a fifth less", parts, is_mend, {"workers": 4} if is_mend else None,
+        lever, f"{lever.change} {lever.component}{lever.what}", measure, ratio, elasticity,
+        Gain(gain, (1 - spread) * gain, (1 + spread) * gain), standing, "a fifth less", parts, is_mend,
+        {"workers": 4} if is_mend else None,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What each claim foretells of a change: by the network of queues that is fitted to the account.
+"""Moves that each claim foretells of a change: by the network of queues that is fitted to the account.
 
 A claim says that one resource is the limit. Under it, the network has that resource at its limit and all
 others with room, and what a change does to this network is what the claim foretells. A change that spares
@@ -14,6 +14,10 @@ from loadrig.interventions import Lever
 from loadrig.interventions._capacity import LESS
 from loadrig.judgement.about import about_of
 from loadrig.judgement.constants import FULL
+from loadrig.judgement.experiments.credence import STRAY, UNMOVED, Foretold
+from loadrig.judgement.experiments.outcome import Measure
+from loadrig.judgement.experiments.suspects import Json, Suspect, levers_of, proof_by
+from loadrig.judgement.experiments.trial_gains import MOVED
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.gains import predicted
 from loadrig.judgement.limits.bottlenecks import Judgement, judgement_of
@@ -21,11 +25,6 @@ from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.limits.model import USERS
 from loadrig.judgement.limits.network import Change, Network
 from loadrig.judgement.weigh import weighed
-from loadrig.proving.able import DELAY_SHARE
-from loadrig.proving.credence import STRAY, UNMOVED, Foretold
-from loadrig.proving.outcome import Measure
-from loadrig.proving.results import MOVED
-from loadrig.proving.rivals import Json, Suspect, is_meant, levers_of
 from loadrig.recording.reader import Recording
 
 CPU = ("cores", "quota", "interpreter", "thread")
@@ -34,6 +33,9 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "pool": ("connections", "places"), "door": ("backlog",),
 }  # fmt: skip
 """Kinds of resource in the account, by the resource that a cause is about."""
+
+DELAY_SHARE = 0.15
+"""Share of the mean response time that a dependency is delayed by, so that the effect can be seen."""
 
 STEPS: Mapping[str, float] = {"cpu": LESS, "cores": LESS, "delay": 1 / (1 + DELAY_SHARE)}
 """Usual ratio of the capacity, changed over unchanged, by the kind of a lever that is pulled while load
@@ -50,7 +52,7 @@ or the knob may be of something else."""
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What suspects foretell of levers.
+    """Forecast of what levers move, by the suspect who is right.
 
     judgement: resources and network of the diagnosed trial; None where it has no account. behind: names of
     what the server talks to. ceilings: as in a diagnosis. good_rps: answered well a second.
@@ -70,7 +72,7 @@ class Forecast:
         """
         ratio = ratio or STEPS.get(lever.change)
         proofs = levers_of(suspect, self.behind)
-        meant = next((proof for asked, proof in proofs.items() if is_meant(asked, lever)), None)
+        meant = proof_by(proofs, lever)
         if self.measure in ("dips", "growth"):
             move = math.log(MOVED[self.measure]) if meant else 0.0
         elif meant or lever.change in STEPS:

@@ -5,15 +5,15 @@ import math
 import pytest
 
 from loadrig.interventions import Lever
+from loadrig.judgement.experiments.foretold import MAYBE, USUAL_GAIN, Forecast
+from loadrig.judgement.experiments.outcome import Measure
+from loadrig.judgement.experiments.suspects import Suspect, suspects_in
+from loadrig.judgement.experiments.trial_gains import MOVED
 from loadrig.judgement.limits.bottlenecks import Judgement
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.limits.model import USERS
 from loadrig.judgement.limits.network import Cap, Network, Station
-from loadrig.proving.foretold import MAYBE, USUAL_GAIN, Forecast
-from loadrig.proving.outcome import Measure
-from loadrig.proving.results import MOVED
-from loadrig.proving.rivals import Suspect, suspects
-from tests.proving.examples import finding
+from tests.judgement.experiments.examples import finding
 
 RPS, PLACES = 100.0, 10.0
 WORKERS = Resource("slots", "server", PLACES, PLACES, True, waiting=30.0)
@@ -36,7 +36,7 @@ def forecast(judgement: Judgement | None = ACCOUNT, measure: Measure = "throughp
 
 
 def suspect(cause: str, component: str = "server") -> Suspect:
-    return suspects([finding(cause, component)], [])[0]
+    return suspects_in([finding(cause, component)], [])[0]
 
 
 CPU, CORES, DELAY = Lever("cpu", "server"), Lever("cores", "host"), Lever("delay", "mariadb")

@@ -3,42 +3,42 @@
 import pytest
 
 from loadrig.interventions import Lever
-from loadrig.proving.rivals import FALL, seen_in, subjects, suspects
-from tests.proving.examples import cleared, finding
+from loadrig.judgement.experiments.suspects import FALL, seen_in, subjects, suspects_in
+from tests.judgement.experiments.examples import cleared, finding
 
 
 def test_roots_symptoms_and_near_misses_are_suspects() -> None:
     root = finding("database_cpu", "mariadb", symptoms=[finding("pool_too_small", "server", 2.0)])
-    rivals = suspects([root], [cleared("gc_pressure", "server", 0.5), cleared("gil", "server", -3.0)])
+    rivals = suspects_in([root], [cleared("gc_pressure", "server", 0.5), cleared("gil", "server", -3.0)])
     assert [suspect.cause for suspect in rivals] == ["database_cpu", "pool_too_small", "gc_pressure"]
     assert [suspect.is_standing for suspect in rivals] == [True, True, False]
 
 
 def test_healthy_is_nobody_to_prove() -> None:
-    assert suspects([finding("healthy", "server")], []) == []
+    assert suspects_in([finding("healthy", "server")], []) == []
 
 
 def test_a_suspect_is_likelier_the_earlier_it_stands_and_the_more_its_mend_would_bring() -> None:
-    two = suspects([finding("database_cpu", "mariadb", gain=2.0), finding("gil", "server", gain=2.0)], [])
+    two = suspects_in([finding("database_cpu", "mariadb", gain=2.0), finding("gil", "server", gain=2.0)], [])
     assert two[0].prior / two[1].prior == pytest.approx(1 / FALL)
-    more, less = (suspects([finding("gil", "server", gain=gain)], [])[0].prior for gain in (4.0, 1.2))
+    more, less = (suspects_in([finding("gil", "server", gain=gain)], [])[0].prior for gain in (4.0, 1.2))
     assert more > less > 0
 
 
 def test_what_could_not_be_seen_comes_right_after_what_it_looks_like() -> None:
-    rivals = suspects([finding("host_cpu", "server"), finding("row_lock", "postgresql")], [])
+    rivals = suspects_in([finding("host_cpu", "server"), finding("row_lock", "postgresql")], [])
     assert [suspect.cause for suspect in rivals] == ["host_cpu", "request_overhead", "row_lock"]
 
 
 def test_of_growth_those_are_asked_who_show_in_it_and_of_throughput_all() -> None:
-    rivals = suspects([finding("connection_churn", "server", 4.0), finding("leak", "server")], [])
+    rivals = suspects_in([finding("connection_churn", "server", 4.0), finding("leak", "server")], [])
     assert [suspect.cause for suspect in seen_in(rivals, "growth")] == ["leak"]
     assert seen_in(rivals, "throughput") == rivals
     assert seen_in(rivals[:1], "growth") == rivals[:1]
 
 
 def test_a_lever_is_about_the_dependencies_of_those_who_have_it() -> None:
-    rivals = suspects([finding("pool_too_small", "server", detail="connections: redis")], [])
+    rivals = suspects_in([finding("pool_too_small", "server", detail="connections: redis")], [])
     behind = ["redis", "mariadb"]
     assert subjects(Lever("knob", "server", "pool"), rivals, behind) == {"redis"}
     assert subjects(Lever("knob", "server", "heap"), rivals, behind) == set()

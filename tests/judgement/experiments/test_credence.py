@@ -7,9 +7,17 @@ import numpy as np
 import pytest
 
 from loadrig.interventions import Lever
-from loadrig.proving.credence import ELSEWHERE, LEAST_BITS, SURE, UNMOVED, Credence, Foretold, most_telling
-from loadrig.proving.rivals import Suspect, suspects
-from tests.proving.examples import finding, result
+from loadrig.judgement.experiments.credence import (
+    ELSEWHERE,
+    LEAST_BITS,
+    SURE,
+    UNMOVED,
+    Credence,
+    Foretold,
+    most_telling,
+)
+from loadrig.judgement.experiments.suspects import Suspect, suspects_in
+from tests.judgement.experiments.examples import finding, result
 
 DATABASE, POOL, HEAP = (
     Lever("cpu", "mariadb"),
@@ -24,7 +32,7 @@ Table = Mapping[tuple[str, Lever], Foretold]
 
 def credence(table: Table, *causes: str) -> Credence:
     """The claims of some causes, of which the first is the likeliest, and what they foretell."""
-    asked = suspects([finding(cause, "mariadb", gain=2.0) for cause in causes], [])
+    asked = suspects_in([finding(cause, "mariadb", gain=2.0) for cause in causes], [])
 
     def foretell(suspect: Suspect, lever: Lever, ratio: float | None) -> Foretold:
         return table.get((suspect.cause, lever), UNMOVED)
@@ -92,8 +100,8 @@ def test_claims_that_foretell_the_same_are_tied_until_something_splits_them() ->
     claims = credence(
         {**alike, ("pool_too_small", POOL): Foretold(math.log(2), 1.0)}, "pool_too_small", "database_cpu"
     )
-    still = result(POOL, "cleared", ratio=2.0, gain=1.0, kind="trials")
-    both = [result(DATABASE, "limits", gain=0.8), result(POOL, "unsure", ratio=2.0, gain=1.15, kind="trials")]
+    still = result(POOL, "cleared", ratio=2.0, gain=1.0)
+    both = [result(DATABASE, "limits", gain=0.8), result(POOL, "unsure", ratio=2.0, gain=1.15)]
     assert {suspect.cause for suspect in claims.tied(both)} == {"database_cpu", "pool_too_small"}
     assert claims.tied([*both, still, still]) == []
 

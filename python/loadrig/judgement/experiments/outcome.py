@@ -6,7 +6,7 @@ limit throughput shows it, as latency there is the length of a queue.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -30,6 +30,12 @@ IS_MORE_BETTER: Mapping[Measure, bool] = {
 LEAST: Mapping[Measure, float] = {"throughput": 0.0, "latency": 1e-6, "dips": 0.004, "growth": 0.1}
 """Least value of each measure: smaller ones are as good as nothing, and a ratio of two of them would be
 noise."""
+
+IN_A_DIP = 0.9
+"""Rate over the level around it. A second below it is in a dip."""
+
+FEWEST_SECONDS = 8
+"""Least number of rates, one a second, among which a dip can be told from the level around it."""
 
 LIMIT_HARMS = frozenset({"short", "failing", "queueing", "saturated"})
 """Harms of a server that is at its limit."""
@@ -67,29 +73,12 @@ class FrameCounts:
     generator_ns: int
 
 
-def tick(frame: Mapping[str, Any]) -> FrameCounts:
-    """Return a frame of the generator, as it comes, as counts; logins do not count as good answers."""
-    routes = [(row["class"], row["outcome"], row["count"]) for row in frame["routes"]]
-    used_ns = sum(thread["cpu_ns"] for thread in frame["threads"])
-    end_ns = frame["t_ns"] + frame["len_ns"]
-    return _tick(end_ns, frame["len_ns"], routes, float(frame["in_flight_s"]), used_ns)
-
-
-def recorded_tick(frame: Frame) -> FrameCounts:
-    """Return a recorded frame as counts; logins do not count as good answers."""
-    routes = [(row.route_class, row.outcome, row.count) for row in frame.routes]
+def counts_in(frame: Frame) -> FrameCounts:
+    """Return a frame of the generator as counts; logins do not count as good answers."""
+    good = sum(row.count for row in frame.routes if (row.route_class, row.outcome) == ("service", "ok"))
+    ended = sum(row.count for row in frame.routes)
     used_ns = sum(thread.cpu_ns for thread in frame.threads)
-    return _tick(frame.end_ns, frame.len_ns, routes, frame.in_flight_s, used_ns)
-
-
-def _tick(
-    end_ns: int, len_ns: int, routes: Iterable[tuple[str, str, int]], in_flight_s: float, used_ns: int
-) -> FrameCounts:
-    good = ended = 0
-    for whose, ending, count in routes:
-        ended += count
-        good += count if (whose, ending) == ("service", "ok") else 0
-    return FrameCounts(end_ns, len_ns, good, ended, in_flight_s, used_ns)
+    return FrameCounts(frame.end_ns, frame.len_ns, good, ended, frame.in_flight_s, used_ns)
 
 
 def outcome_of(measure: Measure, ticks: Sequence[FrameCounts]) -> float | None:
@@ -114,22 +103,20 @@ def by_second(ticks: Sequence[FrameCounts]) -> list[float]:
     if not ticks:
         return []
     start_ns = ticks[0].end_ns - ticks[0].len_ns
-    sums: dict[int, float] = {}
-    for tick in ticks:
-        second = int((tick.end_ns - tick.len_ns // 2 - start_ns) // NS)
-        sums[second] = sums.get(second, 0.0) + tick.good
+    seconds = [int((tick.end_ns - tick.len_ns // 2 - start_ns) // NS) for tick in ticks]
     whole = int((ticks[-1].end_ns - start_ns) // NS)
-    return [sums.get(second, 0.0) for second in range(whole)]
+    sums = np.bincount(seconds, weights=[tick.good for tick in ticks], minlength=whole)
+    return [float(rate) for rate in sums[:whole]]
 
 
 def dips_share(rates: Sequence[float]) -> float | None:
-    """Return the share of good answers missing in dips; None for fewer than eight rates.
+    """Return the share of good answers missing in dips; None for fewer than FEWEST_SECONDS rates.
 
-    rates: good answers a second. A dip lies below nine tenths of the level around it.
+    rates: good answers a second.
     """
-    if len(rates) < 8:
+    if len(rates) < FEWEST_SECONDS:
         return None
     y = np.asarray(rates, dtype=np.float64)
     level = running_median(y)
-    missing = np.where(y < 0.9 * level, level - y, 0.0).sum()
+    missing = np.where(y < IN_A_DIP * level, level - y, 0.0).sum()
     return max(float(missing / max(level.sum(), 1e-9)), LEAST["dips"])

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from loadrig.base import members
 from loadrig.base.component import HOST
@@ -13,7 +13,10 @@ from loadrig.judgement.proofs import ROOM, Proof, levers, proofs_of
 SHARED_CORES = Proof("cores", is_needed=False, is_own=False)
 """Proof by a change of the cores that several components share. It is no cause's own proof."""
 
-Json = Mapping[str, Any]
+Json: TypeAlias = Mapping[str, Any]
+
+Accused: TypeAlias = tuple[str, str]
+"""Cause and the component in which it was looked for."""
 
 MOST = 8
 """Greatest number of suspects. At a fifth for each rank, the ninth has less than one chance in 100,000."""
@@ -50,12 +53,12 @@ class Suspect:
     finding: Json
 
     @property
-    def key(self) -> tuple[str, str]:
-        """Return cause and component, which identify the suspect."""
+    def key(self) -> Accused:
+        """Cause and component, which identify the suspect."""
         return self.cause, self.component
 
 
-def suspects(findings: Sequence[Json], cleared: Sequence[Json]) -> list[Suspect]:
+def suspects_in(findings: Sequence[Json], cleared: Sequence[Json]) -> list[Suspect]:
     """Return the causes that are worth an experiment, the likeliest first.
 
     A suspect's rank is that of the diagnosis: roots and their symptoms, each before the causes that could not
@@ -64,10 +67,10 @@ def suspects(findings: Sequence[Json], cleared: Sequence[Json]) -> list[Suspect]
     """
     standing = [*findings, *(symptom for root in findings for symptom in root.get("symptoms", ()))]
     near = sorted(cleared, key=lambda entry: -float(entry["weight"]))
-    known = {key_of(finding) for finding in (*standing, *near)}
-    candidates: dict[tuple[str, str], Json] = {}
+    visible = {key_of(finding) for finding in (*standing, *near)}
+    candidates: dict[Accused, Json] = {}
     for finding in standing:
-        for candidate in (finding, *_unseen(finding, known)):
+        for candidate in (finding, *_unseen(finding, visible)):
             candidates.setdefault(key_of(candidate), candidate)
     for entry in near:
         if float(entry["weight"]) > NEARLY_SUSPECT_BANS:
@@ -80,7 +83,7 @@ def suspects(findings: Sequence[Json], cleared: Sequence[Json]) -> list[Suspect]
     ]
 
 
-def key_of(finding: Json) -> tuple[str, str]:
+def key_of(finding: Json) -> Accused:
     """Return cause and component of a finding, which identify it."""
     return finding["cause"], finding["component"]
 
@@ -92,14 +95,14 @@ def _share(finding: Json) -> float:
     return max(float(share), LEAST_SHARE)
 
 
-def _unseen(finding: Json, known: Collection[tuple[str, str]]) -> Iterator[Json]:
+def _unseen(finding: Json, visible: Collection[Accused]) -> Iterator[Json]:
     """Yield causes that could not be seen for want of a profile, and look like a finding that stands.
 
-    known: causes that could be seen, with their components.
+    visible: causes that could be seen, with their components.
     """
     for cause in members.names(ROOM):
         for detail, lookalikes in getattr(members.load(ROOM, cause), "UNSEEN_IN", {}).items():
-            if finding["cause"] in lookalikes and (cause, finding["component"]) not in known:
+            if finding["cause"] in lookalikes and (cause, finding["component"]) not in visible:
                 yield {
                     "cause": cause, "component": finding["component"], "detail": detail,
                     "why": "no profile was taken, which alone would show it",
@@ -157,3 +160,11 @@ def is_meant(asked: Lever, pulled: Lever) -> bool:
         and does(pulled.what, asked.what)
         and (asked.towards in ("other", pulled.towards) or pulled.towards == "other")
     )
+
+
+def proof_by(levers_asked: Mapping[Lever, Proof], pulled: Lever) -> Proof | None:
+    """Return the proof that a lever which was pulled is for; None where it decides nothing of the suspect.
+
+    levers_asked: as of `levers_of`.
+    """
+    return next((proof for asked, proof in levers_asked.items() if is_meant(asked, pulled)), None)
