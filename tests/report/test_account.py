@@ -143,8 +143,8 @@ def test_beside_the_account_of_a_disturbed_trial_stands_a_warning(run: Path) -> 
     assert valid is not None
     warning = Paragraph(account.DISTURBED, tone="warn", size="note")
     assert warning in section.blocks
-    assert warning in (section.told or ())
-    assert warning not in (*valid.blocks, *(valid.told or ()))
+    assert warning in (section.terminal or ())
+    assert warning not in (*valid.blocks, *(valid.terminal or ()))
     assert diagnosis.as_json(disturbed)["account"] == plain(document())
 
 

@@ -90,8 +90,7 @@ def test_a_profile_of_thousands_of_stacks_stays_small(run: Path) -> None:
     root = flame_graph.tree(wide, None)
     threshold = flame_graph._threshold(root, 500)
     assert threshold >= flame_graph.FOLDED * flame_graph.PPM
-    names, places, nodes = flame_graph._Table(), flame_graph._Table(), list[list[int]]()
-    flame_graph._flatten(root, 0, threshold, names, places, flame_graph._Frames(made.OWN), nodes)
+    nodes = flame_graph._flattened(root, threshold, made.OWN)["nodes"]
     assert len(nodes) <= 500 + 1
 
 

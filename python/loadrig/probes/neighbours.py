@@ -23,16 +23,17 @@ import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig._native import read_tasks
 from loadrig.base import processes
-from loadrig.base.component import HOST, Component
+from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.processes import Stat
-from loadrig.base.series import Event, Metric, Sample
-from loadrig.probes._session import Place, Session, Unavailable
+from loadrig.base.series import Metric, Sample
+from loadrig.probes._session import Place, Session
+from loadrig.probes._watch import Options as Options
+from loadrig.probes._watch import Watch, is_host, need
 
 NS = 1_000_000_000
 
@@ -64,17 +65,15 @@ KERNEL_THREADS = 2
 """Process whose children are the kernel's own threads (kthreadd)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Options of the probe: none."""
-
-
-class NeighboursWatch:
+class NeighboursWatch(Watch):
     """Session of the probe. components: programs of the map. own: root of the rig's own processes."""
+
+    probe = "neighbours"
 
     def __init__(
         self, root: Path, components: Callable[[], Iterable[Component]], own: int | None = None
     ) -> None:
+        super().__init__(root)
         self._proc, self._components = root / "proc", components
         self._own = os.getpid() if own is None else own
         self._ticks: dict[int, int] = {}
@@ -95,12 +94,12 @@ class NeighboursWatch:
         self._due_ns = t_ns + int((time.thread_time_ns() - began_ns) / share)
         least_ns = LEAST_SHARE * (t_ns - self._first_ns)
         listed: defaultdict[int, int] = defaultdict(int)
-        samples = []
+        values = {}
         for (core, program), used_ns in sorted(self._used_ns.items(), key=lambda item: -item[1]):
             if used_ns >= least_ns and listed[core] < PROGRAMS_MOST:
                 listed[core] += 1
-                samples.append(Sample(t_ns, "neighbours", "cpu_s", f"cpu{core}:{program}", used_ns / NS))
-        return samples
+                values["cpu_s", f"cpu{core}:{program}"] = used_ns / NS
+        return self.samples(t_ns, values)
 
     def _look(self, table: Mapping[int, Stat]) -> None:
         ours = {self._own, *(component.pid for component in self._components() if component.pid)}
@@ -121,13 +120,6 @@ class NeighboursWatch:
             self._used_ns[core, program] += ran_ns - threads.get(thread, ran_ns)
             threads[thread] = ran_ns
 
-    def events(self) -> list[Event]:
-        """Return no events."""
-        return []
-
-    def detach(self) -> None:
-        """Do nothing: the probe holds nothing open."""
-
 
 def _is_below(pid: int, roots: Iterable[int], table: Mapping[int, Stat]) -> bool:
     """Return whether a process is one of some processes, or a descendant of one."""
@@ -138,16 +130,11 @@ def _is_below(pid: int, roots: Iterable[int], table: Mapping[int, Stat]) -> bool
     return False
 
 
-def fits(component: Component) -> bool:
-    """Return whether a component is the host."""
-    return component.kind == HOST
+fits = is_host
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where the stat of processes cannot be read."""
     del options, component
-    if not processes.table(place.root / "proc"):
-        raise Unavailable(
-            "no process can be seen in /proc", "run on Linux with /proc mounted", code="probe.not-readable"
-        )
+    need(place.root, "proc/self/stat")
     return NeighboursWatch(place.root, place.components)

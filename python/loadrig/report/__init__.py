@@ -1,4 +1,4 @@
-"""What a run says to a person: a plain-data report, and its renderers for terminal and page.
+"""Reports of runs for people: a report as plain data, and its renderers for terminal and page.
 
 build(folder)       the report of a run's or a trial's folder; a pure function of it
 text.render(...)    for a terminal
@@ -16,7 +16,7 @@ from loadrig.recording.files import replace_file, write_named
 from loadrig.report import html, text
 from loadrig.report.kicker import facts, kicker
 from loadrig.report.kicker import next_command as _next_command
-from loadrig.report.model import Report, Section, View
+from loadrig.report.model import Report, Section, View, sections_of
 from loadrig.report.run import Run, read
 
 __all__ = ["Report", "build", "html", "of_run", "read", "text", "write_html", "write_page"]
@@ -38,7 +38,7 @@ def of_run(run: Run) -> Report:
     return Report(
         title=run.name,
         kicker=kicker(run),
-        sections=tuple(_sections(run)),
+        sections=_sections(run),
         views=tuple(View(v.id, v.label, v.group, v.timeline.axis()) for v in run.views),
         next=_next_command(run),
         facts=facts(run),
@@ -77,11 +77,10 @@ def write_page(run: Run, report: Report, out: Path | None = None) -> Path:
     return path
 
 
-def _sections(run: Run) -> list[Section]:
+def _sections(run: Run) -> tuple[Section, ...]:
     """Return the sections that the members of the room of sections make, in order."""
     room = "loadrig.report.sections"
     modules = sorted(
         (members.load(room, name) for name in members.names(room)), key=lambda module: module.ORDER
     )
-    built = (module.build(run) for module in modules)
-    return [section for section in built if section is not None]
+    return sections_of(*(module.build(run) for module in modules))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from loadrig.report import numbers
-from loadrig.report.model import Tone
+from loadrig.report.model import VerdictWords
 from loadrig.study.capacity.document import CapacityDocument
 
 KINDS: Mapping[str, str] = {
@@ -17,7 +17,7 @@ KINDS: Mapping[str, str] = {
 }
 """Reasons for which a level was offered, in words."""
 
-VERDICTS: Mapping[str, tuple[str, str, Tone]] = {
+VERDICTS: Mapping[str, VerdictWords] = {
     "meets": ("✓", "meets the goals", "good"),
     "fails": ("✗", "misses a goal", "bad"),
     "open": ("?", "not sure", "quiet"),
@@ -48,12 +48,12 @@ def sentences(search: CapacityDocument, goals: str) -> list[str]:
 
 def _capacity(search: CapacityDocument, goals: str) -> str:
     if search.value is not None:
-        known = ""
+        interval = ""
         if search.interval is not None:
-            known = f" ({numbers.span(search.value, *search.interval, search.unit)})"
+            interval = f" ({numbers.span(search.value, *search.interval, search.unit)})"
         limits = f"; beyond it {search.binding} is missed first" if search.binding else ""
         value = shown(search, search.value)
-        return f"The capacity is {value}{known}: the highest load that meets {goals}{limits}."
+        return f"The capacity is {value}{interval}: the highest load that meets {goals}{limits}."
     match search.why_ended:
         case "no_level_meets":
             return f"No load meets {goals}{_nearest(search)}."
@@ -81,7 +81,7 @@ def _confirmed(search: CapacityDocument) -> str:
     if search.saturation is None:
         return f"{sentence}." if sentence else ""
     most = f"whatever is asked, it answers {numbers.amount(search.saturation.value, '1/s')} at most"
-    return f"{sentence}; {most}." if sentence else f"{most[:1].upper()}{most[1:]}."
+    return f"{sentence}; {most}." if sentence else f"{numbers.capital(most)}."
 
 
 def _beyond(search: CapacityDocument) -> str:

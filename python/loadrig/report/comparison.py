@@ -14,14 +14,16 @@ from loadrig.report.figures.differences import change, interval, name_of
 from loadrig.report.model import (
     Block,
     Cell,
-    Column,
     Facts,
     Paragraph,
     Report,
     Section,
     Table,
     Tone,
+    present,
+    sections_of,
 )
+from loadrig.report.tables import FilledColumn, left, right, table_of
 
 MOST_ROUTES_TOLD = 12
 """Rows of the table of routes in a terminal: first the routes that are worse or better."""
@@ -36,14 +38,18 @@ AREAS = {
 
 def build(document: ComparisonDocument) -> Report:
     """Return the report of a comparison's document (schema loadrig.comparison/2)."""
-    sections = (
-        _verdict(document), _measures(document), _routes(document), _shift(document), _mix(document),
-        _differences(document), _method(document),
-    )  # fmt: skip
     return Report(
         title=" and ".join(names(document)),
         kicker=_kicker(document),
-        sections=tuple(section for section in sections if section is not None),
+        sections=sections_of(
+            _verdict(document),
+            _measures(document),
+            _routes(document),
+            _shift(document),
+            _mix(document),
+            _differences(document),
+            _method(document),
+        ),
         next=_next(document),
         facts={"made by": f"loadrig {document.loadrig}"},
     )
@@ -76,15 +82,15 @@ def names(document: ComparisonDocument) -> tuple[str, str]:
     """
     sides = (document.a.name, document.b.name)
     most = max(side.count("/") for side in sides) + 1
-    for kept in range(1, most + 1):
-        first, second = (_short(side, kept) for side in sides)
+    for count in range(1, most + 1):
+        first, second = (_short(side, count) for side in sides)
         if first != second:
             return first, second
     return sides
 
 
-def _short(name: str, kept: int) -> str:
-    parts = ["/".join(part.strip().rstrip("/").split("/")[-kept:]) for part in name.split(",")]
+def _short(name: str, count: int) -> str:
+    parts = ["/".join(part.strip().rstrip("/").split("/")[-count:]) for part in name.split(",")]
     return parts[0] if len(parts) == 1 else f"{parts[0]} and {len(parts) - 1} more"
 
 
@@ -110,28 +116,21 @@ def _verdict(document: ComparisonDocument) -> Section:
 
 def _measures(document: ComparisonDocument) -> Section:
     rows = [row for row in document.compared if row.route is None]
-    heads = (
-        Column("", "left"), Column("A", rank=3), Column("B", rank=2), Column("change"),
-        Column("95 % interval", rank=1), Column("verdict", "left"),
-    )  # fmt: skip
-    cells = tuple(
-        (
-            Cell(name_of(row), "strong" if row.decides else "plain"),
-            Cell(numbers.amount(row.a.value, row.unit)),
-            Cell(numbers.amount(row.b.value, row.unit)),
-            Cell(change(row)),
-            Cell(interval(row) or "–", "quiet"),
-            _verdict_cell(row),
-        )
-        for row in rows
+    table = table_of(
+        rows,
+        left("", lambda row: Cell(name_of(row), "strong" if row.decides else "plain")),
+        right("A", lambda row: numbers.amount(row.a.value, row.unit), 3),
+        right("B", lambda row: numbers.amount(row.b.value, row.unit), 2),
+        right("change", change),
+        right("95 % interval", lambda row: Cell(interval(row), "quiet"), 1),
+        left("verdict", _verdict_cell),
+        marked=lambda row: row.decides,
+        notes=_notes(rows),
     )
-    marked = frozenset(number for number, row in enumerate(rows) if row.decides)
-    table = Table(heads, cells, marked=marked, notes=_notes(rows))
-    figure = differences.of_measures(rows)
     return Section(
-        "measures", "All routes together", (table, *((figure,) if figure else ())),
+        "measures", "All routes together", tuple(present(table, differences.of_measures(rows))),
         lead="B as against A; what decides stands first. A change within its margin does not matter.",
-        told=(table,),
+        terminal=(table,),
     )  # fmt: skip
 
 
@@ -144,7 +143,7 @@ def _notes(rows: Sequence[ComparedDocument]) -> tuple[str, ...]:
                 names_by_text.setdefault(part, []).append(name_of(row))
     every = len(rows)
     return tuple(
-        text[:1].upper() + text[1:] + "." if len(names) == every else f"{numbers.listed(names)}: {text}."
+        f"{numbers.capital(text)}." if len(names) == every else f"{numbers.listed(names)}: {text}."
         for text, names in names_by_text.items()
     )
 
@@ -168,25 +167,23 @@ def _routes(document: ComparisonDocument) -> Section | None:
         verdicts = [compared.verdict for compared in by_route[route].values()]
         return 0 if "worse" in verdicts else 1 if "better" in verdicts else 2
 
+    def column(rank: int, name: str) -> FilledColumn[str]:
+        return right(words.measure(name), lambda route: _small(by_route[route].get(name)), rank)
+
+    def table(routes: Sequence[str], *notes: str) -> Table:
+        columns = (column(rank, name) for rank, name in enumerate(measures))
+        return table_of(routes, left("route", lambda route: route), *columns, notes=notes)
+
     ordered = sorted(by_route, key=weight)
-    heads = (
-        Column("route", "left"),
-        *(Column(words.measure(name), rank=number) for number, name in enumerate(measures)),
-    )
-    rows = [(Cell(route), *(_small(by_route[route].get(name)) for name in measures)) for route in ordered]
-    note = ("▲ better, ▼ worse, ≈ equal or too little to matter, ~ undecided.",)
-    table = Table(heads, tuple(rows), notes=note)
-    cut = rows[:MOST_ROUTES_TOLD]
-    more = len(rows) - len(cut)
-    shown = Table(
-        heads, tuple(cut), notes=(*note, f"{more} more routes: see the page or the JSON.") if more else note
-    )
-    figures = [differences.draw(document.compared, name) for name in measures]
+    signs = "▲ better, ▼ worse, ≈ equal or too little to matter, ~ undecided."
+    more = len(ordered) - MOST_ROUTES_TOLD
+    cut = [signs, f"{more} more routes: see the page or the JSON."] if more > 0 else [signs]
+    figures = (differences.draw(document.compared, name) for name in measures)
     return Section(
         "routes",
         "Route by route",
-        (table, *(figure for figure in figures if figure is not None)),
-        told=(shown,),
+        tuple(present(table(ordered, signs), *figures)),
+        terminal=(table(ordered[:MOST_ROUTES_TOLD], *cut),),
     )
 
 
@@ -203,41 +200,35 @@ def _shift(document: ComparisonDocument) -> Section | None:
         return None
     lead = "All routes together move by the mix, too." if document.mix.differs else ""
     charts = tuple(shift.rows(course) for course in document.shift[:1] if course.route is None)
-    return Section("shift", "Which answers moved", (figure,), lead=lead, told=charts)
+    return Section("shift", "Which answers moved", (figure,), lead=lead, terminal=charts)
 
 
 def _mix(document: ComparisonDocument) -> Section | None:
     mix = document.mix
     if not mix.differs:
         return None
-    heads = (Column("route", "left"), Column("A"), Column("B"))
-    rows = tuple(
-        (Cell(route.route), Cell(show_share(route.a)), Cell(show_share(route.b))) for route in mix.shares
+    table = table_of(
+        mix.shares,
+        left("route", lambda route: route.route),
+        right("A", lambda route: show_share(route.a)),
+        right("B", lambda route: show_share(route.b)),
+        caption="Share of each route in all requests",
     )
-    return Section(
-        "mix", "The mix", (Table(heads, rows, caption="Share of each route in all requests"),),
-        lead="What was asked for was not the same.",
-    )  # fmt: skip
+    return Section("mix", "The mix", (table,), lead="What was asked for was not the same.")
 
 
 def _differences(document: ComparisonDocument) -> Section | None:
-    entries = document.differences
-    if not entries:
+    if not document.differences:
         return None
-    heads = (Column("", "left", rank=1), Column("what", "left"), Column("A", "left"), Column("B", "left"))
-    rows = tuple(
-        (
-            Cell(AREAS[entry.area], "quiet"),
-            Cell(entry.name, "plain" if entry.touches_load else "quiet"),
-            Cell(entry.a or "–"),
-            Cell(entry.b or "–"),
-        )
-        for entry in entries
+    table = table_of(
+        document.differences,
+        left("", lambda entry: Cell(AREAS[entry.area], "quiet"), 1),
+        left("what", lambda entry: Cell(entry.name, "plain" if entry.touches_load else "quiet")),
+        left("A", lambda entry: entry.a or "–"),
+        left("B", lambda entry: entry.b or "–"),
     )
-    return Section(
-        "differences", "What was not the same", (Table(heads, rows),),
-        lead="Any of these may be the reason of a difference.",
-    )  # fmt: skip
+    lead = "Any of these may be the reason of a difference."
+    return Section("differences", "What was not the same", (table,), lead=lead)
 
 
 def _method(document: ComparisonDocument) -> Section:

@@ -44,7 +44,7 @@ def _table(rows: Sequence[ComparedDocument]) -> str:
         symbol, word, _ = words.COMPARED[row.verdict]
         name = f"**{md.plain(name_of(row))}**" if row.decides else md.plain(name_of(row))
         a, b = (numbers.amount(side.value, row.unit) for side in (row.a, row.b))
-        lines.append([name, a, b, change(row), interval(row) or "–", f"{symbol} {word}"])
+        lines.append([name, a, b, change(row), interval(row), f"{symbol} {word}"])
     heads = ("measure", "A", "B", "change", "95 % interval", "verdict")
     return md.table(heads, lines, right=frozenset({1, 2, 3, 4}))
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from loadrig.base.units import show_duration
 from loadrig.comparing.document import ComparedDocument, ComparisonDocument
 from loadrig.report import numbers
-from loadrig.report.figures.differences import change, margin, name_of, whole
+from loadrig.report.figures.differences import change, name_of, whole
 
 MOST_NAMED = 3
 
@@ -27,7 +27,10 @@ def verdict(document: ComparisonDocument) -> str:
         case "worse" | "better" as word:
             return f"B is {word} than A: {_named(_rows_with_verdict(document, word))}."
         case "equal":
-            parts = [f"{name_of(row)} within {margin(row)} ({change(row)})" for row in deciding]
+            parts = [
+                f"{name_of(row)} within {numbers.margin(row.equal_within, row.is_ratio)} ({change(row)})"
+                for row in deciding
+            ]
             return f"B equals A: {numbers.listed(parts)}."
         case _:
             open_ = [row for row in deciding if row.verdict == "undecided"] or deciding
@@ -50,13 +53,11 @@ def _named(rows: Sequence[ComparedDocument]) -> str:
 
 def _others(document: ComparisonDocument) -> str | None:
     """Return what is better where the whole is worse, or beside a whole that is equal or undecided."""
-    if document.verdict == "worse":
-        rows = _rows_with_verdict(document, "better")
-        return f"Better: {_named(rows)}." if rows else None
-    if document.verdict == "better":
-        return None
     rows = _rows_with_verdict(document, "better")
-    return f"Better, beside what decides: {_named(rows)}." if rows else None
+    if not rows or document.verdict == "better":
+        return None
+    lead = "Better" if document.verdict == "worse" else "Better, beside what decides"
+    return f"{lead}: {_named(rows)}."
 
 
 def _what_would(document: ComparisonDocument) -> str:
@@ -74,4 +75,4 @@ def _what_would(document: ComparisonDocument) -> str:
 
 def _capital(text: str) -> str:
     # A sentence may begin with the name of a side, which is a path and stays as it is.
-    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
+    return numbers.capital(text) if text.partition(" ")[0].isalpha() else text

@@ -7,7 +7,7 @@ from typing import Any
 from loadrig.base.documents import plain
 from loadrig.recording.reader import Recording
 from loadrig.report.kicker import facts, kicker
-from loadrig.report.model import Report
+from loadrig.report.model import Report, sections_of
 from loadrig.report.run import Run, proved
 from loadrig.report.sections import account as account_section
 from loadrig.report.sections import findings, verdict
@@ -44,14 +44,13 @@ def build(run: Run, *, everything: bool = False) -> Report:
 
     everything: with all causes that were cleared.
     """
-    sections = (
+    sections = sections_of(
         verdict.failure(run),
         account_section.build(run),
         findings.build(run, everything=everything),
         proof_section.build(run),
     )
-    kept = tuple(section for section in sections if section is not None)
-    return Report(run.name, kicker(run), kept, facts=facts(run))
+    return Report(run.name, kicker(run), sections, facts=facts(run))
 
 
 def as_json(run: Run) -> Mapping[str, Any]:

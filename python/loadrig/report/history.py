@@ -6,7 +6,8 @@ from loadrig.comparing.document import CourseDocument, Difference, HistoryDocume
 from loadrig.report import numbers, words
 from loadrig.report.comparison import TONES
 from loadrig.report.figures import run_by_run
-from loadrig.report.model import Block, Cell, Column, Figure, Paragraph, Report, Section, Spark, Table
+from loadrig.report.model import Block, Cell, Figure, Paragraph, Report, Section, Spark, sections_of
+from loadrig.report.tables import left, right, table_of
 
 MOST_TOLD = 3
 """Number of differences named beside a change; the JSON has all."""
@@ -22,11 +23,10 @@ def build(document: HistoryDocument) -> Report:
     days = [(run.created or "")[:10] for run in runs]
     span = " to ".join(dict.fromkeys((days[0], days[-1]))) if days[0] and days[-1] else ""
     kicker = " · ".join(part for part in ("history", numbers.plural(len(runs), "run"), span) if part)
-    sections = [_verdict(document), _courses(document), _changes(document), _figures(document)]
     return Report(
         title=document.plan or "runs",
         kicker=kicker,
-        sections=tuple(section for section in sections if section is not None),
+        sections=sections_of(_verdict(document), _courses(document), _changes(document), _figures(document)),
         next=_next(document),
         facts={"made by": f"loadrig {document.loadrig}"},
     )
@@ -95,63 +95,57 @@ def _verdict(document: HistoryDocument) -> Section:
 
 
 def _courses(document: HistoryDocument) -> Section:
-    heads = (
-        Column("", "left"), Column("newest", "left"), Column("first", rank=2), Column("now"),
-        Column("changes", rank=1),
-    )  # fmt: skip
-    rows = []
-    for course in document.courses:
-        known = course.measured
-        symbol, text = newest_word(document, course)
-        rows.append(
-            (
-                Cell(words.measure(course.measure), "strong" if course.decides else "plain"),
-                Cell(f"{symbol} {text}", TONES.get(course.verdict, "plain")),
-                Cell(numbers.amount(known[0] if known else None, course.unit)),
-                Cell(numbers.amount(known[-1] if known else None, course.unit)),
-                Cell(str(len(course.changes))),
-            )
-        )
+    def newest(course: CourseDocument) -> Cell:
+        return Cell(" ".join(newest_word(document, course)), TONES.get(course.verdict, "plain"))
+
+    table = table_of(
+        document.courses,
+        left("", lambda course: Cell(words.measure(course.measure), "strong" if course.decides else "plain")),
+        left("newest", newest),
+        right("first", lambda course: end_of(course, 0), 2),
+        right("now", lambda course: end_of(course, -1)),
+        right("changes", lambda course: str(len(course.changes)), 1),
+    )
     sparks = tuple(_spark(course) for course in document.courses if course.decides)
-    table = Table(heads, tuple(rows))
     lines = Figure("history-lines", "intervals", "", "", {"rows": []}, spark=sparks)
-    return Section("measures", "Every measure", (table,), told=(table, lines))
+    return Section("measures", "Every measure", (table,), terminal=(table, lines))
+
+
+def end_of(course: CourseDocument, place: int) -> str:
+    """Return the first value of a course (place 0) or its last one (-1); "–" where it has none."""
+    return numbers.amount(course.measured[place] if course.measured else None, course.unit)
 
 
 def _spark(course: CourseDocument) -> Spark:
     """Return the course between its least and its greatest value, both named: from zero it would be flat."""
-    known = course.measured or [0.0]
-    least, greatest = min(known), max(known)
+    measured = course.measured or [0.0]
+    least, greatest = min(measured), max(measured)
     values = tuple(None if value is None else value - least for value in course.values)
     span = f"{numbers.amount(least, course.unit)} to {numbers.amount(greatest, course.unit)}"
     return Spark(words.measure(course.measure), values, span)
 
 
 def _changes(document: HistoryDocument) -> Section | None:
-    heads = (
-        Column("since", "left"), Column("measure", "left"), Column("change"), Column("", "left"),
-        Column("before", rank=2), Column("after", rank=2), Column("p", rank=3),
-        Column("not the same", "left", rank=1),
-    )  # fmt: skip
     changes = changes_of(document)
     if not changes:
         return None
-    rows = []
-    for course, change in changes:
-        symbol, _, tone = words.COMPARED[change.verdict]
-        rows.append(
-            (
-                Cell(name_of(document, change)),
-                Cell(words.measure(course.measure)),
-                Cell(effect(course, change)),
-                Cell(f"{symbol} {word(change)}", "quiet" if change.machine_changed else tone),
-                Cell(numbers.amount(change.before, course.unit)),
-                Cell(numbers.amount(change.after, course.unit)),
-                Cell("< 1e-15" if change.p < LEAST_P else f"{change.p:.1g}"),
-                Cell(different(change.differences)),
-            )
-        )
-    return Section("changes", "Changes, the newest first", (Table(heads, tuple(rows)),))
+
+    def verdict(row: tuple[CourseDocument, StepDocument]) -> Cell:
+        symbol, _, tone = words.COMPARED[row[1].verdict]
+        return Cell(f"{symbol} {word(row[1])}", "quiet" if row[1].machine_changed else tone)
+
+    table = table_of(
+        changes,
+        left("since", lambda row: run_of(document, row[1].run)),
+        left("measure", lambda row: words.measure(row[0].measure)),
+        right("change", lambda row: effect(*row)),
+        left("", verdict),
+        right("before", lambda row: numbers.amount(row[1].before, row[0].unit), 2),
+        right("after", lambda row: numbers.amount(row[1].after, row[0].unit), 2),
+        right("p", lambda row: "< 1e-15" if row[1].p < LEAST_P else f"{row[1].p:.1g}", 3),
+        left("not the same", lambda row: different(row[1].differences), 1),
+    )
+    return Section("changes", "Changes, the newest first", (table,))
 
 
 def _figures(document: HistoryDocument) -> Section | None:
@@ -168,11 +162,6 @@ def _figures(document: HistoryDocument) -> Section | None:
 def effect(course: CourseDocument, change: StepDocument) -> str:
     """Return the size of a change: "−7.4 %"."""
     return numbers.effect(change.effect, course.is_ratio)
-
-
-def name_of(document: HistoryDocument, change: StepDocument) -> str:
-    """Return the run with which a change came, by when it was."""
-    return run_of(document, change.run)
 
 
 def run_of(document: HistoryDocument, number: int) -> str:

@@ -31,7 +31,7 @@ def markdown(document: HistoryDocument) -> str:
 
 def _change(document: HistoryDocument, course: CourseDocument, change: StepDocument) -> list[str]:
     return [
-        history.name_of(document, change),
+        history.run_of(document, change.run),
         md.plain(words.measure(course.measure)),
         history.effect(course, change),
         f"{words.COMPARED[change.verdict][0]} {history.word(change)}",
@@ -40,11 +40,10 @@ def _change(document: HistoryDocument, course: CourseDocument, change: StepDocum
 
 
 def _course(document: HistoryDocument, course: CourseDocument) -> list[str]:
-    known = course.measured
     name = md.plain(words.measure(course.measure))
-    symbol, text = history.newest_word(document, course)
-    first, now = (numbers.amount(known[place] if known else None, course.unit) for place in (0, -1))
-    return [f"**{name}**" if course.decides else name, first, now, f"{symbol} {text}"]
+    newest = " ".join(history.newest_word(document, course))
+    ends = (history.end_of(course, place) for place in (0, -1))
+    return [f"**{name}**" if course.decides else name, *ends, newest]
 
 
 def junit(document: HistoryDocument) -> str:
@@ -59,14 +58,13 @@ def junit(document: HistoryDocument) -> str:
 def _case(document: HistoryDocument, course: CourseDocument) -> xml.JunitCase:
     name, plan = words.measure(course.measure), document.plan
     _, text = history.newest_word(document, course)
-    known = course.measured
-    now = f"now {numbers.amount(known[-1] if known else None, course.unit)}"
+    now = f"now {history.end_of(course, -1)}"
     if course.verdict == "worse":
         since = [change for change in course.changes if change.verdict == "worse"]
-        when = f"{history.effect(course, since[-1])} since {history.name_of(document, since[-1])}"
+        when = f"{history.effect(course, since[-1])} since {history.run_of(document, since[-1].run)}"
         return xml.JunitCase(plan, name, "failed", f"{text}: {when}",
                         f"{now}; not the same: {history.different(since[-1].differences)}")  # fmt: skip
     if course.verdict == "undecided" and course.decides:
-        few = f"{numbers.plural(len(known), 'run')}, and it takes three on either side of a change"
+        few = f"{numbers.plural(len(course.measured), 'run')}, and it takes three on either side of a change"
         return xml.JunitCase(plan, name, "skipped", f"{text}: {few}")
     return xml.JunitCase(plan, name, "passed", text, now)

@@ -8,7 +8,6 @@ import json
 from collections.abc import Mapping
 from html import escape
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Any, assert_never
 
 from loadrig.recording import page_seal
@@ -287,18 +286,10 @@ def _scripts() -> str:
     uplot = _read("vendor", "uPlot.iife.min.js")
     ratio = "Math.max(2, window.devicePixelRatio || 1)"
     vendored = f"(function (devicePixelRatio) {{\n{uplot}\nwindow.uPlot = uPlot;\n}})({ratio});"
-    kinds = sorted((item for item in (_ASSETS / "kinds").iterdir() if item.name.endswith(".js")), key=_name)
-    ours = [
-        _read("format.js"),
-        _read("chart.js"),
-        *(item.read_text(encoding="utf-8") for item in kinds),
-        _read("page.js"),
-    ]
+    kinds = sorted(item.name for item in (_ASSETS / "kinds").iterdir() if item.name.endswith(".js"))
+    drawn = [_ASSETS.joinpath("kinds", name).read_text(encoding="utf-8") for name in kinds]
+    ours = [_read("format.js"), _read("chart.js"), *drawn, _read("page.js")]
     return "\n" + vendored + '\n(function () {\n"use strict";\n' + "\n".join(ours) + "\n})();\n"
-
-
-def _name(item: Traversable) -> str:
-    return item.name
 
 
 def _read(*path: str) -> str:

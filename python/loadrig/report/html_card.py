@@ -67,10 +67,10 @@ def _decides(block: Card) -> str:
 
 def spark(values: Sequence[float | None]) -> str:
     """Return a small chart from zero to the greatest value; "" where fewer than two values were read."""
-    known = [value for value in values if value is not None]
-    if len(known) < 2:
+    present = [value for value in values if value is not None]
+    if len(present) < 2:
         return ""
-    top = max(known) or 1.0
+    top = max(present) or 1.0
     step = _WIDE / max(1, len(values) - 1)
     paths: list[list[str]] = [[]]
     for place, value in enumerate(values):

@@ -1,4 +1,4 @@
-"""What a page may do by its content security policy: run its own script, wear its own style, and no more.
+"""Content security policy of a page: it may run its own script, wear its own style, and no more.
 
 Script and style are the same for every run, so they are named by their digests. What a run brings along can
 be neither: an element or attribute that text of a server has smuggled in would not be run by the browser.

@@ -50,7 +50,7 @@ def kicker(run: Run) -> str:
 
 def facts(run: Run) -> Mapping[str, str]:
     """Return the facts at the foot of the page."""
-    pairs = {"made by": f"loadrig {run.result.get('loadrig') or ''}".strip(), "from": run.folder.name}
+    pairs = {"made by": f"loadrig {run.document.loadrig}".strip(), "from": run.folder.name}
     if run.created:
         pairs["run"] = run.created
     return pairs

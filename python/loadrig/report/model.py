@@ -11,6 +11,9 @@ from typing import Any, Literal
 Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad"]
 """Colour of a text. It never carries a meaning alone: the words say it too."""
 
+VerdictWords = tuple[str, str, Tone]
+"""Verdict: symbol, words and tone. Symbol and words carry the meaning, the tone only colours them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
@@ -56,6 +59,16 @@ class Cell:
     note: str = ""
 
 
+Line = tuple[tuple[str, Tone], ...]
+"""Line of a terminal: its texts with their tones."""
+
+
+def verdict_cell(sign: VerdictWords, note: str = "") -> Cell:
+    """Return the cell of a verdict."""
+    symbol, text, tone = sign
+    return Cell(f"{symbol} {text}", tone, note)
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """Head of a column. rank: a narrow terminal leaves out the greatest ranks; 0 always stays.
@@ -87,7 +100,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Pairs of name and value, one a line. folded: as in Table."""
+    """Pairs of name and value, one a line, under a title if there is one."""
 
     pairs: tuple[tuple[str, str], ...]
     title: str = ""
@@ -175,13 +188,18 @@ class PerView:
 Block = Paragraph | Badge | Numbers | Table | Facts | Code | Figure | Card | PerView
 
 
+def present(*blocks: Block | None) -> list[Block]:
+    """Return the blocks without those that are None, as where there is nothing to draw."""
+    return [block for block in blocks if block is not None]
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """Part of the report under one heading.
 
     id: a word for links. lead: one sentence under the heading. in_text: whether a terminal's
-    summary shows it; the page shows all. told: blocks that a terminal shows in place of `blocks`; None where
-    it shows the same ones, only narrower.
+    summary shows it; the page shows all. terminal: blocks that a terminal shows in place of `blocks`; None
+    where it shows the same ones, only narrower.
     """
 
     id: str
@@ -189,7 +207,12 @@ class Section:
     blocks: tuple[Block, ...]
     lead: str = ""
     in_text: bool = True
-    told: tuple[Block, ...] | None = None
+    terminal: tuple[Block, ...] | None = None
+
+
+def sections_of(*sections: Section | None) -> tuple[Section, ...]:
+    """Return the sections without those that are None, as where there is nothing to say."""
+    return tuple(section for section in sections if section is not None)
 
 
 @dataclass(frozen=True, slots=True)

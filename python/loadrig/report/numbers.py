@@ -33,21 +33,26 @@ def count(number: float, noun: str = "requests") -> str:
     return f"n = {number:,.0f}{name}"
 
 
+def known_span(value: float | None, low: float | None, high: float | None, unit: str) -> str:
+    """Return an interval as `span` does; "" where one of the three is not known."""
+    if value is None or low is None or high is None:
+        return ""
+    return span(value, low, high, unit)
+
+
 def interval(estimate: Estimate | None) -> str:
     """Return the interval of an estimate; "–" where there is none."""
-    if estimate is None or estimate.low is None or estimate.high is None:
-        return "–"
-    return span(estimate.value, estimate.low, estimate.high, estimate.unit)
+    return "–" if estimate is None else _interval(estimate) or "–"
+
+
+def _interval(estimate: Estimate) -> str:
+    return known_span(estimate.value, estimate.low, estimate.high, estimate.unit)
 
 
 def detail(estimate: Estimate) -> str:
     """Return interval and n of an estimate: "39.8 – 43, n = 18,204"; "" if it has neither."""
-    parts = []
-    if estimate.low is not None and estimate.high is not None:
-        parts.append(span(estimate.value, estimate.low, estimate.high, estimate.unit))
-    if estimate.n:
-        parts.append(count(estimate.n, estimate.of))
-    return ", ".join(parts)
+    parts = (_interval(estimate), count(estimate.n, estimate.of) if estimate.n else "")
+    return ", ".join(part for part in parts if part)
 
 
 def whole(estimate: Estimate) -> str:
@@ -63,8 +68,8 @@ def share_of(part: float, whole: float) -> str:
     return "> 99.9 %" if text == "100 %" and part < whole else text
 
 
-# A ratio from here on is easier to read as a factor than as a percentage.
 _AS_FACTOR = 3.0
+"""Ratio from which on a factor is easier to read than a percentage."""
 
 
 def change(ratio: float, as_factor: float = _AS_FACTOR) -> str:
@@ -104,6 +109,20 @@ def effect_span(low: float, high: float, is_ratio: bool) -> str:
     return change_span(low, high) if is_ratio else f"{points(low).removesuffix(' points')} … {points(high)}"
 
 
+def whole_effect(value: float | None, interval: tuple[float, float] | None, is_ratio: bool) -> str:
+    """Return an effect with its interval: "−4.8 % (−6.1 … −3.5 %)"; "–" where there is none."""
+    if value is None:
+        return "–"
+    span = "" if interval is None else f" ({effect_span(*interval, is_ratio)})"
+    return f"{effect(value, is_ratio)}{span}"
+
+
+def margin(equal_within: float, is_ratio: bool) -> str:
+    """Return a difference that does not matter, in words: "3 %", "0.1 points"."""
+    share = amount(equal_within, "1")
+    return share if is_ratio else f"{share.removesuffix(' %')} points"
+
+
 @overload
 def rounded(value: float, digits: int = 4) -> float: ...
 @overload
@@ -114,6 +133,11 @@ def rounded(value: float | None, digits: int = 4) -> float | None:
         return None
     short = float(f"{value:.{digits}g}")
     return int(short) if short == int(short) and abs(short) < 1e15 else short
+
+
+def capital(text: str) -> str:
+    """Return the text with a capital, to begin a sentence."""
+    return text[:1].upper() + text[1:]
 
 
 def plural(number: int, word: str, words: str | None = None) -> str:

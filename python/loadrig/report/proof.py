@@ -5,13 +5,13 @@ not there, torn, or of another schema is no proof.
 """
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from loadrig.base.documents import typed
 from loadrig.base.errors import PlanError
-from loadrig.judgement.experiments.outcome import IS_MORE_BETTER
+from loadrig.judgement.document import ClearedDocument, FindingDocument
+from loadrig.judgement.experiments.outcome import IS_MORE_BETTER, Measure
 from loadrig.proving import document
 from loadrig.proving.document import SCHEMA, Accused, InterventionBand, Json, ProofDocument
 from loadrig.recording import documents
@@ -24,18 +24,36 @@ IN_PERCENT = ("cpu", "cores")
 """Changes that a reader understands as a percentage. A delay has a ratio too, of what an answer takes."""
 
 
-class ShownExperiment(document.ProvingExperiment, frozen=True):
+class _Watched:
+    """Properties of the outcome that was watched."""
+
+    __slots__ = ()
+    measure: Measure
+    unit: str
+
+    @property
+    def is_more_better(self) -> bool:
+        """Whether more of the measure is better: so of throughput alone."""
+        return IS_MORE_BETTER[self.measure]
+
+    @property
+    def better(self) -> str:
+        """Direction that is better, in words."""
+        return "more is better" if self.is_more_better else "less is better"
+
+    @property
+    def shown_unit(self) -> str:
+        """Unit of the outcome, as the report calls it."""
+        return UNITS.get(self.unit, self.unit)
+
+
+class ShownExperiment(document.ProvingExperiment, _Watched, frozen=True):
     """Experiment of a proof with the words for what it changed."""
 
     @property
     def is_live(self) -> bool:
         """Whether the change was made while load ran."""
         return self.kind == "live"
-
-    @property
-    def is_more_better(self) -> bool:
-        """Whether more of the measure is better: so of throughput alone."""
-        return IS_MORE_BETTER[self.measure]
 
     @property
     def is_of_capacity(self) -> bool:
@@ -45,11 +63,6 @@ class ShownExperiment(document.ProvingExperiment, frozen=True):
         workers for a tenth more are worth it, though the outcome follows them little.
         """
         return self.elasticity is not None and (self.is_live or self.lever.change == "load")
-
-    @property
-    def shown_unit(self) -> str:
-        """Unit of the outcome, as the report calls it."""
-        return UNITS.get(self.unit, self.unit)
 
     @property
     def in_percent(self) -> str:
@@ -73,24 +86,9 @@ class ShownExperiment(document.ProvingExperiment, frozen=True):
         """Part of the title that the label leaves out: "0.5 to 0.4 cores"."""
         return self.title.partition(": ")[2] if self.in_percent else ""
 
-    @property
-    def better(self) -> str:
-        """Direction that is better, in words."""
-        return "more is better" if self.is_more_better else "less is better"
 
-
-class ShownMend(document.TriedMend, frozen=True):
+class ShownMend(document.TriedMend, _Watched, frozen=True):
     """Mend that was tried for real."""
-
-    @property
-    def is_more_better(self) -> bool:
-        """Whether more of the measure is better."""
-        return IS_MORE_BETTER[self.measure]
-
-    @property
-    def shown_unit(self) -> str:
-        """Unit of the outcome, as the report calls it."""
-        return UNITS.get(self.unit, self.unit)
 
 
 class ShownProof(ProofDocument, frozen=True, kw_only=True):
@@ -100,15 +98,29 @@ class ShownProof(ProofDocument, frozen=True, kw_only=True):
     fix: ShownMend | None
 
     @property
-    def every_cleared(self) -> Sequence[Json]:
-        """Causes that do not stand, with the sentence that cleared each."""
+    def causes(self) -> tuple[FindingDocument, ...]:
+        """Findings, typed, the first one first. Raises PlanError `recording.broken`."""
+        return typed(tuple[FindingDocument, ...], self.findings, "proof.json: findings")
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether a cause is named."""
+        return any(finding.verdict == "named" for finding in self.causes)
+
+    @property
+    def every_cleared(self) -> tuple[ClearedDocument, ...]:
+        """Causes that do not stand, with the sentence that cleared each. Raises PlanError as `causes`."""
+        return typed(tuple[ClearedDocument, ...], self._cleared, "proof.json: cleared")
+
+    @property
+    def _cleared(self) -> list[Json]:
         return [*self.cleared, *self.diagnosis.get("cleared", ())]
 
     def standing_for(self, result: Json) -> Json:
         """Return the result of a trial or a study with the findings and diagnosis of the proof in it."""
         merged = {**_NOTHING, **(result.get("diagnosis") or {}), **self.diagnosis}
         cleared: dict[Accused, Json] = {}
-        for cause in (*self.every_cleared, *merged["cleared"]):
+        for cause in (*self._cleared, *merged["cleared"]):
             cleared.setdefault((str(cause["cause"]), str(cause["component"])), cause)
         merged["cleared"] = list(cleared.values())
         # A failure of the server in the run itself is shown in place of one in its proof.

@@ -1,9 +1,11 @@
 """A proof in words: elasticities, gains, what was done and what came of it."""
 
+from collections.abc import Callable
+
 from loadrig.base.units import show_duration
 from loadrig.proving.document import BoundedEstimate
 from loadrig.report import numbers, words
-from loadrig.report.model import Tone
+from loadrig.report.model import VerdictWords
 from loadrig.report.proof import ShownExperiment, ShownProof, bands_of
 
 _NO_CAPACITY = {"limits": "moves it", "shares": "moves it", "cleared": "cleared", "unsure": "unsure"}
@@ -13,25 +15,31 @@ def elasticity(effect: BoundedEstimate | None) -> str:
     """Return an elasticity in words: "0.90 (0.81 to 0.99)"; two decimals, so that rows can be compared."""
     if effect is None:
         return "–"
+    return f"{_two_decimals(effect.value)} ({_ends(effect, _two_decimals)})"
+
+
+def _ends(effect: BoundedEstimate, shown: Callable[[float], str]) -> str:
+    """Return the ends of an effect's interval in words: "0.81 to 0.99"."""
     if effect.low is None or effect.high is None:
-        return f"{_two_decimals(effect.value)} (interval not known)"
-    return f"{_two_decimals(effect.value)} ({_two_decimals(effect.low)} to {_two_decimals(effect.high)})"
+        return "interval not known"
+    return f"{shown(effect.low)} to {shown(effect.high)}"
 
 
 def factor(effect: BoundedEstimate) -> str:
     """Return a gain as a factor: "×1.36 (1.2 to 1.5)"."""
-    text = f"×{_factor(effect.value)}"
-    if effect.low is None or effect.high is None:
-        return f"{text} (interval not known)"
-    return f"{text} ({_factor(effect.low)} to {_factor(effect.high)})"
+    return f"×{_factor(effect.value)} ({_ends(effect, _factor)})"
 
 
 def change(effect: BoundedEstimate) -> str:
     """Return a gain as a change: "+24 % (+21 to +27 %)"."""
-    text = numbers.change(effect.value)
+    return f"{numbers.change(effect.value)} ({change_ends(effect)})"
+
+
+def change_ends(effect: BoundedEstimate) -> str:
+    """Return the ends of a gain's interval as changes: "+21 to +27 %"."""
     if effect.low is None or effect.high is None:
-        return f"{text} (interval not known)"
-    return f"{text} ({numbers.change_span(effect.low, effect.high).replace(' … ', ' to ')})"
+        return "interval not known"
+    return numbers.change_span(effect.low, effect.high).replace(" … ", " to ")
 
 
 def figure(experiment: ShownExperiment) -> str:
@@ -44,7 +52,7 @@ def gained(experiment: ShownExperiment) -> str:
     return f"at least {factor(experiment.gain)}" if experiment.is_at_least else factor(experiment.gain)
 
 
-def standing(experiment: ShownExperiment) -> tuple[str, str, Tone]:
+def standing(experiment: ShownExperiment) -> VerdictWords:
     """Return what an experiment says of what it changed: symbol, word and tone.
 
     A setting is no limit, so of a setting it is said that it moves something.
@@ -88,20 +96,21 @@ def _factor(value: float) -> str:
 
 def verdict(proof: ShownProof) -> str:
     """Return the result of a proof as a sentence that says so where it is proved."""
-    first = next(iter(proof.findings), None)
-    if first is None or first.get("verdict") != "named" or proof.sentence.startswith("Proved"):
+    first = next(iter(proof.causes), None)
+    if first is None or first.verdict != "named" or proof.sentence.startswith("Proved"):
         return proof.sentence
-    return f"Proved: {first['title']} ({first['component']}): {str(first['effect']).rstrip('.')}."
+    return f"Proved: {first.titled}: {first.effect.rstrip('.')}."
 
 
 def course(proof: ShownProof) -> str:
     """Return in sentences how long it took, why it ended, and how many experiments were made."""
-    is_named = any(finding.get("verdict") == "named" for finding in proof.findings)
     ended = words.ENDED.get(proof.ended, "")
     if proof.ended == "sure":
-        ended = "it ended early, as the answer was sure" if is_named else ended if proof.experiments else ""
+        ended = (
+            "it ended early, as the answer was sure" if proof.is_sure else ended if proof.experiments else ""
+        )
     if proof.took_s is None:
-        first = f"{ended[:1].upper()}{ended[1:]}." if ended else ""
+        first = f"{numbers.capital(ended)}." if ended else ""
     else:
         within = f" of the {show_duration(proof.budget_s)} it was given" if proof.budget_s else ""
         first = f"It took {show_duration(proof.took_s)}{within}{'; ' + ended if ended else ''}."
@@ -126,10 +135,7 @@ def done(proof: ShownProof) -> tuple[tuple[str, str], ...]:
     """Return the title of each experiment and a sentence: its cost to the server, how often, how long."""
     costs = []
     for experiment in proof.experiments:
-        how_long = lasted(proof, experiment)
-        text = (
-            f"{experiment.cost} ({how_long})" if experiment.cost and how_long else experiment.cost or how_long
-        )
-        if text:
-            costs.append((experiment.title, text))
-    return tuple(costs)
+        cost, how_long = experiment.cost, lasted(proof, experiment)
+        text = f"{cost} ({how_long})" if cost and how_long else cost or how_long
+        costs.append((experiment.title, text))
+    return tuple(pair for pair in costs if pair[1])

@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 
 from loadrig.base import members
 from loadrig.interventions import Lever
+from loadrig.judgement.document import ClearedDocument, FindingDocument
+from loadrig.judgement.evidence import ExperimentSource
 from loadrig.judgement.proofs import ROOM, levers, proofs_of, why_not
-from loadrig.proving.document import Accused, Json, SkippedExperiment
+from loadrig.proving.document import Accused, SkippedExperiment
 from loadrig.report import proof_words
 from loadrig.report.model import Tone
 from loadrig.report.proof import ShownExperiment, ShownProof
@@ -34,14 +36,15 @@ def of(proof: ShownProof) -> list[Rival]:
 
     Causes that an experiment cleared come first, causes that nobody tried last.
     """
-    named = {_key(finding) for finding in proof.findings if finding.get("verdict") == "named"}
-    known = [accused for experiment in proof.experiments for accused in experiment.refutes]
-    known += [_key(cleared) for cleared in _cleared_by_experiment(proof)]
-    known += [_key(finding) for finding in proof.findings]
-    known += [_key(rival) for finding in proof.findings[:1] for rival in finding.get("rivals") or ()]
+    findings = proof.causes
+    named = {finding.accused for finding in findings if finding.verdict == "named"}
+    suspects = [accused for experiment in proof.experiments for accused in experiment.refutes]
+    suspects += [cleared.accused for cleared in _cleared_by_experiment(proof)]
+    suspects += [finding.accused for finding in findings]
+    suspects += [rival.accused for finding in findings[:1] for rival in finding.rivals]
     rivals = [
         _rival(accused, proof)
-        for accused in dict.fromkeys(known)
+        for accused in dict.fromkeys(suspects)
         if accused not in named and accused[0] != "healthy"
     ]
     return sorted(rivals, key=lambda rival: (not rival.experiment, rival.tone != "good"))
@@ -61,8 +64,8 @@ def why_untried(skipped: SkippedExperiment) -> str:
 
 
 def _rival(accused: Accused, proof: ShownProof) -> Rival:
-    finding = next((entry for entry in proof.findings if _key(entry) == accused), None)
-    cleared = next((entry for entry in _cleared_by_experiment(proof) if _key(entry) == accused), None)
+    finding = next((entry for entry in proof.causes if entry.accused == accused), None)
+    cleared = next((entry for entry in _cleared_by_experiment(proof) if entry.accused == accused), None)
     bearing = _bearing(accused, proof, finding)
     experiment = _nearest(accused, proof.experiments, bearing)
     if experiment is not None:
@@ -78,14 +81,12 @@ def _rival(accused: Accused, proof: ShownProof) -> Rival:
     return Rival(title(accused[0]), accused[1], "", "", so, "warn", skipped)
 
 
-def _bearing(accused: Accused, proof: ShownProof, finding: Json | None) -> frozenset[Lever]:
+def _bearing(accused: Accused, proof: ShownProof, finding: FindingDocument | None) -> frozenset[Lever]:
     """Return the levers that would tell of a cause, as its file says."""
     cause, component = accused
-    pulled = [experiment.lever for experiment in proof.experiments] + [
-        experiment.lever for experiment in proof.skipped
-    ]
+    pulled = [*(tried.lever for tried in proof.experiments), *(skipped.lever for skipped in proof.skipped)]
     behind = [lever.component for lever in pulled if lever.change == "delay"]
-    detail = str((finding or {}).get("detail") or "")
+    detail = finding.detail if finding is not None else ""
     try:
         proofs = proofs_of(cause)
     except KeyError:
@@ -96,9 +97,9 @@ def _bearing(accused: Accused, proof: ShownProof, finding: Json | None) -> froze
 def _is_among(lever: Lever, bearing: frozenset[Lever]) -> bool:
     """Return whether a lever is among others; for a knob "other" stands for more and for less."""
     return any(
-        replace(lever, towards="other") == replace(known, towards="other")
-        and (lever.towards == known.towards or "other" in (lever.towards, known.towards))
-        for known in bearing
+        replace(lever, towards="other") == replace(other, towards="other")
+        and (lever.towards == other.towards or "other" in (lever.towards, other.towards))
+        for other in bearing
     )
 
 
@@ -120,16 +121,20 @@ def _nearest(
 
 
 def _tried_words(
-    experiment: ShownExperiment, accused: Accused, cleared: Json | None, finding: Json | None, seen: str
+    experiment: ShownExperiment,
+    accused: Accused,
+    cleared: ClearedDocument | None,
+    finding: FindingDocument | None,
+    seen: str,
 ) -> tuple[str, Tone]:
     """Return what follows from the experiment that speaks of a cause, with its tone."""
     if finding is not None:
         texts = {"unsure": "unsure", "cleared": "moves nothing, and another of its levers is not sure"}
-        return f"{texts.get(experiment.standing, 'moves it')}: it is still {finding['verdict']}", "warn"
+        return f"{texts.get(experiment.standing, 'moves it')}: it is still {finding.verdict}", "warn"
     if accused in experiment.refutes or cleared is not None:
         if experiment.standing == "cleared" or cleared is None:
             return "moves nothing: cleared", "good"
-        return f"cleared: {cleared['why']}", "good"
+        return f"cleared: {cleared.why}", "good"
     # The experiment alone does not clear this cause; what was seen clears it.
     more = f"; by what was seen: {seen}" if seen else ""
     match experiment.standing:
@@ -140,20 +145,20 @@ def _tried_words(
     return f"moves it, as others do too{more}", "plain"
 
 
-def _untried_words(accused: Accused, finding: Json | None, skipped: SkippedExperiment | None) -> str:
+def _untried_words(
+    accused: Accused, finding: FindingDocument | None, skipped: SkippedExperiment | None
+) -> str:
     """Return why no experiment was made about a cause, or what would decide."""
     if skipped is not None:
         return f"not tried: {why_untried(skipped)}"
-    decides = _why_not(accused[0]) or str((finding or {}).get("decides") or "")
+    decides = _why_not(accused[0]) or (finding.decides if finding is not None else "")
     return f"not tried{': ' + decides if decides else ''}"
 
 
 def _watched_reason(accused: Accused, proof: ShownProof) -> str:
     """Return why a cause does not stand, by what was only watched; "" where nothing said so."""
-    rivals = (rival for first in proof.findings[:1] for rival in first.get("rivals") or ())
-    return next(
-        (str(entry["why"]) for entry in (*proof.every_cleared, *rivals) if _key(entry) == accused), ""
-    )
+    rivals = (rival for first in proof.causes[:1] for rival in first.rivals)
+    return next((entry.why for entry in (*proof.every_cleared, *rivals) if entry.accused == accused), "")
 
 
 def _why_not(cause: str) -> str:
@@ -163,9 +168,5 @@ def _why_not(cause: str) -> str:
         return ""
 
 
-def _cleared_by_experiment(proof: ShownProof) -> list[Json]:
-    return [entry for entry in proof.every_cleared if (entry.get("source") or {}).get("kind") == "experiment"]
-
-
-def _key(entry: Json) -> Accused:
-    return str(entry["cause"]), str(entry["component"])
+def _cleared_by_experiment(proof: ShownProof) -> list[ClearedDocument]:
+    return [entry for entry in proof.every_cleared if isinstance(entry.source, ExperimentSource)]

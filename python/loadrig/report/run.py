@@ -1,11 +1,11 @@
-"""What a report is made of: a run's folder, read once.
+"""Source of a report: a run's folder, read once.
 
 Here stands how a folder is understood (study or trial, which trials have charts, what is base and
 what is recommended). How it is told stands in the sections.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +24,7 @@ from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.report import numbers
 from loadrig.report import proof as proofs
+from loadrig.report.model import Block, PerView, Section
 from loadrig.report.proof import ShownProof
 from loadrig.report.timeline import Timeline, timeline
 from loadrig.study.answer import ComparedWith
@@ -33,11 +34,17 @@ from loadrig.trial.result import result_of
 
 Json = Mapping[str, Any]
 
-# Trials with charts, of each of the recommended and the base setting. More would not be looked at,
-# and each costs its share of the page's 3 MB.
 MOST_VIEWS_A_SETTING = 6
-# Columns of all charts of all views together; a view never has fewer than 240 or more than 900.
+"""Number of trials with charts, of each of the recommended and the base setting.
+
+More would not be looked at, and each costs its share of the page's 3 MB.
+"""
+
 ALL_COLUMNS = 3600
+"""Number of columns of the charts of all views together, so that the page stays below 3 MB."""
+
+LEAST_COLUMNS, MOST_COLUMNS = 240, 900
+"""Number of columns of a view: fewer would hide dips of seconds, and more are no wider than a pixel."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +70,9 @@ class TrialView:
 
     @cached_property
     def account(self) -> AccountDocument | None:
-        """Where requests and slots spent their time; None where nothing is known of it, or the trial is void.
+        """Account of where requests and slots spent their time; None where there is none.
 
-        Raises PlanError `recording.broken`.
+        None of a void trial too. Raises PlanError `recording.broken`.
         """
         return None if self.trial.validity.verdict == "void" else self.trial.account or None
 
@@ -119,8 +126,7 @@ class Study:
     @property
     def margin(self) -> str:
         """The difference that does not matter, in words: "3 %", "0.1 points"."""
-        share = numbers.amount(self.equal_within, "1")
-        return share if self.is_ratio else f"{share.removesuffix(' %')} points"
+        return numbers.margin(self.equal_within, self.is_ratio)
 
     @property
     def knobs(self) -> tuple[str, ...]:
@@ -142,6 +148,16 @@ class Study:
         """Return the deciding measure of a setting, or None if no trial of it was valid."""
         estimate = setting.measures.get(self.measure)
         return None if estimate is None else estimate.value
+
+    def shown(self, setting: SettingDocument) -> str:
+        """Return the deciding measure of a setting with its unit; "–" where it is not known."""
+        estimate = setting.measures.get(self.measure)
+        return "–" if estimate is None else numbers.amount(estimate.value, estimate.unit)
+
+    def remark(self, setting: SettingDocument) -> str:
+        """Return what stands beside a setting: "recommended", "base", both or ""."""
+        remarks = (("recommended", setting is self.recommended), ("base", setting.is_base))
+        return ", ".join(word for word, is_true in remarks if is_true)
 
     @property
     def recommended(self) -> SettingDocument | None:
@@ -182,6 +198,11 @@ class Run:
         """The result of the single trial; of a study, that of the view shown first, where it has any."""
         return self.views[0].trial
 
+    @property
+    def base_view(self) -> TrialView:
+        """First trial of the base that has charts; of a single trial, that trial."""
+        return next((view for view in self.views if view.group == "base"), self.views[0])
+
     @cached_property
     def findings(self) -> tuple[FindingDocument, ...]:
         """Findings of the single trial, or of the whole study."""
@@ -195,7 +216,7 @@ class Run:
 
     @property
     def failure(self) -> TargetFailure | None:
-        """How the server failed; None where it did not."""
+        """Failure of the server; None where it did not fail."""
         failed = self.result.get("target_failed")
         return typed(TargetFailure, failed, self._where) if failed else None
 
@@ -206,15 +227,15 @@ class Run:
     @property
     def proof_json(self) -> Json:
         """The proof as it was written, for machines, under the name `proof`; empty where there is none."""
-        return {} if self.proof is None else {"proof": documents.read(_proof_path(self.folder))}
+        return {} if self.proof is None else {"proof": documents.read(_run_of(self.folder).proof_document)}
 
     @property
     def page(self) -> Path:
         """Path of the page: the run's report.html; for one trial of a run a file beside it."""
+        report = _run_of(self.folder).report
         if not TrialFolder(self.folder).manifest.is_file():
-            return RunFolder(self.folder).report
-        run = RunFolder(self.folder.resolve().parent.parent)
-        return run.report.with_name(f"report-trial-{self.folder.resolve().name}.html")
+            return report
+        return report.with_name(f"report-trial-{self.folder.resolve().name}.html")
 
     @property
     def created(self) -> str:
@@ -226,7 +247,25 @@ class Run:
     @property
     def name(self) -> str:
         """The plan's name."""
-        return str(self.result.get("name") or "unnamed")
+        return self.document.name or "unnamed"
+
+    @property
+    def document(self) -> TrialDocument | StudyDocument:
+        """The result, typed. Raises PlanError `recording.broken`."""
+        return self.trial if self.study is None else self.study.document
+
+
+def per_trial(
+    run: Run, name: str, title: str, blocks: Callable[[TrialView], Iterable[Block]], lead: str = ""
+) -> Section | None:
+    """Return a section with blocks of each trial; a terminal has it of a single trial alone.
+
+    None without a trial that has charts.
+    """
+    if not run.views:
+        return None
+    shown = PerView({view.id: tuple(blocks(view)) for view in run.views})
+    return Section(name, title, (shown,), lead, in_text=run.study is None)
 
 
 def read(folder: Path, result: Json | None = None) -> Run:
@@ -260,28 +299,29 @@ def proved(run: Run) -> Run:
 
 def _proof(folder: Path) -> ShownProof | None:
     """Return the proof of a run; of one trial's folder, that of its run where it is about this trial."""
-    proof = proofs.read(_proof_path(folder))
+    run = _run_of(folder)
+    proof = proofs.read(run.proof_document)
     if proof is None or not TrialFolder(folder).manifest.is_file():
         return proof
-    path = folder.resolve()
-    return proof if RunFolder(path.parent.parent).trial(proof.of_trial).path == path else None
+    return proof if run.trial(proof.of_trial).path == folder.resolve() else None
 
 
-def _proof_path(folder: Path) -> Path:
+def _run_of(folder: Path) -> RunFolder:
+    """Return the run's folder: this one, or where it is a trial's, the one that the trial lies in."""
     is_trial = TrialFolder(folder).manifest.is_file()
-    return RunFolder(folder.resolve().parent.parent if is_trial else folder).proof_document
+    return RunFolder(folder.resolve().parent.parent if is_trial else folder)
 
 
 def _read(folder: Path, given: Json | None) -> Run:
     run, trial = RunFolder(folder), TrialFolder(folder)
     if trial.manifest.is_file():
-        return _trial_run(folder, trial, _plan_text(folder))
+        return _trial_run(folder, trial, documents.plan_text(RunFolder(folder.parent.parent).plan))
     if not (run.result.is_file() or run.ledger.is_file() or run.plan.is_file()):
         raise _not_a_run(folder, "it holds no result.json, no ledger and no manifest")
     result = _result(run.result, folder) if given is None else given
     plan_text = documents.plan_text(run.plan)
     if result.get("schema") == documents.TRIAL:
-        return _trial_run(folder, _only_trial(run, result), plan_text, result)
+        return _trial_run(folder, run.trial(int(result.get("index", 1))), plan_text, result)
     study = Study(typed(StudyDocument, result, str(run.result)))
     trials = [trial for setting in study.document.settings for trial in setting.trials]
     if study.document.kind == "one_trial" and len(trials) == 1:
@@ -292,7 +332,7 @@ def _read(folder: Path, given: Json | None) -> Run:
 def _trial_run(folder: Path, trial: TrialFolder, plan_text: str, result: Json | None = None) -> Run:
     own_result = result if result is not None else _trial_result(trial, folder)
     label = f"trial {own_result.get('index', 1)}"
-    view = TrialView("v1", label, "", Path(trial.path), own_result, 900)
+    view = TrialView("v1", label, "", Path(trial.path), own_result, MOST_COLUMNS)
     return Run(folder, own_result, None, (view,), plan_text)
 
 
@@ -303,10 +343,6 @@ def _trial_result(trial: TrialFolder, folder: Path) -> Json:
         if any(frame.due or frame.sent for frame in recording.frames):
             return result_of(recording).to_json()
     return _result(trial.result, folder)
-
-
-def _only_trial(run: RunFolder, result: Json) -> TrialFolder:
-    return run.trial(int(result.get("index", 1)))
 
 
 def _views(folder: Path, study: Study) -> tuple[TrialView, ...]:
@@ -322,7 +358,7 @@ def _views(folder: Path, study: Study) -> tuple[TrialView, ...]:
         for setting, group in groups
         for trial in _worth_showing(folder, setting.trials)
     ]
-    columns = max(240, min(900, ALL_COLUMNS // max(1, len(chosen))))
+    columns = max(LEAST_COLUMNS, min(MOST_COLUMNS, ALL_COLUMNS // max(1, len(chosen))))
     return tuple(
         TrialView(
             id=f"v{number}",
@@ -339,14 +375,9 @@ def _views(folder: Path, study: Study) -> tuple[TrialView, ...]:
 
 def _worth_showing(folder: Path, trials: Iterable[TrialRow]) -> list[TrialRow]:
     """Return the first few that left a result, void ones last: their charts are still evidence."""
-    known = [trial for trial in trials if trial.folder and (folder / trial.folder).is_dir()]
-    known = [trial for trial in known if TrialFolder(folder / trial.folder).result.is_file()]
-    return sorted(known, key=lambda trial: trial.validity == "void")[:MOST_VIEWS_A_SETTING]
-
-
-def _plan_text(folder: Path) -> str:
-    """Return the plan of the run that a trial's folder lies in, if it does."""
-    return documents.plan_text(RunFolder(folder.parent.parent).plan)
+    finished = [trial for trial in trials if trial.folder and (folder / trial.folder).is_dir()]
+    finished = [trial for trial in finished if TrialFolder(folder / trial.folder).result.is_file()]
+    return sorted(finished, key=lambda trial: trial.validity == "void")[:MOST_VIEWS_A_SETTING]
 
 
 def _result(path: Path, folder: Path) -> Json:

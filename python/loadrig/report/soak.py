@@ -1,7 +1,6 @@
 """Results of a soak and of a spike, as read from a study's result, and in words."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from loadrig.base.documents import typed
 from loadrig.judgement.soak.document import (
@@ -14,10 +13,10 @@ from loadrig.judgement.soak.document import (
 )
 from loadrig.recording.reader import Recording
 from loadrig.report import numbers
-from loadrig.report.model import Number, Tone
+from loadrig.report.model import Cell, Number, VerdictWords
 from loadrig.report.run import Run, Study
 
-GROWTH: Mapping[str, tuple[str, str, Tone]] = {
+GROWTH: Mapping[str, VerdictWords] = {
     "leaks": ("✗", "leaks", "bad"),
     "fills": ("◒", "fills something", "warn"),
     "made": ("◒", "was made in few rises", "plain"),
@@ -27,11 +26,12 @@ GROWTH: Mapping[str, tuple[str, str, Tone]] = {
 }
 """Symbol, words and tone of what a level does."""
 
-LAPSES: Mapping[Any, tuple[str, Tone]] = {
-    True: ("✓ kept in all", "good"),
-    False: ("✗ missed", "bad"),
-    None: ("? not to be told", "quiet"),
+LAPSES: Mapping[bool | None, Cell] = {
+    True: Cell("✓ kept in all", "good"),
+    False: Cell("✗ missed", "bad"),
+    None: Cell("? not to be told", "quiet"),
 }
+"""Verdicts on a goal over stretches, by whether it was met."""
 
 
 def soak_in(run: Run) -> SoakSummary | None:
@@ -142,9 +142,7 @@ def large(answer: SoakSummary | None) -> list[Number]:
 
 def between(slope: Bounds, unit: str) -> str:
     """Return the interval of a slope, without the unit; "" where there is none."""
-    if slope.value is None or slope.low is None or slope.high is None:
-        return ""
-    return numbers.span(slope.value, slope.low, slope.high, unit)
+    return numbers.known_span(slope.value, slope.low, slope.high, unit)
 
 
 def reached(row: GrowthDocument) -> str:
@@ -168,4 +166,4 @@ def lasting(seconds: float) -> str:
 def _capital(text: str) -> str:
     """Return the text with a capital, unless its first word is a name with figures, such as p95."""
     first = text.split(" ")[0]
-    return text if any(c.isdigit() for c in first) else text[:1].upper() + text[1:]
+    return text if any(c.isdigit() for c in first) else numbers.capital(text)

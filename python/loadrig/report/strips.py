@@ -1,4 +1,4 @@
-"""What probes saw, on the columns of a trial's time axis."""
+"""Series that probes saw, on the columns of a trial's time axis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,6 +51,11 @@ class Observed:
     band: StripBand
     component: str = SERVER
 
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Component, name (PROBE.METRIC) and subject."""
+        return self.component, f"{self.probe}.{self.metric}", self.subject
+
 
 def observed(recording: Recording, starts: Sequence[int], end_ns: int) -> tuple[Observed, ...]:
     """Return all series of a recording. starts, end_ns: of the columns, on the rig's clock."""
@@ -90,8 +95,8 @@ def _readings(series: Series) -> "tuple[Ticks, Floats]":
         return series.t_ns, series.value
     took, grown = np.diff(series.t_ns), np.diff(series.value)
     # A counter that went back was reset (a process of the tree ended): no rate can be told.
-    known = (took > 0) & (grown >= 0)
-    return series.t_ns[1:][known], grown[known] * 1e9 / took[known]
+    has_rate = (took > 0) & (grown >= 0)
+    return series.t_ns[1:][has_rate], grown[has_rate] * 1e9 / took[has_rate]
 
 
 def _columns(t_ns: "Ticks", values: "Floats", starts: Sequence[int], end_ns: int) -> StripBand:
@@ -102,16 +107,16 @@ def _columns(t_ns: "Ticks", values: "Floats", starts: Sequence[int], end_ns: int
     if not values.size:
         nothing = (None,) * len(starts)
         return StripBand(nothing, nothing, nothing)
-    known, first = np.unique(column, return_index=True)
+    filled, first = np.unique(column, return_index=True)
     ends = np.append(first[1:], values.size)
-    whole = np.arange(known[0], known[-1] + 1)
-    place = np.searchsorted(known, whole, side="right") - 1
-    is_own, last = known[place] == whole, values[ends - 1]
+    whole = np.arange(filled[0], filled[-1] + 1)
+    place = np.searchsorted(filled, whole, side="right") - 1
+    is_own, last = filled[place] == whole, values[ends - 1]
 
     def spread(amounts: "Floats") -> Numbers:
-        filled: list[float | None] = [None] * len(starts)
-        filled[known[0] : known[-1] + 1] = np.where(is_own, amounts[place], last[place]).tolist()
-        return tuple(filled)
+        every: list[float | None] = [None] * len(starts)
+        every[filled[0] : filled[-1] + 1] = np.where(is_own, amounts[place], last[place]).tolist()
+        return tuple(every)
 
     means = np.add.reduceat(values, first) / (ends - first)
     return StripBand(

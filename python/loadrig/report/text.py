@@ -21,6 +21,7 @@ from loadrig.report.model import (
     Code,
     Facts,
     Figure,
+    Line,
     Numbers,
     Paragraph,
     PerView,
@@ -32,10 +33,10 @@ from loadrig.report.model import (
 )
 
 Span = tuple[str, Tone]
-Line = tuple[Span, ...]
 
-# Longer lines are hard to read, however wide the terminal is; tables may use all of it.
 _MOST_PROSE = 100
+"""Columns of a line of prose: longer ones are hard to read. Tables may use the whole terminal."""
+
 _SPARKS = "▁▂▃▄▅▆▇█"
 _STYLES = {"plain": "", "strong": "bold", "quiet": "dim", "good": "green", "warn": "yellow", "bad": "red"}
 
@@ -80,7 +81,7 @@ def _section(section: Section, width: int, report: Report) -> list[Line]:
     lines: list[Line] = []
     first_view = report.views[0].id if report.views else ""
     before: Block | None = None
-    for block in section.blocks if section.told is None else section.told:
+    for block in section.blocks if section.terminal is None else section.terminal:
         drawn = _block(block, width, first_view)
         if not drawn:
             continue
@@ -232,8 +233,8 @@ def sparkline(values: Sequence[float | None], room: int) -> str:
     size = max(1, -(-len(values) // room))
     means = []
     for start in range(0, len(values), size):
-        known = [value for value in values[start : start + size] if value is not None]
-        means.append(sum(known) / len(known) if known else None)
+        present = [value for value in values[start : start + size] if value is not None]
+        means.append(sum(present) / len(present) if present else None)
     top = max((mean for mean in means if mean is not None), default=0.0) or 1.0
     steps = len(_SPARKS) - 1
     return "".join(" " if mean is None else _SPARKS[round(max(0.0, mean) / top * steps)] for mean in means)
@@ -244,19 +245,19 @@ def sparkline(values: Sequence[float | None], room: int) -> str:
 
 def _table(table: Table, width: int) -> list[Line]:
     """Return columns two blanks apart; those of the greatest rank go first if they do not fit."""
-    kept = list(range(len(table.columns)))
+    places = list(range(len(table.columns)))
     texts = [
         [_cell(cell, table.columns[i].align == "left") for i, cell in enumerate(row)] for row in table.rows
     ]
 
     def sizes() -> list[int]:
-        return [max([_width(table.columns[i].title), *(_width(row[i]) for row in texts)]) for i in kept]
+        return [max([_width(table.columns[i].title), *(_width(row[i]) for row in texts)]) for i in places]
 
     def too_wide() -> bool:
-        return 2 + sum(sizes()) + 2 * (len(kept) - 1) > width
+        return 2 + sum(sizes()) + 2 * (len(places) - 1) > width
 
-    while too_wide() and any(table.columns[i].rank for i in kept):
-        kept.remove(max(kept, key=lambda i: table.columns[i].rank))
+    while too_wide() and any(table.columns[i].rank for i in places):
+        places.remove(max(places, key=lambda i: table.columns[i].rank))
     if too_wide():
         # No cell is wider than the terminal from here on: the loop below narrows columns by one each time.
         texts = [[_fit(cell.text, width) for cell in row] for row in table.rows]
@@ -265,30 +266,30 @@ def _table(table: Table, width: int) -> list[Line]:
         widest = widths.index(max(widths))
         limit = widths[widest] - 1
         for row in texts:
-            row[kept[widest]] = _fit(row[kept[widest]], limit)
-        if _width(table.columns[kept[widest]].title) > limit:
+            row[places[widest]] = _fit(row[places[widest]], limit)
+        if _width(table.columns[places[widest]].title) > limit:
             break
         widths = sizes()
     lines: list[Line] = []
-    if any(table.columns[i].title for i in kept):
-        lines.append(_row([(table.columns[i].title, "quiet") for i in kept], table, kept, widths))
+    if any(table.columns[i].title for i in places):
+        lines.append(_row([(table.columns[i].title, "quiet") for i in places], table, places, widths))
     for number, cells in enumerate(table.rows):
         spans: list[Span] = [
             (
                 texts[number][i],
                 "strong" if number in table.marked and cells[i].tone == "plain" else cells[i].tone,
             )
-            for i in kept
+            for i in places
         ]
-        lines.append(_row(spans, table, kept, widths))
+        lines.append(_row(spans, table, places, widths))
     for note in table.notes:
         lines += [((f"  {part}", "quiet"),) for part in textwrap.wrap(note, min(width, _MOST_PROSE) - 2)]
     return lines
 
 
-def _row(spans: Sequence[Span], table: Table, kept: Sequence[int], sizes: Sequence[int]) -> Line:
+def _row(spans: Sequence[Span], table: Table, places: Sequence[int], sizes: Sequence[int]) -> Line:
     padded: list[Span] = [("  ", "plain")]
-    for (text, tone), i, size in zip(spans, kept, sizes, strict=True):
+    for (text, tone), i, size in zip(spans, places, sizes, strict=True):
         padded.append((_pad(text, size, table.columns[i].align == "right") + "  ", tone))
     return tuple(padded)
 
@@ -332,14 +333,14 @@ def _fit(text: str, size: int) -> str:
 
 def _cut(line: Line, width: int) -> Line:
     """Return the line's spans as far as they fit."""
-    kept: list[Span] = []
+    fitting: list[Span] = []
     room = width
     for text, tone in line:
         if _width(text.rstrip()) > room:
-            return (*kept, (_fit(text, room), tone)) if room else tuple(kept)
-        kept.append((text, tone))
+            return (*fitting, (_fit(text, room), tone)) if room else tuple(fitting)
+        fitting.append((text, tone))
         room = max(0, room - _width(text))
-    return tuple(kept)
+    return tuple(fitting)
 
 
 def _plain(line: Iterable[Span]) -> str:

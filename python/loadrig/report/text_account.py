@@ -6,9 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from loadrig.base.units import show_share
-from loadrig.report.model import Tone
-
-Line = tuple[tuple[str, Tone], ...]
+from loadrig.report.model import Line
 
 MARKS = "█▓▒░#="
 """Characters of the parts, for the longest part first: told apart without colour. The rest has a dot."""

@@ -3,9 +3,7 @@
 import textwrap
 
 from loadrig.report import words
-from loadrig.report.model import Card, Tone
-
-Line = tuple[tuple[str, Tone], ...]
+from loadrig.report.model import Card, Line, Tone
 
 MOST_POINTS, MOST_RIVALS = 3, 2
 """Number of points and of rivals that a person takes in at a glance; the page has the rest."""

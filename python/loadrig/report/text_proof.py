@@ -3,9 +3,10 @@
 from loadrig.report import numbers, proof_words, words
 from loadrig.report.figures.before_after import verdict
 from loadrig.report.figures.elasticities import in_order
-from loadrig.report.model import Block, Cell, Column, Paragraph, Table
+from loadrig.report.model import Block, Cell, Paragraph, Table, present, verdict_cell
 from loadrig.report.proof import ShownExperiment, ShownMend, ShownProof
 from loadrig.report.rivals import title, why_untried
+from loadrig.report.tables import left, table_of
 
 MOST_EXPERIMENTS, MOST_DONE, MOST_SKIPPED = 6, 4, 2
 """Number of rows that a person takes in at a glance; the page has the rest."""
@@ -13,47 +14,40 @@ MOST_EXPERIMENTS, MOST_DONE, MOST_SKIPPED = 6, 4, 2
 
 def blocks(proof: ShownProof) -> tuple[Block, ...]:
     """Return the blocks under the heading."""
-    shown: list[Block] = [Paragraph(proof_words.verdict(proof), size="lead")]
-    shown.append(Paragraph(proof_words.course(proof), "quiet"))
-    if proof.experiments:
-        shown.append(_experiments(proof))
-    if proof.fix is not None:
-        shown.append(_fix(proof.fix))
-    done = proof_words.done(proof)
-    if done:
-        more = len(done) - MOST_DONE
-        shown.append(
-            Paragraph(f"Done to the server{f', and {more} more on the page' if more > 0 else ''}:", "quiet")
+    done, skipped = proof_words.done(proof), proof.skipped
+    more = len(done) - MOST_DONE
+    heading = f"Done to the server{f', and {more} more on the page' if more > 0 else ''}:"
+    rest = len(skipped) - MOST_SKIPPED
+    why = f"Not tried either: {numbers.plural(rest, 'experiment')}; the page says why."
+    return tuple(
+        present(
+            Paragraph(proof_words.verdict(proof), size="lead"),
+            Paragraph(proof_words.course(proof), "quiet"),
+            _experiments(proof) if proof.experiments else None,
+            _fix(proof.fix) if proof.fix is not None else None,
+            Paragraph(heading, "quiet") if done else None,
+            *(Paragraph(f"· {what}: {cost}") for what, cost in done[:MOST_DONE]),
+            *(
+                Paragraph(f"Not tried: {experiment.title}: {why_untried(experiment)}.", "warn")
+                for experiment in skipped[:MOST_SKIPPED]
+            ),
+            Paragraph(why, "quiet") if rest > 0 else None,
         )
-        shown += [Paragraph(f"· {what}: {cost}") for what, cost in done[:MOST_DONE]]
-    shown += [
-        Paragraph(f"Not tried: {skipped.title}: {why_untried(skipped)}.", "warn")
-        for skipped in proof.skipped[:MOST_SKIPPED]
-    ]
-    more = len(proof.skipped) - MOST_SKIPPED
-    if more > 0:
-        shown.append(
-            Paragraph(f"Not tried either: {numbers.plural(more, 'experiment')}; the page says why.", "quiet")
-        )
-    return tuple(shown)
+    )
 
 
 def _experiments(proof: ShownProof) -> Table:
     ordered = in_order(proof.experiments)
-    heads = tuple(Column("", "left", rank) for rank in (0, 1, 0, 0, 2))
-    rows = tuple(
-        (
-            Cell(experiment.what),
-            Cell(proof_words.came(experiment)),
-            Cell(proof_words.figure(experiment)),
-            Cell(" ".join(proof_words.standing(experiment)[:2]), proof_words.standing(experiment)[2]),
-            Cell(_cleared(experiment), "quiet"),
-        )
-        for experiment in ordered[:MOST_EXPERIMENTS]
-    )
     more = len(ordered) - MOST_EXPERIMENTS
-    notes = (f"{numbers.plural(more, 'more experiment')} on the page",) if more > 0 else ()
-    return Table(heads, rows, notes=notes)
+    return table_of(
+        ordered[:MOST_EXPERIMENTS],
+        left("", lambda experiment: experiment.what),
+        left("", proof_words.came, 1),
+        left("", proof_words.figure),
+        left("", lambda experiment: verdict_cell(proof_words.standing(experiment))),
+        left("", lambda experiment: Cell(_cleared(experiment), "quiet"), 2),
+        notes=(f"{numbers.plural(more, 'more experiment')} on the page",) if more > 0 else (),
+    )
 
 
 def _cleared(experiment: ShownExperiment) -> str:

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from loadrig._native import Histogram
@@ -18,21 +19,28 @@ from loadrig.recording.manifest_document import RecordedSpan
 from loadrig.recording.reader import Frame, Recording
 from loadrig.report.strips import Numbers, Observed, StripBand, observed
 
-# A quantile needs some answers beyond it: p99 of fewer than 100 answers would be the maximum
-# under another name, and the maximum is drawn anyway.
 QUANTILES: Mapping[str, tuple[float, int]] = {
     "p50": (0.50, 1),
     "p90": (0.90, 10),
     "p99": (0.99, 100),
     "p99.9": (0.999, 1000),
 }
+"""Quantiles that are drawn, and the number of answers that each needs.
+
+The p99 of fewer than 100 answers would be the maximum under another name, and the maximum is drawn anyway.
+"""
+
 HEAT_ROWS_A_DECADE = 12
-# The heatmap's cells are wider than a line's points: finer would not be seen, and cost bytes.
+"""Number of rows of the heatmap from a time to ten times that."""
+
 HEAT_COLUMNS = 300
-# More marks than this make a solid bar of the axis; the table and events.jsonl have the rest.
+"""Number of columns of the heatmap. Its cells are wide: finer ones would not be seen, and cost bytes."""
+
 MOST_MARKS = 400
-# Events of tiers that are marks. Others have lanes: a collection every second would hatch every chart.
-_TOLD_OF_TIERS = frozenset({"worker_died", "oom_kill", "probe_failed", "gap"})
+"""Number of marks of an axis: more make a solid bar of it. The table and events.jsonl have the rest."""
+
+_MARKS_OF_TIERS = frozenset({"worker_died", "oom_kill", "probe_failed", "gap"})
+"""Events of tiers that are marks. Others have lanes: a collection every second would hatch every chart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +113,25 @@ class Timeline:
         return (self.end_s - self.t_s[0]) / len(self.t_s) if self.t_s else 0.0
 
     @property
+    def columns(self) -> Sequence[tuple[float, float]]:
+        """Start and end of each column."""
+        return tuple(pairwise((*self.t_s, self.end_s)))
+
+    @property
     def inside(self) -> range:
         """Columns that lie in the measured part; all if there is none."""
-        if self.measured is None:
-            return range(len(self.t_s))
-        ends = (*self.t_s[1:], self.end_s)
-        within = [
-            i
-            for i, (start, end) in enumerate(zip(self.t_s, ends, strict=True))
-            if (start + end) / 2 >= self.measured[0] and (start + end) / 2 < self.measured[1]
-        ]
+        first, last = self.measured or (-math.inf, math.inf)
+        within = [i for i, (start, end) in enumerate(self.columns) if first <= (start + end) / 2 < last]
         return range(within[0], within[-1] + 1) if within else range(len(self.t_s))
+
+    def series(self, component: str, name: str, subject: str) -> Observed | None:
+        """Return what was observed under a name (PROBE.METRIC); None where nothing was."""
+        key = (component, name, subject)
+        return next((series for series in self.observed if series.key == key), None)
+
+    def measured_values(self, values: Sequence[float | None]) -> list[float]:
+        """Return what is known of a line in the measured part, the least first."""
+        return sorted(v for i in self.inside if i < len(values) and (v := values[i]) is not None)
 
 
 def timeline(recording: Recording, most_columns: int) -> Timeline:
@@ -165,11 +181,11 @@ def _band(groups: Sequence[Sequence[Frame]], value: Callable[[Frame], float | No
     lows: list[float | None] = []
     highs: list[float | None] = []
     for group in groups:
-        known = [(v, frame.len_ns) for frame in group if (v := value(frame)) is not None]
-        weight = sum(length for _, length in known)
-        means.append(sum(v * length for v, length in known) / weight if weight else None)
-        lows.append(min((v for v, _ in known), default=None))
-        highs.append(max((v for v, _ in known), default=None))
+        weighted = [(v, frame.len_ns) for frame in group if (v := value(frame)) is not None]
+        weight = sum(length for _, length in weighted)
+        means.append(sum(v * length for v, length in weighted) / weight if weight else None)
+        lows.append(min((v for v, _ in weighted), default=None))
+        highs.append(max((v for v, _ in weighted), default=None))
     return StripBand(tuple(means), tuple(lows), tuple(highs))
 
 
@@ -223,22 +239,22 @@ def _outcomes(frame: Frame) -> Counter[str]:
 
 def _quantiles(recording: Recording, kind: str, edges: Sequence[tuple[int, int]]) -> dict[str, Numbers]:
     """Return quantiles of each column, in seconds."""
-    columns = _Quantiles()
     outcome = "ok" if kind == "service" else None
-    for start, end in edges:
-        columns.add(recording.histogram(outcome=outcome, kind=kind, from_ns=start, to_ns=end))
-    return columns.done()
+    return _by_name(
+        _quantiles_of(recording.histogram(outcome=outcome, kind=kind, from_ns=start, to_ns=end))
+        for start, end in edges
+    )
 
 
 def _responses(recording: Recording, edges: Sequence[tuple[int, int]]) -> tuple[dict[str, Numbers], Heat]:
     """Return quantiles and heat of the response times; each histogram is decoded once."""
     width = math.ceil(len(edges) / HEAT_COLUMNS)
-    quantiles, cells = _Quantiles(), []
+    quantiles, cells = [], []
     rows: Counter[int] = Counter()
     for number, (start, end) in enumerate(edges):
         histogram = recording.histogram(outcome="ok", kind=recording.times_kind, from_ns=start, to_ns=end)
         # An imported run has service times only: they make the heat, and there are no response times.
-        quantiles.add(Histogram() if recording.imported else histogram)
+        quantiles.append(_quantiles_of(Histogram() if recording.imported else histogram))
         for low, high, count in histogram.buckets(HEAT_ROWS_A_DECADE):
             middle_us = math.sqrt(max(low, 1.0) * max(high, 1.0)) / 1e3
             rows[math.floor(math.log10(middle_us) * HEAT_ROWS_A_DECADE)] += count
@@ -246,23 +262,20 @@ def _responses(recording: Recording, edges: Sequence[tuple[int, int]]) -> tuple[
             cells += [(number // width, row, count) for row, count in sorted(rows.items())]
             rows.clear()
     columns = tuple((i, min(i + width, len(edges))) for i in range(0, len(edges), width))
-    return quantiles.done(), Heat(columns, tuple(cells))
+    return _by_name(quantiles), Heat(columns, tuple(cells))
 
 
-class _Quantiles:
-    """Collector of the quantiles of one histogram a column."""
+def _quantiles_of(histogram: Histogram) -> Numbers:
+    """Return the quantiles of a column in seconds, in the order of QUANTILES, and its maximum."""
+    shares = (
+        histogram.quantile_ns(share) / 1e9 if histogram.count >= least else None
+        for share, least in QUANTILES.values()
+    )
+    return (*shares, histogram.max_ns / 1e9 if histogram.count else None)
 
-    def __init__(self) -> None:
-        self._columns: dict[str, list[float | None]] = {name: [] for name in (*QUANTILES, "max")}
 
-    def add(self, histogram: Histogram) -> None:
-        for name, (share, least) in QUANTILES.items():
-            known = histogram.count >= least
-            self._columns[name].append(histogram.quantile_ns(share) / 1e9 if known else None)
-        self._columns["max"].append(histogram.max_ns / 1e9 if histogram.count else None)
-
-    def done(self) -> dict[str, Numbers]:
-        return {name: tuple(values) for name, values in self._columns.items()}
+def _by_name(columns: Iterable[Numbers]) -> dict[str, Numbers]:
+    return dict(zip((*QUANTILES, "max"), zip(*columns, strict=True), strict=True))
 
 
 def _spans(
@@ -291,7 +304,7 @@ def _marks(events: Iterable[Event], starts: Sequence[int], origin: int, end_ns: 
     """Return what happened to the rig, and what ended processes of a tier; many in a column are one."""
     by_column: dict[tuple[int, str], Mark] = {}
     for event in events:
-        is_told = event.kind in _TOLD_OF_TIERS if event.component else event.kind != "phase"
+        is_told = event.kind in _MARKS_OF_TIERS if event.component else event.kind != "phase"
         if not is_told or not origin <= event.t_ns <= end_ns:
             continue
         column = max(0, bisect_right(starts, event.t_ns) - 1)

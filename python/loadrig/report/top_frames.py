@@ -4,7 +4,8 @@ from loadrig.base.component import SERVER
 from loadrig.profilers import ORIGINS, KeptProfile, Summary, TimeUse, profiles_of
 from loadrig.recording.reader import Recording
 from loadrig.report import numbers
-from loadrig.report.model import Cell, Column, Table, Tone
+from loadrig.report.model import Cell, Table, Tone
+from loadrig.report.tables import left, right, table_of
 
 TOP = 6
 """Number of functions in a table: as many as a person takes in at a glance."""
@@ -17,21 +18,23 @@ _TONES: dict[str, Tone] = {"own": "strong"}
 
 def table(summary: Summary, most: int = TOP, caption: str = "", *, folded: bool = False) -> Table:
     """Return the functions with most self time, and the program's own first one if it is not among them."""
-    return Table(
-        (
-            Column("self", doc="CPU time in the function itself, as a share of the profile."),
-            Column("total", doc="CPU time in the function and all that it called."),
-            Column("function", "left"),
-            Column("whose", "left", doc="; ".join(f"{_WHOSE[key]}: {text}" for key, text in ORIGINS.items())),
+    return table_of(
+        top(summary, most),
+        right(
+            "self",
+            lambda use: share(use.self_share),
+            doc="CPU time in the function itself, as a share of the profile.",
         ),
-        tuple(
-            (
-                Cell(share(use.self_share)),
-                Cell(share(use.total_share)),
-                Cell(use.name, _TONES.get(use.origin, "plain"), place(use)),
-                Cell(_WHOSE[use.origin], "plain" if use.origin == "own" else "quiet"),
-            )
-            for use in top(summary, most)
+        right(
+            "total",
+            lambda use: share(use.total_share),
+            doc="CPU time in the function and all that it called.",
+        ),
+        left("function", lambda use: Cell(use.name, _TONES.get(use.origin, "plain"), place(use))),
+        left(
+            "whose",
+            lambda use: Cell(_WHOSE[use.origin], "plain" if use.origin == "own" else "quiet"),
+            doc="; ".join(f"{_WHOSE[key]}: {text}" for key, text in ORIGINS.items()),
         ),
         caption=caption,
         folded=folded,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from loadrig.base.setting import show_setting, show_value
 from loadrig.report import numbers, words
-from loadrig.report.model import Tone
+from loadrig.report.model import VerdictWords
 from loadrig.report.run import Study
 from loadrig.study.document import SettingDocument
 from loadrig.study.tuning.answer import MissedGoal
@@ -67,12 +67,12 @@ def rivals(tuned: TuningResult) -> list[tuple[str, str]]:
     How it compares with the base stands among the large numbers, from the same trials.
     """
     base, runner_up = tuned.document.against_default, tuned.document.against_runner_up
-    known = [rival for rival in (base, runner_up) if rival is not None and rival.effect is not None]
+    measured = [rival for rival in (base, runner_up) if rival is not None and rival.effect is not None]
     rows = []
-    if known:
-        blocks = min(rival.blocks for rival in known)
+    if measured:
+        blocks = min(rival.blocks for rival in measured)
         beside = numbers.listed(
-            [name for name, rival in (("the base", base), ("the runner-up", runner_up)) if rival in known]
+            [name for name, rival in (("the base", base), ("the runner-up", runner_up)) if rival in measured]
         )
         rows.append(("confirmed", f"in {numbers.plural(blocks, 'block')} beside {beside}"))
     for name, rival in (("against the base", base), ("against the runner-up", runner_up)):
@@ -89,7 +89,7 @@ def rivals(tuned: TuningResult) -> list[tuple[str, str]]:
     return rows
 
 
-def standing(tuned: TuningResult, setting: SettingDocument) -> tuple[str, str, Tone]:
+def standing(tuned: TuningResult, setting: SettingDocument) -> VerdictWords:
     """Return symbol, words and tone of a setting.
 
     A study's standings are those of all its trials, luck among them; in a tuning only those decide that were

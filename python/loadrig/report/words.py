@@ -1,17 +1,13 @@
-"""The words of the report: what an outcome, a verdict, a standing, a load model is called.
-
-A verdict has a symbol, a word and a tone; the symbol and the word carry the meaning, the tone
-only colours it.
-"""
+"""The words of the report: what an outcome, a verdict, a standing, a load model is called."""
 
 from collections.abc import Mapping
 
 from loadrig.base import units
-from loadrig.report.model import Tone
+from loadrig.report.model import VerdictWords
 from loadrig.trial.document import LoadDocument
 from loadrig.trial.reasons import Reason
 
-STANDINGS: Mapping[str, tuple[str, str, Tone]] = {
+STANDINGS: Mapping[str, VerdictWords] = {
     "best": ("▲", "best", "good"),
     "indistinguishable": ("~", "may be as good", "plain"),
     "worse": ("▼", "worse", "bad"),
@@ -21,7 +17,7 @@ STANDINGS: Mapping[str, tuple[str, str, Tone]] = {
 }
 """Symbol, words and tone of a setting's standing."""
 
-COMPARED: Mapping[str, tuple[str, str, Tone]] = {
+COMPARED: Mapping[str, VerdictWords] = {
     "better": ("▲", "better", "good"),
     "worse": ("▼", "worse", "bad"),
     "equivalent": ("≈", "equal", "plain"),
@@ -31,7 +27,7 @@ COMPARED: Mapping[str, tuple[str, str, Tone]] = {
 }
 """Symbol, words and tone of a comparison's verdict."""
 
-STANDS: Mapping[str, tuple[str, str, Tone]] = {
+STANDS: Mapping[str, VerdictWords] = {
     "named": ("●", "named", "bad"),
     "likely": ("◕", "likely", "bad"),
     "possible": ("◔", "possible", "warn"),
@@ -44,7 +40,7 @@ STANDS_MEANS: Mapping[str, str] = {
     "possible": "something of it was not seen, or little speaks for it",
 }
 
-PROVED: Mapping[str, tuple[str, str, Tone]] = {
+PROVED: Mapping[str, VerdictWords] = {
     "limits": ("●", "limits", "bad"),
     "shares": ("◐", "shares", "warn"),
     "cleared": ("○", "cleared", "plain"),
@@ -63,7 +59,7 @@ ENDED: Mapping[str, str] = {
 }
 """Reasons for which a proof ended, as clauses."""
 
-VALIDITY: Mapping[str, tuple[str, str, Tone]] = {
+VALIDITY: Mapping[str, VerdictWords] = {
     "valid": ("✓", "valid", "good"),
     "disturbed": ("!", "disturbed", "warn"),
     "void": ("∅", "void", "bad"),
@@ -137,6 +133,11 @@ CLAIMS: Mapping[str, str] = {
     "load": "the load that was asked for",
 }
 """Names of the kinds of claims, for a sentence."""
+
+
+def counted(trials: Mapping[str, int], *verdicts: str) -> str:
+    """Return how many trials have each of these verdicts: "2 disturbed, 1 void"; without those of none."""
+    return ", ".join(f"{trials[verdict]} {verdict}" for verdict in verdicts if trials.get(verdict))
 
 
 def reason(reason: Reason) -> str:

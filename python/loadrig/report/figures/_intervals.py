@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
+from loadrig.report import numbers, words
 from loadrig.report.model import Tone
 
-# Least distance of two ticks as a share of the scale: a text of six characters on a printed page.
 LEAST_GAP = 0.16
+"""Least distance of two ticks as a share of the scale: a text of six characters on a printed page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,17 +115,58 @@ def scaled(
     }
 
 
+class JudgedChange(Protocol):
+    """Comparison of two things: an effect with its interval, and the verdict on it."""
+
+    @property
+    def effect(self) -> float | None:
+        """Ratio, or difference of a measure that is a share."""
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Interval of the effect."""
+
+    @property
+    def verdict(self) -> str:
+        """Word of the verdict, a key of words.COMPARED."""
+
+
+def judged(
+    label: str, compared: JudgedChange, is_ratio: bool, note: str = "", *, marked: bool = False
+) -> IntervalRow:
+    """Return the row of a comparison."""
+    symbol, word, tone = words.COMPARED[compared.verdict]
+    low, high = compared.interval or (None, None)
+    text = numbers.whole_effect(compared.effect, compared.interval, is_ratio)
+    return IntervalRow(label, compared.effect, low, high, text, f"{symbol} {word}", tone, note, marked)
+
+
+def changes(
+    rows: Sequence[IntervalRow], equal_within: float, *, is_ratio: bool, tick: Callable[[float], str]
+) -> dict[str, Any]:
+    """Return the data of changes beside the band in which they do not matter.
+
+    equal_within: half the width of the band: a share of a ratio, else in the unit of the measure.
+    """
+    # On logarithms the band is as wide to either side: ±ln(1.03) for 3 %.
+    low = 1 / (1 + equal_within) if is_ratio else -equal_within
+    high = 1 + equal_within if is_ratio else equal_within
+    meaning = f"within {numbers.margin(equal_within, is_ratio)}: does not matter"
+    line = (1.0 if is_ratio else 0.0, "no change")
+    return scaled(rows, tick=tick, band=(low, high, meaning), line=line, is_ratio=is_ratio)
+
+
 def _apart(
     ticks: Sequence[tuple[float, float | None]],
     tick: Callable[[float], str],
     line: tuple[float, str] | None,
 ) -> list[dict[str, Any]]:
     """Return the ticks whose texts do not run into each other; the vertical line's is kept before others."""
-    kept: list[tuple[float, float]] = []
+    chosen: list[tuple[float, float]] = []
     for number, at in sorted(ticks, key=lambda pair: line is not None and pair[0] != line[0]):
-        if at is not None and all(abs(at - place) >= LEAST_GAP for _, place in kept):
-            kept.append((number, at))
-    return [{"at": at, "text": tick(number)} for number, at in sorted(kept)]
+        if at is not None and all(abs(at - place) >= LEAST_GAP for _, place in chosen):
+            chosen.append((number, at))
+    return [{"at": at, "text": tick(number)} for number, at in sorted(chosen)]
 
 
 def _ends(rows: Sequence[IntervalRow], others: Sequence[float], is_ratio: bool) -> tuple[float, float]:
@@ -134,9 +176,9 @@ def _ends(rows: Sequence[IntervalRow], others: Sequence[float], is_ratio: bool) 
     is cut at the edge: shown whole it would press everything else into a point.
     """
 
-    def along(numbers: Sequence[float | None]) -> list[float]:
-        known = [n for n in numbers if n is not None and (n > 0 or not is_ratio)]
-        return [math.log(n) for n in known] if is_ratio else known
+    def along(places: Sequence[float | None]) -> list[float]:
+        drawable = [place for place in places if place is not None and (place > 0 or not is_ratio)]
+        return [math.log(place) for place in drawable] if is_ratio else drawable
 
     inner = along([n for row in rows for n in (row.value, *row.points)] + list(others)) or [0.0]
     reach = 2 * (max(inner) - min(inner)) or abs(inner[0]) or 1.0
@@ -150,8 +192,8 @@ def _ends(rows: Sequence[IntervalRow], others: Sequence[float], is_ratio: bool) 
 def _ticks(first: float, last: float, *, is_ratio: bool) -> list[float]:
     """Return four to seven round numbers between two ends."""
     if is_ratio and last / first > 3:
-        known = [base * 10.0**power for power in range(-4, 5) for base in (1, 2, 5)]
-        inside = [number for number in known if first <= number <= last]
+        candidates = [base * 10.0**power for power in range(-4, 5) for base in (1, 2, 5)]
+        inside = [number for number in candidates if first <= number <= last]
         return inside if len(inside) <= 7 else [n for n in inside if f"{n:e}"[0] == "1"]
     rough = (last - first) / 5
     size = 10.0 ** math.floor(math.log10(rough))

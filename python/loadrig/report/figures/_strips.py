@@ -1,4 +1,4 @@
-"""Which metrics are shown of a tier, in which order: what a reader looks for first, then what explains it."""
+"""Metrics that are shown of a tier, in their order: what a reader looks for first, then what explains it."""
 
 from dataclasses import dataclass
 
@@ -27,203 +27,146 @@ class Strip:
     is_always: bool = False
 
 
-_TIERS = (
-    Strip(
+def _strip(title: str, *picks: Pick, about: str = "", is_always: bool = False) -> Strip:
+    return Strip(title, picks, about, is_always)
+
+
+def _single(probe: str, **labels: str) -> list[Pick]:
+    """Return picks of one series each. labels: of the metrics of a probe, by name."""
+    return [Pick(f"{probe}.{metric}", label=label, most=1) for metric, label in labels.items()]
+
+
+STRIPS = (
+    _strip(
         "CPU",
-        (
-            Pick("process.cpu_s", "tree", "cores used"),
-            Pick("cgroup.quota_cores", label="quota of *", most=1),
-            Pick("process.run_delay_s", "tree", "waiting for a core"),
-        ),
-        "cores used by the whole tree, dead workers included",
+        Pick("process.cpu_s", "tree", "cores used"),
+        *_single("cgroup", quota_cores="quota of *"),
+        Pick("process.run_delay_s", "tree", "waiting for a core"),
+        about="cores used by the whole tree, dead workers included",
         is_always=True,
     ),
-    Strip("Throttled", (Pick("cgroup.throttled_s", label="standing still, *", most=2),)),
-    Strip(
+    _strip("Throttled", Pick("cgroup.throttled_s", label="standing still, *", most=2)),
+    _strip(
         "Memory",
-        (
-            Pick("process.pss_bytes", "tree", "whole tree"),
-            Pick("cgroup.memory_limit_bytes", label="limit of *", most=1),
-            Pick("gc_log.heap_after_bytes", label="heap after a collection", most=1),
-            Pick("go.heap_in_use_bytes", label="heap", most=1),
-            Pick("node.heap_used_bytes", label="heap *", most=2),
-            Pick("redis.memory_bytes", label="data", most=1),
-        ),
-        "shared pages divided among those that share them",
+        Pick("process.pss_bytes", "tree", "whole tree"),
+        *_single("cgroup", memory_limit_bytes="limit of *"),
+        *_single("gc_log", heap_after_bytes="heap after a collection"),
+        *_single("go", heap_in_use_bytes="heap"),
+        Pick("node.heap_used_bytes", label="heap *", most=2),
+        *_single("redis", memory_bytes="data"),
+        about="shared pages divided among those that share them",
     ),
-)
-
-_PYTHON = (
-    Strip("GIL", (Pick("python.gil_share", "", "held"),)),
-    Strip(
+    _strip("GIL", Pick("python.gil_share", "", "held")),
+    _strip(
         "Threads of Python",
-        (
-            Pick("python.running_threads", "", "running"),
-            Pick("python.waiting_threads", "", "waiting for the GIL"),
-        ),
+        Pick("python.running_threads", "", "running"),
+        Pick("python.waiting_threads", "", "waiting for the GIL"),
     ),
-    Strip("Workers", (Pick("gunicorn.workers", label="workers"),)),
-    Strip("Growing allocations", (Pick("python.site_bytes"),)),
-)
-
-_JVM = (
-    Strip(
+    _strip("Workers", Pick("gunicorn.workers", label="workers")),
+    _strip("Growing allocations", Pick("python.site_bytes")),
+    _strip(
         "Time in collections",
-        (
-            Pick("gc_log.pause_s", label="pauses", most=1),
-            Pick("gc_log.concurrent_s", label="concurrent", most=1),
-            Pick("go.gc_pause_s", label="pauses", most=1),
-            Pick("node.gc_pause_s", label="pauses *", most=2),
-            Pick("python.gc_pause_s", label="pauses *", most=2),
-        ),
-        "share of time",
+        *_single("gc_log", pause_s="pauses", concurrent_s="concurrent"),
+        *_single("go", gc_pause_s="pauses"),
+        Pick("node.gc_pause_s", label="pauses *", most=2),
+        Pick("python.gc_pause_s", label="pauses *", most=2),
+        about="share of time",
     ),
-    Strip(
+    _strip(
         "Threads of Tomcat",
-        (
-            Pick("tomcat.threads_busy", label="busy *", most=2),
-            Pick("tomcat.threads_limit", label="most *", most=1),
-        ),
+        Pick("tomcat.threads_busy", label="busy *", most=2),
+        *_single("tomcat", threads_limit="most *"),
     ),
-    Strip(
+    _strip(
         "Connection pool",
-        (
-            Pick("hikari.active", label="in use, *", most=2),
-            Pick("hikari.waiting", label="threads waiting, *", most=2),
-            Pick("hikari.limit", label="size of *", most=1),
-        ),
+        Pick("hikari.active", label="in use, *", most=2),
+        Pick("hikari.waiting", label="threads waiting, *", most=2),
+        *_single("hikari", limit="size of *"),
     ),
-    Strip("Threads of the JVM", (Pick("jvm.threads"),)),
-)
-
-_GO_AND_NODE = (
-    Strip("Goroutines", (Pick("go.goroutines", label="goroutines", most=1),)),
-    Strip(
-        "Cores that Go means to use",
-        (Pick("go.gomaxprocs", label="GOMAXPROCS", most=1), Pick("go.quota_cores", label="quota", most=1)),
-    ),
-    Strip(
+    _strip("Threads of the JVM", Pick("jvm.threads")),
+    _strip("Goroutines", *_single("go", goroutines="goroutines")),
+    _strip("Cores that Go means to use", *_single("go", gomaxprocs="GOMAXPROCS", quota_cores="quota")),
+    _strip(
         "Event-loop delay",
-        (Pick("node.delay_p50_s", label="p50 *", most=2), Pick("node.delay_p99_s", label="p99 *", most=2)),
+        Pick("node.delay_p50_s", label="p50 *", most=2),
+        Pick("node.delay_p99_s", label="p99 *", most=2),
     ),
-    Strip("Event loop in use", (Pick("node.busy_share"),)),
-)
-
-_DATABASES = (
-    Strip(
+    _strip("Event loop in use", Pick("node.busy_share")),
+    _strip(
         "At work",
-        (
-            Pick("mariadb.threads_running", label="threads running", most=1),
-            Pick("mariadb.threads_connected", label="connected", most=1),
-            Pick("redis.clients", label="clients", most=1),
-            Pick("redis.blocked_clients", label="blocked", most=1),
-            Pick("postgresql.sessions", most=4),
-        ),
+        *_single("mariadb", threads_running="threads running", threads_connected="connected"),
+        *_single("redis", clients="clients", blocked_clients="blocked"),
+        Pick("postgresql.sessions", most=4),
     ),
-    Strip(
+    _strip(
         "Statements",
-        (
-            Pick("mariadb.questions", label="statements", most=1),
-            Pick("redis.commands", label="commands", most=1),
-            Pick("postgresql.commits", label="commits", most=1),
-            Pick("postgresql.rollbacks", label="rollbacks", most=1),
-        ),
+        *_single("mariadb", questions="statements"),
+        *_single("redis", commands="commands"),
+        *_single("postgresql", commits="commits", rollbacks="rollbacks"),
     ),
-    Strip(
+    _strip(
         "Rows",
-        (
-            Pick("mariadb.rows_read", label="read", most=1),
-            Pick("mariadb.rows_sent", label="sent", most=1),
-            Pick("postgresql.rows_scanned", label="scanned", most=1),
-            Pick("postgresql.rows_fetched", label="fetched by an index", most=1),
-        ),
+        *_single("mariadb", rows_read="read", rows_sent="sent"),
+        *_single("postgresql", rows_scanned="scanned", rows_fetched="fetched by an index"),
     ),
-    Strip(
+    _strip(
         "Connections accepted",
-        (
-            Pick("redis.connections", label="connections", most=1),
-            Pick("memcached.connections", label="connections", most=1),
-            Pick("mariadb.connections", label="connections", most=1),
-        ),
+        *_single("redis", connections="connections"),
+        *_single("memcached", connections="connections"),
+        *_single("mariadb", connections="connections"),
     ),
-    Strip(
+    _strip(
         "Waiting for locks",
-        (
-            Pick("mariadb.lock_waiters", label="transactions", most=1),
-            Pick("postgresql.lock_waiters", label="sessions", most=1),
-        ),
+        *_single("mariadb", lock_waiters="transactions"),
+        *_single("postgresql", lock_waiters="sessions"),
     ),
-    Strip("What sessions wait for", (Pick("postgresql.waits"),)),
-    Strip(
+    _strip("What sessions wait for", Pick("postgresql.waits")),
+    _strip(
         "Hits and misses",
-        (
-            Pick("redis.hits", label="hits", most=1),
-            Pick("redis.misses", label="misses", most=1),
-            Pick("memcached.hits", label="hits", most=1),
-            Pick("memcached.misses", label="misses", most=1),
-        ),
+        *_single("redis", hits="hits", misses="misses"),
+        *_single("memcached", hits="hits", misses="misses"),
     ),
-    Strip(
+    _strip(
         "Thrown out to make room",
-        (
-            Pick("redis.evicted_keys", label="keys", most=1),
-            Pick("memcached.evictions", label="items", most=1),
-        ),
+        *_single("redis", evicted_keys="keys"),
+        *_single("memcached", evictions="items"),
     ),
-    Strip(
+    _strip(
         "Time of statements",
-        (Pick("redis.command_s"), Pick("mariadb.digest_s"), Pick("postgresql.statement_s")),
+        Pick("redis.command_s"),
+        Pick("mariadb.digest_s"),
+        Pick("postgresql.statement_s"),
     ),
-)
-
-_FRONT = (
-    Strip(
-        "Connections of nginx",
-        (
-            Pick("nginx.reading", label="reading", most=1),
-            Pick("nginx.writing", label="at work", most=1),
-            Pick("nginx.waiting", label="kept alive", most=1),
-        ),
+    _strip(
+        "Connections of nginx", *_single("nginx", reading="reading", writing="at work", waiting="kept alive")
     ),
-    Strip("Answers in the access log", (Pick("access_log.answers"),)),
-)
-
-_HOST = (
-    Strip("Cores", (Pick("system_cpu.busy"),), "time not idle, per core", is_always=True),
-    Strip("TIME_WAIT by direction", (Pick("tcp_sockets.time_wait", "*:*"),)),
-    Strip("Connections opened by direction", (Pick("tcp_sockets.opened", "*:*"),)),
-    Strip("Ports in use by destination", (Pick("tcp_sockets.port_range_share"),)),
-    Strip("Waiting to be accepted", (Pick("tcp_sockets.accept_queue"),)),
-    Strip("Memory", (Pick("memory.available_bytes", label="available"),)),
-    Strip(
+    _strip("Answers in the access log", Pick("access_log.answers")),
+    _strip("Cores", Pick("system_cpu.busy"), about="time not idle, per core", is_always=True),
+    _strip("TIME_WAIT by direction", Pick("tcp_sockets.time_wait", "*:*")),
+    _strip("Connections opened by direction", Pick("tcp_sockets.opened", "*:*")),
+    _strip("Ports in use by destination", Pick("tcp_sockets.port_range_share")),
+    _strip("Waiting to be accepted", Pick("tcp_sockets.accept_queue")),
+    _strip("Memory", Pick("memory.available_bytes", label="available")),
+    _strip(
         "Stalled",
-        (
-            Pick("system_cpu.stalled_s", label="for a core"),
-            Pick("memory.stalled_some_s", label="for memory"),
-            Pick("disks.stalled_some_s", label="for a disk"),
-        ),
-        "share of time in which a task waited (PSI some)",
+        Pick("system_cpu.stalled_s", label="for a core"),
+        Pick("memory.stalled_some_s", label="for memory"),
+        Pick("disks.stalled_some_s", label="for a disk"),
+        about="share of time in which a task waited (PSI some)",
     ),
-    Strip("Taken by the hypervisor", (Pick("system_cpu.steal_s"),)),
-    Strip(
+    _strip("Taken by the hypervisor", Pick("system_cpu.steal_s")),
+    _strip(
         "The same work on a core",
-        (Pick("cpu_clock.work_s", "cpu*"),),
-        "CPU time of a fixed piece of work: it rises where a neighbour or heat slows the core",
+        Pick("cpu_clock.work_s", "cpu*"),
+        about="CPU time of a fixed piece of work: it rises where a neighbour or heat slows the core",
     ),
-    Strip("Disk time", (Pick("disks.busy_s"),), "share of time in which it had a request to do"),
-    Strip(
+    _strip("Disk time", Pick("disks.busy_s"), about="share of time in which it had a request to do"),
+    _strip(
         "Bytes over the network",
-        (
-            Pick("network.received_bytes", label="in, *", most=2),
-            Pick("network.sent_bytes", label="out, *", most=2),
-        ),
+        Pick("network.received_bytes", label="in, *", most=2),
+        Pick("network.sent_bytes", label="out, *", most=2),
     ),
+    _strip("Threads", Pick("process.threads", "tree", "threads")),
+    _strip("Processes", Pick("process.processes", "tree", "processes")),
 )
-
-_LAST = (
-    Strip("Threads", (Pick("process.threads", "tree", "threads"),)),
-    Strip("Processes", (Pick("process.processes", "tree", "processes"),)),
-)
-
-STRIPS = (*_TIERS, *_PYTHON, *_JVM, *_GO_AND_NODE, *_DATABASES, *_FRONT, *_HOST, *_LAST)
 """Strips in the order in which a tier shows those that it has."""

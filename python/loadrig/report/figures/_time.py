@@ -1,11 +1,12 @@
 """Pieces that all charts over time share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from loadrig.report import numbers
-from loadrig.report.model import Cell, Column, Figure, Spark, Table
+from loadrig.report.model import Figure, Spark, Table
 from loadrig.report.strips import StripBand
+from loadrig.report.tables import FilledColumn, left, right, table_of
 from loadrig.report.timeline import Timeline
 
 # Okabe & Ito 2008 ("Color Universal Design"), names of the page's palette: told apart with any
@@ -38,12 +39,8 @@ def line(
         "width": width,
         "values": [numbers.rounded(value) for value in values],
     }
-    if dash:
-        data["dash"] = list(dash)
-    if fill:
-        data["fill"] = fill
-    if steps:
-        data["steps"] = True
+    style = {"dash": list(dash), "fill": fill, "steps": steps}
+    data |= {name: value for name, value in style.items() if value}
     if low is not None and high is not None:
         data["low"] = [numbers.rounded(value) for value in low]
         data["high"] = [numbers.rounded(value) for value in high]
@@ -59,7 +56,7 @@ def band_line(
     return line(label, unit, band.mean, colour, low=band.low, high=band.high, **style)
 
 
-def panel(lines: Sequence[Mapping[str, Any]], **more: Any) -> dict[str, Any]:
+def panel(lines: Iterable[Mapping[str, Any]], **more: Any) -> dict[str, Any]:
     """Return one chart: its lines, and options: title, log, height, between, top, stacked, limits."""
     return {"lines": list(lines), **more}
 
@@ -67,38 +64,53 @@ def panel(lines: Sequence[Mapping[str, Any]], **more: Any) -> dict[str, Any]:
 def figure(
     name: str,
     view: str,
+    time: Timeline,
     title: str,
     about: str,
     panels: Sequence[Mapping[str, Any]],
-    table: Table,
+    table: Table | str,
     spark: tuple[Spark, ...] = (),
     columns: int = 1,
+    *,
+    is_banded: bool = True,
 ) -> Figure:
     """Return a figure of kind "time". columns: panels beside each other on a wide page.
 
+    table: or the caption of one with the least, median and greatest of each line in the measured part.
+    is_banded: where columns were merged from several frames, a pale band holds what the merging hides.
     A panel without a line is left out: a short trial may have nothing to draw.
     """
-    data = {"panels": [chart for chart in panels if chart["lines"]], "columns": columns}
-    return Figure(f"{name}-{view}", "time", title, about, data, table, spark)
+    drawn = [chart for chart in panels if chart["lines"]]
+    if isinstance(table, str):
+        table = _summary(time, table, [line for chart in drawn for line in chart["lines"]])
+    data = {"panels": drawn, "columns": columns}
+    text = about + (merged_note(time) if is_banded else "")
+    return Figure(f"{name}-{view}", "time", title, text, data, table, spark)
 
 
-def summary_table(
-    time: Timeline, caption: str, rows: Sequence[tuple[str, str, Sequence[float | None]]]
-) -> Table:
-    """Return least, median and greatest of each line in the measured part. rows: label, unit, values."""
-    heads = (Column("line", "left"), Column("least"), Column("median"), Column("greatest"))
-    cells = []
-    for label, unit, values in rows:
-        known = sorted(v for i in time.inside if i < len(values) and (v := values[i]) is not None)
-        three = (known[0], known[len(known) // 2], known[-1]) if known else (None, None, None)
-        cells.append((Cell(label), *(Cell(numbers.amount(value, unit)) for value in three)))
-    return Table(heads, tuple(cells), caption=caption, folded=True)
+def _summary(time: Timeline, caption: str, lines: Sequence[Mapping[str, Any]]) -> Table:
+    def place(title: str, share: float) -> FilledColumn[Mapping[str, Any]]:
+        def amount(line: Mapping[str, Any]) -> str:
+            values = time.measured_values(line["values"])
+            # The median is the middle value, or the one after the middle.
+            value = values[min(int(len(values) * share), len(values) - 1)] if values else None
+            return numbers.amount(value, line["unit"])
+
+        return right(title, amount)
+
+    columns = (place("least", 0.0), place("median", 0.5), place("greatest", 1.0))
+    return table_of(lines, left("line", lambda line: line["label"]), *columns, caption=caption, folded=True)
+
+
+def has_values(line: Mapping[str, Any]) -> bool:
+    """Return whether anything of a line is known."""
+    return any(value is not None for value in line["values"])
 
 
 def spark(label: str, unit: str, time: Timeline, values: Sequence[float | None]) -> Spark:
     """Return one line for a terminal, with the least and greatest of the measured part."""
-    known = [v for i in time.inside if i < len(values) and (v := values[i]) is not None]
-    note = f"{numbers.amount(min(known), unit)} … {numbers.amount(max(known), unit)}" if known else ""
+    inside = time.measured_values(values)
+    note = f"{numbers.amount(inside[0], unit)} … {numbers.amount(inside[-1], unit)}" if inside else ""
     return Spark(label, tuple(values), note)
 
 

@@ -1,4 +1,4 @@
-"""Where a request's time goes: a stacked bar for the server, and below it one for each dependency."""
+"""Bars of a request's time: a stacked bar for the server, and below it one for each dependency."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,7 +11,8 @@ from loadrig.base.component import SERVER
 from loadrig.base.documents import Document, plain
 from loadrig.base.units import show_duration, show_share
 from loadrig.report import numbers
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Figure, Table
+from loadrig.report.tables import left, right, table_of
 
 TITLE = "A request, part by part"
 
@@ -104,48 +105,33 @@ def _data(
 
 
 def _route_table(routes: Sequence[RouteDocument]) -> Table:
-    rows = tuple(
-        (
-            Cell(route.route),
-            Cell(_words_by_route(line)),
-            Cell(_time(line.ms)),
-            Cell(interval_text(line.interval)),
-            Cell(line.source),
-        )
-        for route in routes
-        for line in _lines_of_route(route)
+    return table_of(
+        [(route.route, line) for route in routes for line in _lines_of_route(route)],
+        left("route", lambda row: row[0]),
+        left("what a request does", lambda row: _words_by_route(row[1])),
+        right("time", lambda row: show_ms(row[1].ms)),
+        right("95 %", lambda row: interval_text(row[1].interval), 1),
+        left("counted by", lambda row: row[1].source, 2),
     )
-    heads = (
-        Column("route", "left"), Column("what a request does", "left"), Column("time"),
-        Column("95 %", rank=1), Column("counted by", "left", rank=2),
-    )  # fmt: skip
-    return Table(heads, rows)
 
 
 def table(account: AccountDocument) -> Table:
     """Return a table of every line of every component."""
-    rows = tuple(
-        (
-            Cell(name),
-            Cell(words_of(line.state, line.of, name)),
-            Cell(_time(line.ms)),
-            Cell(interval_text(line.interval)),
-            Cell(show_share(line.ms / component.total_ms) if component.total_ms else "–"),
-            Cell(line.source),
-        )
+    lines = [
+        (name, line, line.ms / component.total_ms if component.total_ms else None)
         for name, component in account.components.items()
         for line in _lines_of(component)
         if line.ms or line.state == OTHER
+    ]
+    return table_of(
+        lines,
+        left("component", lambda row: row[0]),
+        left("what a request does", lambda row: words_of(row[1].state, row[1].of, row[0])),
+        right("time", lambda row: show_ms(row[1].ms)),
+        right("95 %", lambda row: interval_text(row[1].interval), 1),
+        right("share", lambda row: "–" if row[2] is None else show_share(row[2])),
+        left("counted by", lambda row: row[1].source, 2),
     )
-    heads = (
-        Column("component", "left"),
-        Column("what a request does", "left"),
-        Column("time"),
-        Column("95 %", rank=1),
-        Column("share"),
-        Column("counted by", "left", rank=2),
-    )
-    return Table(heads, rows)
 
 
 def words_of(state: str, of: str = "", component: str = SERVER) -> str:
@@ -186,14 +172,14 @@ def _bar(
                     from_s=numbers.rounded(at),
                     s=numbers.rounded(length),
                     words=words,
-                    text=f"{words}: {_time(line.ms)}, {show_share(line.ms / total_ms)}",
+                    text=f"{words}: {show_ms(line.ms)}, {show_share(line.ms / total_ms)}",
                 )
             )
         at += length
     return Bar(
         name=name,
         note=note,
-        total=_time(total_ms),
+        total=show_ms(total_ms),
         total_s=total_ms / 1e3,
         from_s=from_s,
         parts=tuple(parts),
@@ -264,8 +250,9 @@ def _lines_of_route(route: RouteDocument) -> tuple[LineDocument, ...]:
 
 def interval_text(interval: Sequence[float] | None) -> str:
     """Return the ends of an interval of a time in milliseconds; a dash for None."""
-    return "–" if interval is None else f"{_time(interval[0])} – {_time(interval[1])}"
+    return "–" if interval is None else " – ".join(map(show_ms, interval))
 
 
-def _time(ms: float) -> str:
+def show_ms(ms: float) -> str:
+    """Return a time in milliseconds on its own scale; an estimate may lie below zero."""
     return f"{'−' if ms < 0 else ''}{show_duration(abs(ms) / 1e3)}"

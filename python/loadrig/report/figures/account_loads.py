@@ -6,10 +6,11 @@ from typing import Any
 from loadrig.account import states
 from loadrig.account.document import AccountDocument, ComponentDocument, LevelDocument, LoadsDocument
 from loadrig.base.component import SERVER
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_number, show_share
 from loadrig.report import numbers
-from loadrig.report.figures.account import OTHER, interval_text, words_of
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.figures.account import OTHER, interval_text, show_ms, words_of
+from loadrig.report.model import Cell, Figure, Table
+from loadrig.report.tables import FilledColumn, right, table_of
 
 TITLE = "A request against the load"
 
@@ -54,24 +55,22 @@ def table(loads: LoadsDocument) -> Table:
         for key in _keys(servers)
         if any(abs(_ms(server, key)) > LEAST_SHARE * server.total_ms for server in servers)
     ]
-    heads = (
-        Column("load"),
-        Column("ended"),
-        Column("a request"),
-        Column("95 %", rank=2),
-        *(Column(_words(key), rank=1) for key in keys),
+
+    def part(key: Key) -> FilledColumn[LevelDocument]:
+        return right(_words(key), lambda level: show_ms(_ms(level.components[SERVER], key)), 1)
+
+    return table_of(
+        loads.levels,
+        right("load", lambda level: _load_cell(level, loads.unit)),
+        right("ended", lambda level: f"{show_number(level.requests_per_s)}/s"),
+        right("a request", lambda level: show_ms(level.components[SERVER].total_ms)),
+        right("95 %", lambda level: interval_text(level.components[SERVER].total_interval), 2),
+        *map(part, keys),
     )
-    rows = tuple(
-        (
-            Cell(numbers.amount(level.level, loads.unit), note="overloaded" if level.overloaded else ""),
-            Cell(f"{show_number(level.requests_per_s)}/s"),
-            Cell(_time(server.total_ms)),
-            Cell(interval_text(server.total_interval)),
-            *(Cell(_time(_ms(server, key))) for key in keys),
-        )
-        for level, server in zip(loads.levels, servers, strict=True)
-    )
-    return Table(heads, rows)
+
+
+def _load_cell(level: LevelDocument, unit: str) -> Cell:
+    return Cell(numbers.amount(level.level, unit), note="overloaded" if level.overloaded else "")
 
 
 Key = tuple[str, str]
@@ -120,7 +119,7 @@ def _bands(
             "words": _words(key),
             "s": widths_s,
             "texts": [
-                f"{_words(key)}: {_time(value)}, {show_share(value / server.total_ms)}"
+                f"{_words(key)}: {show_ms(value)}, {show_share(value / server.total_ms)}"
                 for value, server in zip(values, servers, strict=True)
             ],
             "bends": key in named,
@@ -135,7 +134,7 @@ def _bends(loads: LoadsDocument, shown: Sequence[LevelDocument]) -> dict[str, An
     first = growth.most[0]
     line = next(line for line in growth.lines if (line.state, line.of) == (first.state, first.of))
     at = min(loads.levels[place].level, shown[-1].level)
-    text = f"longer from {numbers.amount(at, loads.unit)} on, by {_time(line.ms)}"
+    text = f"longer from {numbers.amount(at, loads.unit)} on, by {show_ms(line.ms)}"
     return {"at": numbers.rounded(at), "text": text}
 
 
@@ -146,7 +145,7 @@ def _total(level: LevelDocument, unit: str) -> dict[str, Any]:
         "s": numbers.rounded(server.total_ms / 1e3),
         "low": numbers.rounded(max(0.0, low) / 1e3),
         "high": numbers.rounded(high / 1e3),
-        "text": f"{numbers.amount(level.level, unit)}: a request takes {_time(server.total_ms)}",
+        "text": f"{numbers.amount(level.level, unit)}: a request takes {show_ms(server.total_ms)}",
     }
 
 
@@ -159,7 +158,3 @@ def _top_ms(server: ComponentDocument) -> float:
 
 def _words(key: Key) -> str:
     return words_of(*key).partition(" (")[0]
-
-
-def _time(ms: float) -> str:
-    return f"{'−' if ms < 0 else ''}{show_duration(abs(ms) / 1e3)}"

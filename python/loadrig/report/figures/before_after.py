@@ -1,19 +1,19 @@
 """The fix, tried for real: what each pair of measurements was before and after it."""
 
 from loadrig.report import numbers, proof_words, words
-from loadrig.report.model import Cell, Column, Figure, Table, Tone
+from loadrig.report.model import Cell, Figure, Table, VerdictWords
 from loadrig.report.proof import ShownMend
+from loadrig.report.tables import left, right, table_of
 
 
 def draw(fix: ShownMend) -> Figure:
     """Return paired dots joined by lines, their medians, the gain with its interval, and the prediction."""
     symbol, word, tone = verdict(fix)
     measure = words.measure(fix.measure)
-    better = "more is better" if fix.is_more_better else "less is better"
     facts = [
         ["before", numbers.amount(fix.before, fix.shown_unit), ""],
         ["after", numbers.amount(fix.after, fix.shown_unit), ""],
-        ["gain", numbers.change(fix.gain.value), _interval(fix)],
+        ["gain", numbers.change(fix.gain.value), proof_words.change_ends(fix.gain)],
     ]
     if fix.predicted is not None:
         facts.append(["predicted", numbers.change(fix.predicted), fix.predicted_why])
@@ -36,15 +36,15 @@ def draw(fix: ShownMend) -> Figure:
     }
     about = (
         f"Each thin line joins the {measure} of two measurements that were made as a pair, without and with"
-        f" the fix ({better}); the thick one joins their medians. The bar at the right is the 95 % interval"
-        " of the gain" + (", the diamond what was predicted." if fix.predicted is not None else ".")
+        f" the fix ({fix.better}); the thick one joins their medians. The bar at the right is the 95 %"
+        " interval of the gain" + (", the diamond what was predicted." if fix.predicted is not None else ".")
     )
     return Figure(
         "before-after", "slopes", f"The fix, before and after: {fix.title}", about, data, _table(fix)
     )
 
 
-def verdict(fix: ShownMend) -> tuple[str, str, Tone]:
+def verdict(fix: ShownMend) -> VerdictWords:
     """Return whether the fix is verified: symbol, words and tone."""
     if fix.is_verified:
         return "✓", "verified", "good"
@@ -57,26 +57,17 @@ def verdict(fix: ShownMend) -> tuple[str, str, Tone]:
     return "✗", f"not verified: {why}", "bad"
 
 
-def _interval(fix: ShownMend) -> str:
-    text = proof_words.change(fix.gain)
-    return text.partition(" (")[2].removesuffix(")")
-
-
 def _table(fix: ShownMend) -> Table:
-    heads = (Column("pair", "left"), Column("before"), Column("after"), Column("change"))
-    rows = tuple(
-        (
-            Cell(str(number)),
-            Cell(numbers.amount(low, fix.shown_unit)),
-            Cell(numbers.amount(high, fix.shown_unit)),
-            Cell(numbers.change(high / low) if low else "–"),
-        )
-        for number, (low, high) in enumerate(fix.pairs, 1)
+    rows = [
+        (Cell(str(number)), before, after, numbers.change(after / before) if before else "–")
+        for number, (before, after) in enumerate(fix.pairs, 1)
+    ]
+    return table_of(
+        [*rows, (Cell("median", "strong"), fix.before, fix.after, proof_words.change(fix.gain))],
+        left("pair", lambda row: row[0]),
+        right("before", lambda row: numbers.amount(row[1], fix.shown_unit)),
+        right("after", lambda row: numbers.amount(row[2], fix.shown_unit)),
+        right("change", lambda row: row[3]),
+        caption="Before and after",
+        folded=True,
     )
-    median = (
-        Cell("median", "strong"),
-        Cell(numbers.amount(fix.before, fix.shown_unit)),
-        Cell(numbers.amount(fix.after, fix.shown_unit)),
-        Cell(proof_words.change(fix.gain)),
-    )
-    return Table(heads, (*rows, median), caption="Before and after", folded=True)

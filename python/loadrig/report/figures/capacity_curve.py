@@ -7,8 +7,9 @@ from typing import Any
 from loadrig.base.units import parse_duration
 from loadrig.report import numbers
 from loadrig.report.capacity import KINDS, VERDICTS, shown
-from loadrig.report.model import Cell, Column, Figure, Table
-from loadrig.study.capacity.document import CapacityDocument
+from loadrig.report.model import Cell, Figure, Table, verdict_cell
+from loadrig.report.tables import FilledColumn, left, right, table_of
+from loadrig.study.capacity.document import CapacityDocument, OfferedLevel
 
 SHARES = {"p50": "p50", "p90": "p95", "p95": "p95", "p99": "p99", "p99.9": "p99"}
 """Quantile that is drawn for a goal's quantile: levels have only few quantiles."""
@@ -22,20 +23,17 @@ def draw(search: CapacityDocument, goals: Iterable[str]) -> Figure:
     goals: as written.
     """
     measure, limit = _drawn(goals)
-    points = []
-    for level in search.probes:
-        value = level.response.get(measure)
-        if value is None or level.kind == "recovery":
-            continue
-        points.append(
-            {
-                "x": numbers.rounded(level.level),
-                "y": numbers.rounded(value),
-                "verdict": level.verdict,
-                "text": f"{shown(search, level.level)}, {KINDS[level.kind]}: {measure}"
-                f" {numbers.amount(value, 's')}, {VERDICTS[level.verdict][1]}",
-            }
-        )
+    points = [
+        {
+            "x": numbers.rounded(level.level),
+            "y": numbers.rounded(value),
+            "verdict": level.verdict,
+            "text": f"{shown(search, level.level)}, {KINDS[level.kind]}: {measure}"
+            f" {numbers.amount(value, 's')}, {VERDICTS[level.verdict][1]}",
+        }
+        for level in search.probes
+        if (value := level.response.get(measure)) is not None and level.kind != "recovery"
+    ]
     saturation, knee = search.saturation, search.knee
     data = {
         "unit": search.unit,
@@ -61,27 +59,28 @@ def draw(search: CapacityDocument, goals: Iterable[str]) -> Figure:
 
 def table(search: CapacityDocument) -> Table:
     """Return a table of every level in order."""
-    quantiles = list(dict.fromkeys(name for level in search.probes for name in level.response))
-    heads = (
-        Column("level"), Column("for", "left"), Column("measured", rank=3), Column("answered", rank=2),
-        *(Column(name, rank=1) for name in quantiles), Column("failed", rank=4), Column("verdict", "left"),
-    )  # fmt: skip
-    rows = []
-    for level in search.probes:
-        symbol, word, tone = VERDICTS[level.verdict]
-        share = level.failed / level.ended if level.ended else None
-        rows.append(
-            (
-                Cell(shown(search, level.level), "strong"),
-                Cell(KINDS[level.kind]),
-                Cell(numbers.amount(level.seconds, "s")),
-                Cell(numbers.amount(level.throughput, "1/s")),
-                *(Cell(numbers.amount(level.response.get(name), "s")) for name in quantiles),
-                Cell(numbers.amount(share, "1")),
-                Cell(f"{symbol} {word}", tone, level.why if level.verdict == "fails" else ""),
-            )
-        )
-    return Table(heads, tuple(rows), caption="Every level that was offered, in order", folded=True)
+
+    def quantile(name: str) -> FilledColumn[OfferedLevel]:
+        return right(name, lambda level: numbers.amount(level.response.get(name), "s"), 1)
+
+    def failed(level: OfferedLevel) -> str:
+        return numbers.amount(level.failed / level.ended if level.ended else None, "1")
+
+    def verdict(level: OfferedLevel) -> Cell:
+        return verdict_cell(VERDICTS[level.verdict], level.why if level.verdict == "fails" else "")
+
+    return table_of(
+        search.probes,
+        right("level", lambda level: Cell(shown(search, level.level), "strong")),
+        left("for", lambda level: KINDS[level.kind]),
+        right("measured", lambda level: numbers.amount(level.seconds, "s"), 3),
+        right("answered", lambda level: numbers.amount(level.throughput, "1/s"), 2),
+        *map(quantile, dict.fromkeys(name for level in search.probes for name in level.response)),
+        right("failed", failed, 4),
+        left("verdict", verdict),
+        caption="Every level that was offered, in order",
+        folded=True,
+    )
 
 
 def _drawn(goals: Iterable[str]) -> tuple[str, float | None]:

@@ -7,7 +7,8 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.ceilings import Ceiling
 from loadrig.report import numbers
 from loadrig.report.figures._time import Colour
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Figure, Table
+from loadrig.report.tables import left, right, table_of
 
 TITLE = "The next limits, in order"
 
@@ -63,21 +64,12 @@ def draw(view: str, case: Case, limits: Sequence[Ceiling]) -> Figure | None:
 
 def table(limits: Sequence[Ceiling], caption: str = TITLE) -> Table:
     """Return the limits in order, with what each rests on."""
-    heads = (
-        Column("limit", "left"),
-        Column("full at"),
-        Column("95 %", rank=1),
-        Column("used now"),
-        Column("a request takes", rank=2),
+    return table_of(
+        limits,
+        left("limit", lambda limit: f"{limit.what} of {limit.component}"),
+        right("full at", lambda limit: f"{show_number(limit.rps)}/s"),
+        right("95 %", lambda limit: f"{show_number(limit.low)} – {show_number(limit.high)}", 1),
+        right("used now", lambda limit: show_share(limit.used_share)),
+        right("a request takes", lambda limit: show_duration(limit.demand_s), 2),
+        caption=caption,
     )
-    rows = tuple(
-        (
-            Cell(f"{limit.what} of {limit.component}"),
-            Cell(f"{show_number(limit.rps)}/s"),
-            Cell(f"{show_number(limit.low)} – {show_number(limit.high)}"),
-            Cell(show_share(limit.used_share)),
-            Cell(show_duration(limit.demand_s)),
-        )
-        for limit in limits
-    )
-    return Table(heads, rows, caption=caption)

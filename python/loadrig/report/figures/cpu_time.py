@@ -1,12 +1,13 @@
-"""What programs spend their CPU time on: a bar a component, divided by classes of work."""
+"""CPU time of programs by what it was spent on: a bar a component, divided by classes of work."""
 
 from typing import Any
 
 from loadrig.base.units import show_share
-from loadrig.profilers._cpu_document import ComponentTime, CpuTimeDocument
+from loadrig.profilers._cpu_document import ComponentTime, CpuTimeDocument, NamedTime
 from loadrig.profilers._cpu_time import class_words
 from loadrig.report import top_frames
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Figure, Table
+from loadrig.report.tables import left, right, table_of
 
 TITLE = "CPU time by what it was spent on"
 
@@ -30,27 +31,19 @@ def draw(view: str, cpu_time: CpuTimeDocument) -> Figure | None:
 
 def table(cpu_time: CpuTimeDocument) -> Table:
     """Return a table of every class of every component."""
-    rows = tuple(
-        (
-            Cell(name),
-            Cell(part.words),
-            Cell(top_frames.share(part.share)),
-            Cell(f"{show_share(part.interval[0])} – {show_share(part.interval[1])}"),
-            Cell(f"{part.samples:,}"),
-            Cell(", ".join(f"{row.name} {top_frames.share(row.share)}" for row in part.names)),
-        )
-        for name, component in cpu_time.components.items()
-        for part in component.classes
+    return table_of(
+        [(name, part) for name, component in cpu_time.components.items() for part in component.classes],
+        left("component", lambda row: row[0]),
+        left("CPU time spent on", lambda row: row[1].words),
+        right("share", lambda row: top_frames.share(row[1].share)),
+        right("95 %", lambda row: " – ".join(map(show_share, row[1].interval)), 1),
+        right("samples", lambda row: f"{row[1].samples:,}", 1),
+        left("of it", lambda row: ", ".join(map(_named_share, row[1].names)), 2),
     )
-    heads = (
-        Column("component", "left"),
-        Column("CPU time spent on", "left"),
-        Column("share"),
-        Column("95 %", rank=1),
-        Column("samples", rank=1),
-        Column("of it", "left", rank=2),
-    )
-    return Table(heads, rows)
+
+
+def _named_share(part: NamedTime) -> str:
+    return f"{part.name} {top_frames.share(part.share)}"
 
 
 def _bar(name: str, component: ComponentTime) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from loadrig.comparing.document import ComparedDocument
 from loadrig.report import numbers, words
 from loadrig.report.figures import _intervals
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Figure, Table, verdict_cell
+from loadrig.report.tables import left, right, table_of
 
 
 def of_measures(compared: Sequence[ComparedDocument]) -> Figure | None:
@@ -35,22 +36,19 @@ def draw(compared: Sequence[ComparedDocument], measure: str) -> Figure | None:
     if len(rows) < 2 or all(row.route is None for row in rows):
         return None
     first = rows[0]
-    within, is_ratio = first.equal_within, first.is_ratio
-    low, high, middle = (1 / (1 + within), 1 + within, 1.0) if is_ratio else (-within, within, 0.0)
     better = "more" if first.better == "higher" else "less"
     name = words.measure(measure)
-    what = name if is_ratio else f"{name} in points"
     return Figure(
         f"differences-{measure.replace('.', '-')}",
         "intervals",
         f"{name}, route by route",
-        f"Change of {what}, B as against A. Dot: estimate; bar: 95 % interval; {better} is better.",
-        _intervals.scaled(
+        f"Change of {name}{'' if first.is_ratio else ' in points'}, B as against A. Dot: estimate; bar: 95 %"
+        f" interval; {better} is better.",
+        _intervals.changes(
             [_row(row, _route(row)) for row in rows],
-            tick=lambda number: numbers.effect(number, is_ratio).removesuffix(" points"),
-            band=(low, high, f"within {margin(first)}: does not matter"),
-            line=(middle, "no change"),
-            is_ratio=is_ratio,
+            first.equal_within,
+            is_ratio=first.is_ratio,
+            tick=lambda number: numbers.effect(number, first.is_ratio).removesuffix(" points"),
         ),
         _table(f"{name}, route by route", rows),
     )
@@ -70,22 +68,15 @@ def change(compared: ComparedDocument) -> str:
 
 
 def interval(compared: ComparedDocument) -> str:
-    """Return the interval of a change; "" where there is none."""
+    """Return the interval of a change; "–" where there is none."""
     if compared.effect is None or compared.interval is None:
-        return ""
-    return numbers.effect_span(compared.interval[0], compared.interval[1], compared.is_ratio)
+        return "–"
+    return numbers.effect_span(*compared.interval, compared.is_ratio)
 
 
 def whole(compared: ComparedDocument) -> str:
     """Return a change with its interval: "−4.8 % (−6.1 … −3.5 %)"."""
-    span = interval(compared)
-    return f"{change(compared)} ({span})" if span else change(compared)
-
-
-def margin(compared: ComparedDocument) -> str:
-    """Return the difference that does not matter, in words: "3 %", "0.1 points"."""
-    share = numbers.amount(compared.equal_within, "1")
-    return share if compared.is_ratio else f"{share.removesuffix(' %')} points"
+    return numbers.whole_effect(compared.effect, compared.interval, compared.is_ratio)
 
 
 def _route(compared: ComparedDocument) -> str:
@@ -95,44 +86,24 @@ def _route(compared: ComparedDocument) -> str:
 
 
 def _row(compared: ComparedDocument, label: str) -> _intervals.IntervalRow:
-    symbol, word, tone = words.COMPARED[compared.verdict]
-    low, high = compared.interval or (None, None)
-    return _intervals.IntervalRow(
-        label,
-        compared.effect,
-        low,
-        high,
-        whole(compared),
-        f"{symbol} {word}",
-        tone,
-        marked=compared.decides,
-    )
+    return _intervals.judged(label, compared, compared.is_ratio, marked=compared.decides)
 
 
 def _table(caption: str, rows: Sequence[ComparedDocument]) -> Table:
-    heads = (
-        Column("compared", "left"),
-        Column("A"),
-        Column("B"),
-        Column("change and interval"),
-        Column("blocks", rank=2),
-        Column("p", rank=1, doc="Two-sided, adjusted for all that were judged together (Holm)"),
-        Column("verdict", "left"),
+    return table_of(
+        rows,
+        left("compared", name_of),
+        right("A", lambda row: numbers.amount(row.a.value, row.unit)),
+        right("B", lambda row: numbers.amount(row.b.value, row.unit)),
+        right("change and interval", whole),
+        right("blocks", lambda row: str(row.blocks or "–"), 2),
+        right(
+            "p",
+            lambda row: "–" if row.p is None else f"{row.p:.2g}",
+            1,
+            doc="Two-sided, adjusted for all that were judged together (Holm)",
+        ),
+        left("verdict", lambda row: verdict_cell(words.COMPARED[row.verdict], row.note)),
+        caption=caption,
+        folded=True,
     )
-    cells = tuple(
-        (
-            Cell(name_of(row)),
-            Cell(numbers.amount(row.a.value, row.unit)),
-            Cell(numbers.amount(row.b.value, row.unit)),
-            Cell(whole(row)),
-            Cell(str(row.blocks or "–")),
-            Cell("–" if row.p is None else f"{row.p:.2g}"),
-            Cell(
-                f"{words.COMPARED[row.verdict][0]} {words.COMPARED[row.verdict][1]}",
-                words.COMPARED[row.verdict][2],
-                row.note,
-            ),
-        )
-        for row in rows
-    )
-    return Table(heads, cells, caption=caption, folded=True)

@@ -1,7 +1,7 @@
 """Dips of throughput: what was lost, what happened then, and the course of one period laid on itself."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,9 @@ from loadrig.judgement.harms.dips import Aligned, Dips
 from loadrig.recording.steps import Floats
 from loadrig.report import numbers
 from loadrig.report.figures import _intervals, _time
-from loadrig.report.model import Cell, Column, Figure, Spark, Table
+from loadrig.report.figures.what_happened import ticked
+from loadrig.report.model import Figure, Spark, Table
+from loadrig.report.tables import left, right, table_of
 from loadrig.report.timeline import Timeline
 from loadrig.stats.coincidence import TRACE
 from loadrig.stats.dips import bursts
@@ -49,36 +51,32 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
             about="good answers a second",
             height=160,
         ),
-        _time.panel(
-            [_time.line("below the level", "1/s", lost, "red", fill=0.4, steps=True)],
-            title="Lost",
-            about="what lacks to the level",
-            height=_HEIGHT,
-        ),
+        _panel("Lost", "what lacks to the level", ("below the level", "1/s", lost, "red")),
     ]
     for aligned, colour in zip(_shown(all_dips), _COLOURS, strict=False):
         values = _on_columns(case, aligned.stream.amounts[case.is_inside], time)
         unit = "s" if aligned.stream.is_time else ""
-        panels.append(
-            _time.panel(
-                [_time.line(aligned.stream.text, unit, values, colour, fill=0.4, steps=True)],
-                title=f"{aligned.stream.text[:1].upper()}{aligned.stream.text[1:]}",
-                about=_stands_words(aligned),
-                height=_HEIGHT,
-            )
-        )
+        line = (aligned.stream.text, unit, values, colour)
+        panels.append(_panel(numbers.capital(aligned.stream.text), _stands_words(aligned), line))
     return _time.figure(
         "dips",
         view,
+        time,
         "Dips, and what happened then",
         f"Throughput dipped {all_dips.lasted}, by {show_share(all_dips.depth)}. Beneath it stands what else"
         " happened, on the same axis: what makes the dips comes with each of them, and with nothing else."
-        + (f" The period is also that of {all_dips.timer}." if all_dips.timer else "")
-        + _time.merged_note(time),
+        + (f" The period is also that of {all_dips.timer}." if all_dips.timer else ""),
         panels,
         _table(all_dips),
         (Spark("lost", tuple(lost), f"{show_share(all_dips.lost_share)} of the throughput"),),
     )
+
+
+def _panel(
+    title: str, about: str, line: tuple[str, str, Sequence[float | None], _time.Colour]
+) -> dict[str, Any]:
+    drawn = _time.line(*line, fill=0.4, steps=True)
+    return _time.panel([drawn], title=title, about=about, height=_HEIGHT)
 
 
 def lanes(view: str, case: Case) -> Figure | None:
@@ -193,9 +191,8 @@ def _stands_words(aligned: Aligned) -> str:
 def _on_columns(case: Case, values: Floats, time: Timeline) -> list[float | None]:
     """Return values of the measured steps on the columns of the time axis; None outside of them."""
     middles = case.t_s[case.is_inside]
-    edges = np.append(np.asarray(time.t_s), time.end_s)
     columns: list[float | None] = []
-    for start, end in pairwise(edges.tolist()):
+    for start, end in time.columns:
         inside = values[(middles >= start) & (middles < end)]
         if inside.size:
             columns.append(float(inside.mean()))
@@ -215,39 +212,39 @@ def _lane(
     heights: Sequence[float],
     texts: Sequence[str],
 ) -> dict[str, object]:
-    return {
-        "component": component,
-        "name": name,
-        "colour": colour,
-        "total": f"{len(places):,}",
-        "longest": max(heights, default=0.0),
-        "heights": [numbers.rounded(height) for height in heights],
-        "ticks": [
-            [round(float(starts_s[low]), 3), numbers.rounded(float(starts_s[high + 1] - starts_s[low]))]
-            for low, high in places
-        ],
-        "texts": list(texts),
-    }
+    ticks = [(float(starts_s[low]), float(starts_s[high + 1] - starts_s[low])) for low, high in places]
+    return ticked(component, name, colour, f"{len(places):,}", ticks, heights, texts)
 
 
 def _table(all_dips: Dips) -> Table:
-    heads = (
-        Column("what happened", "left"),
-        Column("dips with it", doc="Share of the dips that have a burst of it within a second or two."),
-        Column("it with dips", doc="Share of its bursts that have a dip."),
-        Column("alone", doc="Share of the variance of what was lost that it alone explains."),
-        Column("at most", doc="Share of the loss that its time could make."),
-        Column("p", doc="Share of shifts in time that look as good, corrected for the number of streams."),
+    return table_of(
+        all_dips.aligned,
+        left("what happened", lambda aligned: aligned.stream.text),
+        right(
+            "dips with it",
+            lambda aligned: show_share(aligned.coincidence.recall),
+            doc="Share of the dips that have a burst of it within a second or two.",
+        ),
+        right(
+            "it with dips",
+            lambda aligned: show_share(aligned.coincidence.precision),
+            doc="Share of its bursts that have a dip.",
+        ),
+        right(
+            "alone",
+            lambda aligned: show_share(aligned.unique),
+            doc="Share of the variance of what was lost that it alone explains.",
+        ),
+        right(
+            "at most",
+            lambda aligned: "–" if aligned.bound is None else show_share(aligned.bound),
+            doc="Share of the loss that its time could make.",
+        ),
+        right(
+            "p",
+            lambda aligned: f"{aligned.q:.3f}",
+            doc="Share of shifts in time that look as good, corrected for the number of streams.",
+        ),
+        caption="What happened, laid beside the dips",
+        folded=True,
     )
-    rows = tuple(
-        (
-            Cell(aligned.stream.text),
-            Cell(show_share(aligned.coincidence.recall)),
-            Cell(show_share(aligned.coincidence.precision)),
-            Cell(show_share(aligned.unique)),
-            Cell("–" if aligned.bound is None else show_share(aligned.bound)),
-            Cell(f"{aligned.q:.3f}"),
-        )
-        for aligned in all_dips.aligned
-    )
-    return Table(heads, rows, caption="What happened, laid beside the dips", folded=True)

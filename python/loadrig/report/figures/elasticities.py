@@ -1,4 +1,4 @@
-"""What moved, and what did not: elasticities of what was changed under load, gains of the rest."""
+"""Charts of what moved, and what did not: elasticities of what was changed under load, gains of the rest."""
 
 import math
 from collections.abc import Sequence
@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from loadrig.proving.document import BoundedEstimate
 from loadrig.report import numbers, proof_words, words
 from loadrig.report.figures import _intervals
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Figure, Table, verdict_cell
 from loadrig.report.proof import ShownExperiment
+from loadrig.report.tables import left, right, table_of
 from loadrig.stats.elasticity import CLEARED, LIMITS
 
 LEAST, MOST = -0.3, 1.3
@@ -72,9 +73,9 @@ def gains(experiments: Sequence[ShownExperiment]) -> Figure | None:
         )
         for experiment in in_order(shown)
     ]
-    known = [(row.value, row.low or row.value, row.high or row.value) for row in rows if row.value]
-    least = [max(low, value / FARTHEST) / 1.1 for value, low, _ in known]
-    most = [min(high, value * FARTHEST) * 1.1 for value, _, high in known]
+    drawn = [(row.value, row.low or row.value, row.high or row.value) for row in rows if row.value]
+    least = [max(low, value / FARTHEST) / 1.1 for value, low, _ in drawn]
+    most = [min(high, value * FARTHEST) * 1.1 for value, _, high in drawn]
     data = _intervals.scaled(
         rows,
         tick=lambda number: f"×{number:g}",
@@ -95,43 +96,38 @@ def in_order(experiments: Sequence[ShownExperiment]) -> list[ShownExperiment]:
     order = ("limits", "shares", "cleared", "unsure")
 
     def key(experiment: ShownExperiment) -> tuple[int, float]:
+        size = abs(math.log(max(experiment.gain.value, SMALLEST)))
         if experiment.is_of_capacity and experiment.elasticity is not None:
-            return order.index(experiment.standing), -experiment.elasticity.value
-        return order.index(experiment.standing), -abs(math.log(max(experiment.gain.value, SMALLEST)))
+            size = experiment.elasticity.value
+        return order.index(experiment.standing), -size
 
     return sorted(experiments, key=key)
 
 
 def table(experiments: Sequence[ShownExperiment], caption: str) -> Table:
     """Return every experiment with what the pictures leave out: medians, blocks, and how it was made."""
-    heads = (
-        Column("changed", "left"),
-        Column("so"),
-        Column(
-            "elasticity", doc="By how much the outcome follows the capacity, in logarithms: 1 is one to one."
+    return table_of(
+        in_order(experiments),
+        left("changed", lambda tried: tried.title),
+        right("so", lambda tried: "–" if tried.ratio is None else numbers.change(tried.ratio)),
+        right(
+            "elasticity",
+            lambda tried: proof_words.elasticity(tried.elasticity),
+            doc="By how much the outcome follows the capacity, in logarithms: 1 is one to one.",
         ),
-        Column("gain", doc="The outcome with the change over that without."),
-        Column("without"),
-        Column("with"),
-        Column("blocks", doc="Blocks in which both were measured, in shuffled order."),
-        Column("how", "left"),
-        Column("says", "left"),
+        right("gain", proof_words.gained, doc="The outcome with the change over that without."),
+        right("without", lambda tried: numbers.amount(tried.unchanged, tried.shown_unit)),
+        right("with", lambda tried: numbers.amount(tried.changed, tried.shown_unit)),
+        right(
+            "blocks",
+            lambda tried: f"{tried.blocks:,}",
+            doc="Blocks in which both were measured, in shuffled order.",
+        ),
+        left("how", lambda tried: "while load ran" if tried.is_live else "in trials of its own"),
+        left("says", lambda tried: verdict_cell(proof_words.standing(tried))),
+        caption=caption,
+        folded=True,
     )
-    rows = tuple(
-        (
-            Cell(experiment.title),
-            Cell("–" if experiment.ratio is None else numbers.change(experiment.ratio)),
-            Cell(proof_words.elasticity(experiment.elasticity)),
-            Cell(proof_words.gained(experiment)),
-            Cell(numbers.amount(experiment.unchanged, experiment.shown_unit)),
-            Cell(numbers.amount(experiment.changed, experiment.shown_unit)),
-            Cell(f"{experiment.blocks:,}"),
-            Cell("while load ran" if experiment.is_live else "in trials of its own"),
-            Cell(" ".join(proof_words.standing(experiment)[:2]), proof_words.standing(experiment)[2]),
-        )
-        for experiment in in_order(experiments)
-    )
-    return Table(heads, rows, caption=caption, folded=True)
 
 
 def _row(

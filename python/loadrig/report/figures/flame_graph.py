@@ -1,6 +1,7 @@
 """All stacks of a component at once: each function as wide as its share of the CPU time, under its caller."""
 
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 from loadrig.profilers import KeptProfile, Origin, Own, Profile, StackFrame, origin_of
 from loadrig.report import top_frames
@@ -18,6 +19,10 @@ ORDER: tuple[Origin, ...] = ("own", "library", "runtime", "kernel")
 """Origins as the renderer numbers them."""
 
 
+FrameKey: TypeAlias = tuple[str, str, str]
+"""Function, file and module of a frame."""
+
+
 @dataclass(slots=True)
 class Node:
     """Function under its callers. high, low: share of the time in it and below, in millionths.
@@ -30,7 +35,7 @@ class Node:
     low: float = 0.0
     self_high: float = 0.0
     self_low: float = 0.0
-    children: dict[tuple[str, str, str], "Node"] = field(default_factory=dict)
+    children: dict[FrameKey, "Node"] = field(default_factory=dict)
 
 
 def draw(
@@ -43,13 +48,8 @@ def draw(
     low_profile = low.profile if low is not None else None
     root = tree(profile, low_profile)
     threshold = _threshold(root, most_nodes)
-    names, places, frames, nodes = _Table(), _Table(), _Frames(high.own), list[list[int]]()
-    _flatten(root, 0, threshold, names, places, frames, nodes)
     data = {
-        "names": names.texts,
-        "places": places.texts,
-        "frames": frames.rows,
-        "nodes": nodes,
+        **_flattened(root, threshold, high.own),
         "compared": low_profile is not None,
         "seconds": {
             "high": profile.time_ns / 1e9,
@@ -92,8 +92,7 @@ def tree(high: Profile, low: Profile | None) -> Node:
             at = root
             _add(at, share, is_high, is_last=False)
             for number, frame in enumerate(stack.frames, 1):
-                key = (frame.function, frame.file, frame.module)
-                at = at.children.setdefault(key, Node(frame))
+                at = at.children.setdefault(_key(frame), Node(frame))
                 _add(at, share, is_high, is_last=number == len(stack.frames))
     return root
 
@@ -122,58 +121,37 @@ def _threshold(root: Node, most: int) -> float:
     return sorted(sizes, reverse=True)[most - 1]
 
 
-def _flatten(
-    node: Node,
-    depth: int,
-    threshold: float,
-    names: "_Table",
-    places: "_Table",
-    frames: "_Frames",
-    nodes: list[list[int]],
-) -> None:
-    """Append nodes in the order of a walk: depth, frame, then shares; callers and big children first."""
-    waiting = [(node, depth)]
+def _flattened(root: Node, threshold: float, own: Own) -> dict[str, Any]:
+    """Return the tree as lists, each text and each function once.
+
+    frames: name, place and origin of a function, as numbers. nodes: depth, frame, then shares, in the order
+    of a walk; callers and big children first.
+    """
+    names: dict[str, int] = {}
+    places: dict[str, int] = {}
+    frames: dict[FrameKey, tuple[int, int, int]] = {}
+    numbers: dict[FrameKey, int] = {}
+    nodes = []
+    waiting = [(root, 0)]
     while waiting:
-        current, at = waiting.pop()
-        frame = frames.number(current.frame, names, places)
-        nodes.append(
-            [at, frame, *(round(n) for n in (current.high, current.self_high, current.low, current.self_low))]
-        )
-        shown = [child for child in current.children.values() if max(child.high, child.low) >= threshold]
-        # The last one in is the first one out.
-        waiting += [(child, at + 1) for child in sorted(shown, key=lambda child: (child.high, child.low))]
-
-
-class _Table:
-    """Texts, each kept once."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self._places: dict[str, int] = {}
-
-    def __call__(self, text: str) -> int:
-        if text not in self._places:
-            self._places[text] = len(self.texts)
-            self.texts.append(text)
-        return self._places[text]
-
-
-class _Frames:
-    """Functions, each kept once: [name, place, origin]."""
-
-    def __init__(self, own: Own) -> None:
-        self.rows: list[list[int]] = []
-        self._own = own
-        self._numbers: dict[tuple[str, str, str], int] = {}
-
-    def number(self, frame: StackFrame, names: _Table, places: _Table) -> int:
-        key = (frame.function, frame.file, frame.module)
-        if key not in self._numbers:
-            self._numbers[key] = len(self.rows)
+        node, depth = waiting.pop()
+        frame, key = node.frame, _key(node.frame)
+        if key not in frames:
             where = top_frames.short(frame.file or frame.module) + (f":{frame.line}" if frame.line else "")
-            origin = ORDER.index(origin_of(frame, self._own))
-            self.rows.append([names(frame.function), places(where), origin])
-        return self._numbers[key]
+            name = names.setdefault(frame.function, len(names))
+            place = places.setdefault(where, len(places))
+            numbers[key] = len(frames)
+            frames[key] = (name, place, ORDER.index(origin_of(frame, own)))
+        shares = (round(share) for share in (node.high, node.self_high, node.low, node.self_low))
+        nodes.append([depth, numbers[key], *shares])
+        shown = [child for child in node.children.values() if max(child.high, child.low) >= threshold]
+        # The last one in is the first one out.
+        waiting += [(child, depth + 1) for child in sorted(shown, key=lambda child: (child.high, child.low))]
+    return {"names": list(names), "places": list(places), "frames": list(frames.values()), "nodes": nodes}
+
+
+def _key(frame: StackFrame) -> FrameKey:
+    return frame.function, frame.file, frame.module
 
 
 def _word(name: str) -> str:

@@ -5,9 +5,10 @@ from typing import TypeAlias
 
 from loadrig.report import numbers, words
 from loadrig.report.figures import _intervals
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Cell, Figure, Table
 from loadrig.report.run import Study
-from loadrig.study.document import KnobEffectDocument, SettingsCompared
+from loadrig.report.tables import left, right, table_of
+from loadrig.study.document import SettingsCompared
 
 Compared: TypeAlias = tuple[_intervals.IntervalRow, SettingsCompared | None]
 """Row of the picture, with the comparison that it shows; None of a knob, which has no blocks of its own."""
@@ -16,13 +17,13 @@ Compared: TypeAlias = tuple[_intervals.IntervalRow, SettingsCompared | None]
 def of_settings(study: Study) -> Figure | None:
     """Return every setting against the base, and above them the base against itself (A/A)."""
     rows: list[Compared] = [
-        (_row("base against itself", pair, "how far noise alone goes", study.is_ratio), pair)
+        (_intervals.judged("base against itself", pair, study.is_ratio, "how far noise alone goes"), pair)
         for pair in study.comparisons("aa")
     ]
     for setting in study.settings:
         compared = study.with_base(setting)
         if compared is not None:
-            rows.append((_row(setting.label, compared, to_decide(compared), study.is_ratio), compared))
+            rows.append((_row(study, setting.label, compared), compared))
     if not rows:
         return None
     base = study.document.base
@@ -38,7 +39,7 @@ def of_settings(study: Study) -> Figure | None:
 def of_knobs(study: Study) -> Figure | None:
     """Return what each step of a knob did, all else equal; None if no effects were estimated."""
     rows = [
-        (_row(f"{effect.knob}: {effect.base} → {effect.value}", effect, "", study.is_ratio), None)
+        (_intervals.judged(f"{effect.knob}: {effect.base} → {effect.value}", effect, study.is_ratio), None)
         for effect in study.document.knob_effects
     ]
     if not rows:
@@ -61,60 +62,48 @@ def to_decide(compared: SettingsCompared) -> str:
     return f"{numbers.plural(cost.blocks, 'more block')}{time} would tell"
 
 
-def _row(
-    label: str, compared: SettingsCompared | KnobEffectDocument, note: str, is_ratio: bool
-) -> _intervals.IntervalRow:
-    symbol, word, tone = words.COMPARED[compared.verdict]
-    effect, interval = compared.effect, compared.interval
-    low, high = interval or (None, None)
-    text = "–" if effect is None else numbers.effect(effect, is_ratio)
-    if effect is not None and interval is not None:
-        text += f" ({numbers.effect_span(*interval, is_ratio)})"
-    return _intervals.IntervalRow(label, effect, low, high, text, f"{symbol} {word}", tone, note)
+def _row(study: Study, label: str, compared: SettingsCompared) -> _intervals.IntervalRow:
+    return _intervals.judged(label, compared, study.is_ratio, to_decide(compared))
 
 
 def _figure(name: str, title: str, about: str, rows: Sequence[Compared], study: Study) -> Figure:
-    within, is_ratio = study.equal_within, study.is_ratio
-    # On logarithms the band is as wide to either side: ±ln(1.03) for 3 %.
-    low, high, middle = (1 / (1 + within), 1 + within, 1.0) if is_ratio else (-within, within, 0.0)
     better = "more" if study.higher_is_better else "less"
     return Figure(
         name,
         "intervals",
         title,
         f"{about} Dot: estimate; bar: 95 % interval; {better} is better.",
-        _intervals.scaled(
+        _intervals.changes(
             [row for row, _ in rows],
-            tick=lambda number: numbers.effect(number, is_ratio),
-            band=(low, high, f"within {study.margin}: does not matter"),
-            line=(middle, "no change"),
-            is_ratio=is_ratio,
+            study.equal_within,
+            is_ratio=study.is_ratio,
+            tick=lambda number: numbers.effect(number, study.is_ratio),
         ),
-        table_of(title, rows),
+        _table(title, rows),
         drawn_in_text=name == "forest-knobs",
     )
 
 
-def table_of(caption: str, rows: Sequence[Compared]) -> Table:
+def _table(caption: str, rows: Sequence[Compared]) -> Table:
     """Return the comparisons as a table, with what the picture leaves out: blocks and p."""
-    heads = (
-        Column("compared", "left"),
-        Column("change and interval"),
-        Column("blocks", rank=2),
-        Column("p", rank=1, doc="Exact two-sided probability of such a difference without any effect"),
-        Column("verdict", "left"),
+    return table_of(
+        rows,
+        left("compared", lambda row: row[0].label),
+        right("change and interval", lambda row: row[0].text),
+        right("blocks", lambda row: str((row[1] and row[1].blocks) or "–"), 2),
+        right(
+            "p",
+            lambda row: "–" if row[1] is None or row[1].p is None else f"{row[1].p:.2g}",
+            1,
+            doc="Exact two-sided probability of such a difference without any effect",
+        ),
+        left(
+            "verdict",
+            lambda row: Cell(row[0].verdict, row[0].tone, row[0].note or (row[1].note if row[1] else "")),
+        ),
+        caption=caption,
+        folded=True,
     )
-    cells = tuple(
-        (
-            Cell(row.label),
-            Cell(row.text),
-            Cell(str(compared.blocks or "–") if compared else "–"),
-            Cell("–" if compared is None or compared.p is None else f"{compared.p:.2g}"),
-            Cell(row.verdict, row.tone, row.note or (compared.note if compared else "")),
-        )
-        for row, compared in rows
-    )
-    return Table(heads, cells, caption=caption, folded=True)
 
 
 def with_best(study: Study) -> Table | None:
@@ -124,5 +113,5 @@ def with_best(study: Study) -> Table | None:
     for compared in study.comparisons("with_best"):
         setting_id = next(number for number in compared.between if number != best)
         label = study.document.setting(setting_id).label
-        rows.append((_row(label, compared, to_decide(compared), study.is_ratio), compared))
-    return table_of("Against the best setting", rows) if rows else None
+        rows.append((_row(study, label, compared), compared))
+    return _table("Against the best setting", rows) if rows else None

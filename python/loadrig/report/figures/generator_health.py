@@ -13,7 +13,6 @@ def draw(view: str, time: Timeline) -> Figure:
         _time.line("lag p99", "s", lag["p99"], "blue", dash=(5, 2)),
         _time.line("lag max", "s", lag["max"], "grey", width=1),
     ]
-    lags = [line for line in lags if any(value is not None for value in line["values"])]
     shares = [
         _time.band_line("busiest thread", "1", time.shares["busiest_thread"], "orange", time.merged, width=2),
         _time.band_line("local ports", "1", time.shares["ports"], "purple", time.merged, dash=(6, 4)),
@@ -22,17 +21,14 @@ def draw(view: str, time: Timeline) -> Figure:
     return _time.figure(
         "health",
         view,
+        time,
         "The generator's health",
         "How late requests were taken up (our fault, not the server's), and how much of a thread, of"
         " the local ports and of the file descriptors was used. A thread above 50 % makes a trial"
-        " disturbed, above 80 % gravely." + _time.merged_note(time),
+        " disturbed, above 80 % gravely.",
         [
-            _time.panel(lags, log=True, height=150),
+            _time.panel(filter(_time.has_values, lags), log=True, height=150),
             _time.panel(shares, height=150, top=1.0, limits=[[0.5, "disturbed"], [0.8, "gravely"]]),
         ],
-        _time.summary_table(
-            time,
-            "The generator in the measured part",
-            [(line["label"], line["unit"], line["values"]) for line in [*lags, *shares]],
-        ),
+        "The generator in the measured part",
     )

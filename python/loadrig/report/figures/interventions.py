@@ -1,12 +1,13 @@
-"""What was changed when, and what came of it: the slots of an experiment over the time of its trial."""
+"""Chart of what was changed when, and what came of it: slots of an experiment over the time of its trial."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from loadrig.proving.document import ProofSlot
 from loadrig.report import numbers, proof_words, words
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Cell, Figure, Table
 from loadrig.report.proof import ShownExperiment, ShownProof, bands_of
+from loadrig.report.tables import left, right, table_of
 
 MOST_ROWS = 200
 
@@ -34,8 +35,13 @@ def _drawn(proof: ShownProof, number: int, experiments: Sequence[ShownExperiment
         slots = [slot for slot in experiment.slots if slot.is_changed]
         bands = [band for band in bands_of(proof, experiment) if band.trial == experiment.trial]
         ends += [slot.from_s + slot.length_s for slot in slots] + [band.to_s for band in bands]
-        lanes.append(_lane(experiment, [_placed(slot) for slot in slots]))
-        lanes[-1]["bands"] = [[round(band.from_s, 3), round(band.to_s, 3), band.title] for band in bands]
+        lanes.append(
+            {
+                **_lane(experiment),
+                "slots": [_placed(slot) for slot in slots],
+                "bands": [[round(band.from_s, 3), round(band.to_s, 3), band.title] for band in bands],
+            }
+        )
     measure, unit = words.measure(experiments[0].measure), experiments[0].shown_unit
     middle = next(
         (experiment.unchanged for experiment in experiments if experiment.unchanged is not None), None
@@ -62,16 +68,10 @@ def _drawn(proof: ShownProof, number: int, experiments: Sequence[ShownExperiment
     )  # fmt: skip
 
 
-def _lane(experiment: ShownExperiment, slots: Sequence[Sequence[float | None]]) -> dict[str, Any]:
+def _lane(experiment: ShownExperiment) -> dict[str, Any]:
     symbol, word, tone = proof_words.standing(experiment)
     text = f"{numbers.amount(experiment.changed, experiment.shown_unit)}, {proof_words.figure(experiment)}"
-    return {
-        "label": experiment.label,
-        "text": text,
-        "standing": f"{symbol} {word}",
-        "tone": tone,
-        "slots": list(slots),
-    }
+    return {"label": experiment.label, "text": text, "standing": f"{symbol} {word}", "tone": tone}
 
 
 def _placed(slot: ProofSlot) -> list[float | None]:
@@ -80,10 +80,10 @@ def _placed(slot: ProofSlot) -> list[float | None]:
 
 def _unchanged(experiments: Sequence[ShownExperiment]) -> list[ProofSlot]:
     """Return slots in which nothing was changed; experiments of one trial share them."""
-    kept = {
+    by_start = {
         slot.from_s: slot for experiment in experiments for slot in experiment.slots if not slot.is_changed
     }
-    return [kept[from_s] for from_s in sorted(kept)]
+    return [by_start[from_s] for from_s in sorted(by_start)]
 
 
 def _table(experiments: Sequence[ShownExperiment], base: Sequence[ProofSlot]) -> Table:
@@ -95,20 +95,15 @@ def _table(experiments: Sequence[ShownExperiment], base: Sequence[ProofSlot]) ->
         if slot.is_changed
     ]
     rows.sort(key=lambda row: row[2].from_s)
-    heads = (
-        Column("from"), Column("for"), Column("block"), Column("changed", "left"),
-        Column(words.measure(experiments[0].measure)),
-    )  # fmt: skip
-    cells = tuple(
-        (
-            Cell(numbers.amount(slot.from_s, "s")),
-            Cell(numbers.amount(slot.length_s, "s")),
-            Cell(f"{slot.block + 1}"),
-            Cell(what, "quiet" if what == "nothing" else "plain"),
-            Cell(numbers.amount(slot.outcome, unit)),
-        )
-        for what, unit, slot in rows[:MOST_ROWS]
+    more = len(rows) - MOST_ROWS
+    return table_of(
+        rows[:MOST_ROWS],
+        right("from", lambda row: numbers.amount(row[2].from_s, "s")),
+        right("for", lambda row: numbers.amount(row[2].length_s, "s")),
+        right("block", lambda row: f"{row[2].block + 1}"),
+        left("changed", lambda row: Cell(row[0], "quiet" if row[0] == "nothing" else "plain")),
+        right(words.measure(experiments[0].measure), lambda row: numbers.amount(row[2].outcome, row[1])),
+        caption="What was changed when",
+        notes=(f"{more:,} more are in proof.json.",) if more > 0 else (),
+        folded=True,
     )
-    more = len(rows) - len(cells)
-    notes = (f"{more:,} more are in proof.json.",) if more > 0 else ()
-    return Table(heads, cells, caption="What was changed when", notes=notes, folded=True)

@@ -14,43 +14,35 @@ SERVICE_ONLY = "Service time counts from when a request was sent; from when it w
 def draw(view: str, time: Timeline) -> Figure:
     """Return p50, p90, p99, p99.9 and maximum of the response time; p50 and p99 of the service time."""
     response, service = time.quantiles["response"], time.quantiles["service"]
-    lines = [
-        _time.line("response p50", "s", response["p50"], "blue", width=2),
-        _time.line("p90", "s", response["p90"], "blue", width=1),
-        _time.line("p99", "s", response["p99"], "blue", width=1.5, dash=(5, 2)),
-        _time.line("p99.9", "s", response["p99.9"], "blue", width=1, dash=(1, 3)),
-        _time.line("max", "s", response["max"], "grey", width=1),
-        _time.line("service p50", "s", service["p50"], "orange", width=2, dash=(6, 4)),
-        _time.line("service p99", "s", service["p99"], "orange", width=1.25, dash=(2, 3)),
-    ]
     has_response = any(value is not None for value in response["max"])
-    if not has_response:  # another tool counts from the send: show all of its service times
-        lines = [
-            _time.line("service p50", "s", service["p50"], "orange", width=2),
-            _time.line("p90", "s", service["p90"], "orange", width=1),
-            _time.line("service p99", "s", service["p99"], "orange", width=1.5, dash=(5, 2)),
-            _time.line("p99.9", "s", service["p99.9"], "orange", width=1, dash=(1, 3)),
-            _time.line("max", "s", service["max"], "grey", width=1),
+    # Another tool counts from the send: all of its service times are shown.
+    shown, kind, prefix = (response, "response", "") if has_response else (service, "service", "service ")
+    colour: _time.Colour = "blue" if has_response else "orange"
+    lines = [
+        _time.line(f"{kind} p50", "s", shown["p50"], colour, width=2),
+        _time.line("p90", "s", shown["p90"], colour, width=1),
+        _time.line(f"{prefix}p99", "s", shown["p99"], colour, width=1.5, dash=(5, 2)),
+        _time.line("p99.9", "s", shown["p99.9"], colour, width=1, dash=(1, 3)),
+        _time.line("max", "s", shown["max"], "grey", width=1),
+    ]
+    if has_response:
+        lines += [
+            _time.line("service p50", "s", service["p50"], "orange", width=2, dash=(6, 4)),
+            _time.line("service p99", "s", service["p99"], "orange", width=1.25, dash=(2, 3)),
         ]
-    lines = [line for line in lines if any(value is not None for value in line["values"])]
+    lines = list(filter(_time.has_values, lines))
     named = {line["label"]: i for i, line in enumerate(lines)}
     pairs = (("response p50", "p90", 0.22), ("p90", "p99", 0.12))
     between = [[named[a], named[b], alpha] for a, b, alpha in pairs if a in named and b in named]
-    table = _time.summary_table(
-        time,
-        "Latency of good answers a second, in the measured part",
-        [(line["label"], "s", line["values"]) for line in lines],
-    )
     return _time.figure(
         "latency",
         view,
+        time,
         "Latency over time",
         (BOTH if has_response else SERVICE_ONLY) + " Good answers only; p99 needs 100 answers"
         " in a column, p99.9 a thousand.",
         [_time.panel(lines, log=True, between=between, height=280)],
-        table,
-        tuple(
-            _time.spark(name, "s", time, (response if has_response else service)[name])
-            for name in ("p50", "p99")
-        ),
+        "Latency of good answers a second, in the measured part",
+        tuple(_time.spark(name, "s", time, shown[name]) for name in ("p50", "p99")),
+        is_banded=False,  # quantiles of merged histograms, not means of quantiles
     )

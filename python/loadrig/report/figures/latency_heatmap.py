@@ -1,7 +1,8 @@
 """Every good answer of a trial by time and latency: two humps, stripes and dips show here first."""
 
 from loadrig.report import numbers
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Figure
+from loadrig.report.tables import left, right, table_of
 from loadrig.report.timeline import HEAT_ROWS_A_DECADE, Timeline
 
 
@@ -16,16 +17,13 @@ def draw(view: str, time: Timeline, kind: str = "response") -> Figure | None:
         by_column[column] += [row - min(rows), count]
         totals[row] = totals.get(row, 0) + count
     every = sum(totals.values())
-    table = Table(
-        (Column("latency", "left"), Column("answers"), Column("share")),
-        tuple(
-            (
-                Cell(f"{numbers.amount(edge(row), 's')} to {numbers.amount(edge(row + 1), 's')}"),
-                Cell(f"{totals[row]:,}"),
-                Cell(numbers.amount(totals[row] / every, "1")),
-            )
-            for row in sorted(totals)
+    table = table_of(
+        sorted(totals),
+        left(
+            "latency", lambda row: f"{numbers.amount(edge(row), 's')} to {numbers.amount(edge(row + 1), 's')}"
         ),
+        right("answers", lambda row: f"{totals[row]:,}"),
+        right("share", lambda row: numbers.amount(totals[row] / every, "1")),
         caption=f"Good answers by {kind} time, over the whole trial",
         folded=True,
     )

@@ -1,7 +1,6 @@
-"""What grows with every request: its course, the line through it, and where its limit stands."""
+"""Chart of what grows with every request: its course, the line through it, and where its limit stands."""
 
 import math
-from itertools import pairwise
 
 import numpy as np
 
@@ -11,8 +10,10 @@ from loadrig.judgement.facts.courses import Course
 from loadrig.judgement.facts.readings import requests_at
 from loadrig.judgement.harms import leaks
 from loadrig.recording.steps import Floats
+from loadrig.report import numbers
 from loadrig.report.figures import _time
-from loadrig.report.model import Cell, Column, Figure, Spark, Table
+from loadrig.report.model import Cell, Figure, Spark, Table
+from loadrig.report.tables import left, right, table_of
 from loadrig.report.timeline import Timeline
 
 MOST_PANELS = 3
@@ -36,8 +37,9 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
     return _time.figure(
         "leak",
         view,
+        time,
         "What grows with every request",
-        about + _time.merged_note(time),
+        about,
         [_panel(case, course, time) for course in leaking],
         _table(case, leaking),
         (
@@ -75,7 +77,7 @@ def _panel(case: Case, course: Course, time: Timeline) -> dict[str, object]:
     about = f"{course.shown(course.a_request)} a request"
     if math.isfinite(left_s) and not course.slopes.lives:
         about += f", {show_duration(left_s)} to {course.limit_text}"
-    title = f"{course.what[:1].upper()}{course.what[1:]} of {course.component}"
+    title = numbers.capital(f"{course.what} of {course.component}")
     return _time.panel(lines, title=title, about=about, height=180, **more)
 
 
@@ -86,8 +88,7 @@ def _fitted(
     shape, line = course.slopes.shape, course.slopes.a_request
     assert shape is not None
     assert line is not None
-    edges = np.append(np.asarray(time.t_s), time.end_s)
-    middles_s = (edges[:-1] + edges[1:]) / 2
+    middles_s = np.asarray(time.columns).mean(axis=1)
     at = requests_at(case, (case.origin_ns + middles_s * 1e9).astype(np.int64))
     centre = float(np.median(shape.x))
     height = float(np.median(shape.y - line.value * (shape.x - centre)))
@@ -95,7 +96,9 @@ def _fitted(
     fits = []
     for slope in (line.value, line.low, line.high):
         values: Floats = height + slope * (at - centre)
-        fits.append([float(value) if known else None for value, known in zip(values, is_after, strict=True)])
+        fits.append(
+            [float(value) if is_drawn else None for value, is_drawn in zip(values, is_after, strict=True)]
+        )
     middle, at_low, at_high = fits
     low = [None if a is None or b is None else min(a, b) for a, b in zip(at_low, at_high, strict=True)]
     high = [None if a is None or b is None else max(a, b) for a, b in zip(at_low, at_high, strict=True)]
@@ -104,10 +107,9 @@ def _fitted(
 
 def _on_columns(t_s: Floats, values: Floats, time: Timeline) -> list[float | None]:
     """Return readings on the columns of the time axis: their mean, or else the value before."""
-    edges = np.append(np.asarray(time.t_s), time.end_s)
     columns: list[float | None] = []
     before: float | None = None
-    for start, end in pairwise(edges.tolist()):
+    for start, end in time.columns:
         inside = values[(t_s >= start) & (t_s < end)]
         if inside.size:
             before = float(inside.mean())
@@ -116,22 +118,21 @@ def _on_columns(t_s: Floats, values: Floats, time: Timeline) -> list[float | Non
 
 
 def _table(case: Case, leaking: list[Course]) -> Table:
-    heads = (
-        Column("what", "left"), Column("a request"), Column("in all"), Column("now"), Column("limit"),
-        Column("time left"),
-    )  # fmt: skip
-    rows = []
-    for course in leaking:
+    def slope(course: Course) -> Cell:
+        return Cell(course.shown(course.a_request), note=" – ".join(map(course.shown, course.interval)))
+
+    def time_left(course: Course) -> str:
         left_s = course.to_limit_s(case.load.ended_rps)
-        low, high = (course.shown(value) for value in course.interval)
-        rows.append(
-            (
-                Cell(f"{course.what} of {course.component}"),
-                Cell(course.shown(course.a_request), note=f"{low} – {high}"),
-                Cell(course.shown(course.slopes.grown)),
-                Cell(course.shown(course.slopes.level)),
-                Cell(course.shown(course.limit) if math.isfinite(course.limit) else "–"),
-                Cell(show_duration(left_s) if math.isfinite(left_s) and not course.slopes.lives else "–"),
-            )
-        )
-    return Table(heads, tuple(rows), caption="What grows with every request", folded=True)
+        return show_duration(left_s) if math.isfinite(left_s) and not course.slopes.lives else "–"
+
+    return table_of(
+        leaking,
+        left("what", lambda course: f"{course.what} of {course.component}"),
+        right("a request", slope),
+        right("in all", lambda course: course.shown(course.slopes.grown)),
+        right("now", lambda course: course.shown(course.slopes.level)),
+        right("limit", lambda course: course.shown(course.limit) if math.isfinite(course.limit) else "–"),
+        right("time left", time_left),
+        caption="What grows with every request",
+        folded=True,
+    )

@@ -23,23 +23,16 @@ def draw(view: str, time: Timeline, model: str, *, is_told: bool = True) -> Figu
             lines.append(
                 _time.band_line(name, "1/s", time.rates[name], colour, time.merged, dash=(3, 2))  # type: ignore[arg-type]
             )
-    table = _time.summary_table(
-        time,
-        "Requests a second in the measured part",
-        [(line["label"], "1/s", line["values"]) for line in lines],
-    )
     return _time.figure(
         "rate",
         view,
+        time,
         "Offered and achieved rate" if is_told else "Achieved rate",
-        (
-            "Requests due and requests answered, a second. Where the dashed line lies above the solid one"
-            " the server fell behind."
-            if is_told
-            else "Requests answered, a second; what was asked for is not known."
-        )
-        + _time.merged_note(time),
+        "Requests due and requests answered, a second. Where the dashed line lies above the solid one"
+        " the server fell behind."
+        if is_told
+        else "Requests answered, a second; what was asked for is not known.",
         [_time.panel(lines, height=240)],
-        table,
+        "Requests a second in the measured part",
         (_time.spark("answered", "1/s", time, time.rates["answered"].mean),),
     )

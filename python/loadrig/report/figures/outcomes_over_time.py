@@ -26,13 +26,10 @@ def draw(view: str, time: Timeline) -> Figure | None:
     return _time.figure(
         "outcomes",
         view,
+        time,
         "Failures over time",
-        "Requests a second that did not end well, one class on top of the other." + _time.merged_note(time),
+        "Requests a second that did not end well, one class on top of the other.",
         [_time.panel(lines, height=180, stacked=True)],
-        _time.summary_table(
-            time,
-            "Failures a second in the measured part",
-            [(outcome, "1/s", band.mean) for outcome, band in time.failures.items()],
-        ),
+        "Failures a second in the measured part",
         (_time.spark("failed", "1/s", time, every),),
     )

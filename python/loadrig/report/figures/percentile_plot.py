@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from loadrig._native import Histogram
 from loadrig.report import numbers
 from loadrig.report.figures import _time
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Figure
+from loadrig.report.tables import FilledColumn, left, right, table_of
 
-# Shares at which the lines are read: 12 a nine up to five nines.
-_STEPS = 60
-_NINES = 12
+_STEPS, _NINES = 60, 12
+"""Number of shares at which a line is read in all, and for each nine: up to five nines."""
+
 _TICKS = (
     (0.0, "0 %"),
     (0.5, "50 %"),
@@ -28,50 +29,39 @@ _LOOKS: tuple[tuple[_time.Colour, tuple[int, ...], float], ...] = (
 )
 
 
+def _column(label: str, histogram: Histogram) -> FilledColumn[tuple[float, str]]:
+    """Return the times of a histogram by share; none where less than one answer lies beyond it."""
+
+    def time(tick: tuple[float, str]) -> str:
+        is_reached = histogram.count * (1 - tick[0]) >= 1
+        return numbers.amount(histogram.quantile_ns(tick[0]) / 1e9 if is_reached else None, "s")
+
+    return right(label, time)
+
+
 def draw(name: str, histograms: Sequence[tuple[str, Histogram]]) -> Figure | None:
     """Return lines of labelled histograms; None if all are empty.
 
     A line ends where one answer is left: a histogram of 1,000 answers says nothing of 99.99 %.
     """
-    known = [(label, histogram) for label, histogram in histograms if histogram.count]
-    if not known:
+    answered = [(label, histogram) for label, histogram in histograms if histogram.count]
+    if not answered:
         return None
-    longest = max(histogram.count for _, histogram in known)
+    longest = max(histogram.count for _, histogram in answered)
     lines = []
-    for (label, histogram), (colour, dash, width) in zip(known, _LOOKS, strict=False):
+    for (label, histogram), (colour, dash, width) in zip(answered, _LOOKS, strict=False):
         points = []
         for step in range(_STEPS + 1):
             beyond = 10 ** (-step / _NINES)
             if histogram.count * beyond < 1:
                 break
             points.append(numbers.rounded(histogram.quantile_ns(1 - beyond) / 1e9))
-        lines.append(
-            {
-                "label": label,
-                "unit": "s",
-                "colour": colour,
-                "dash": list(dash),
-                "width": width,
-                "values": points,
-            }
-        )
-    shares = [share for share, _ in _TICKS if share > 0 and longest * (1 - share) >= 1]
-    table = Table(
-        (Column("share of answers", "left"), *(Column(label) for label, _ in known)),
-        tuple(
-            (
-                Cell(dict(_TICKS)[share]),
-                *(
-                    Cell(
-                        numbers.amount(
-                            h.quantile_ns(share) / 1e9 if h.count * (1 - share) >= 1 else None, "s"
-                        )
-                    )
-                    for _, h in known
-                ),
-            )
-            for share in shares
-        ),
+        style = {"colour": colour, "dash": list(dash), "width": width}
+        lines.append({"label": label, "unit": "s", **style, "values": points})
+    table = table_of(
+        [tick for tick in _TICKS if tick[0] > 0 and longest * (1 - tick[0]) >= 1],
+        left("share of answers", lambda tick: tick[1]),
+        *(_column(label, histogram) for label, histogram in answered),
         caption="Latency below which this share of the good answers lies",
         folded=True,
     )

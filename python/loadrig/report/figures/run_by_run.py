@@ -17,15 +17,15 @@ def draw(course: CourseDocument, names: Sequence[str], change_texts: Sequence[st
     names: of the runs, as the page calls them. change_texts: each change in a few words.
     """
     first = max(0, len(names) - MOST_RUNS)
-    known = [(n, value) for n, value in enumerate(course.values) if n >= first and value is not None]
-    if len(known) < 2:
+    measured = [(n, value) for n, value in enumerate(course.values) if n >= first and value is not None]
+    if len(measured) < 2:
         return None
 
     def shown(number: float) -> str:
         return numbers.amount(number, course.unit)
 
     levels = [level for level in _levels(course, len(names)) if level[1] > first]
-    rows = [_intervals.IntervalRow("", value, None, None, "") for _, value in known]
+    rows = [_intervals.IntervalRow("", value, None, None, "") for _, value in measured]
     rows += [_intervals.IntervalRow("", level, None, None, "") for _, _, level in levels]
     data = _intervals.scaled(rows, tick=shown)
     places = [row["at"] for row in data["rows"]]
@@ -44,11 +44,11 @@ def draw(course: CourseDocument, names: Sequence[str], change_texts: Sequence[st
         {
             "runs": [
                 {"x": along(n), "at": place, "text": f"{names[n]}: {shown(value)}"}
-                for (n, value), place in zip(known, places, strict=False)
+                for (n, value), place in zip(measured, places, strict=False)
             ],
             "levels": [
                 {"from": along(start), "to": along(end - 1), "at": place}
-                for (start, end, _), place in zip(levels, places[len(known) :], strict=True)
+                for (start, end, _), place in zip(levels, places[len(measured) :], strict=True)
             ],
             "changes": [
                 {"at": along(change.run - 0.5), "text": text, "tone": _tone(change)}

@@ -1,4 +1,4 @@
-"""Who opens connections to whom, with what each tier is and used."""
+"""Map of who opens connections to whom, with what each tier is and used."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,8 @@ from loadrig.judgement.document import FindingDocument
 from loadrig.recording.service_map import EdgeDocument, MapComponent, MapDocument
 from loadrig.report import numbers
 from loadrig.report.figures.tier_strips import order
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Cell, Figure, Table
+from loadrig.report.tables import left, right, table_of
 from loadrig.report.timeline import Timeline
 
 LOAD = "load"
@@ -29,35 +30,17 @@ def draw(
         return None
     depths = _depths(edges)
     accused = _accused(findings)
-    nodes = [
-        {
-            "id": LOAD,
-            "title": "the load",
-            "sub": load,
-            "facts": [],
-            "depth": 0,
-            "is_load": True,
-            **accused.get(LOAD, {}),
-        }
+    nodes: list[dict[str, object]] = [
+        {"id": LOAD, "title": "the load", "sub": load, "facts": [], "depth": 0, "is_load": True}
     ]
-    nodes += [
-        {
-            "id": component.name,
-            "title": component.name
-            if component.name == component.kind
-            else f"{component.name} · {component.kind}",
-            "sub": component.versions,
-            "facts": _facts(component, time),
-            "depth": depths.get(component.name, 1),
-            **accused.get(component.name, {}),
-        }
-        for component in components
-    ]
-    entrance = {"source": LOAD, "to": SERVER, "label": []}
-    drawn = [
-        entrance,
-        *({"source": edge.source, "to": edge.to, "label": _label(edge, time)} for edge in edges),
-    ]
+    for component in components:
+        name, kind = component.name, component.kind
+        title = name if name == kind else f"{name} · {kind}"
+        own = {"facts": _facts(component, time), "depth": depths.get(name, 1)}
+        nodes.append({"id": name, "title": title, "sub": component.versions, **own})
+    nodes = [node | accused.get(str(node["id"]), {}) for node in nodes]
+    drawn: list[dict[str, object]] = [{"source": LOAD, "to": SERVER, "label": []}]
+    drawn += [{"source": edge.source, "to": edge.to, "label": _label(edge, time)} for edge in edges]
     names = ", ".join(component.name for component in components)
     return Figure(
         f"map-{view}",
@@ -88,32 +71,28 @@ def table(service_map: MapDocument, time: Timeline) -> Table | None:
     components, edges = service_map.programs, service_map.edges
     if not components:
         return None
-    heads = (
-        Column("tier", "left"),
-        Column("what", "left", rank=2),
-        Column("CPU"),
-        Column("memory", rank=1),
-        Column("talks to", "left"),
+
+    def cores(component: MapComponent) -> Cell:
+        limit = component.limits.get("cores")
+        used = numbers.amount(_median(time, component.name, "process.cpu_s"), "cores")
+        return Cell(used, note=f"of {limit:g}" if limit else "")
+
+    def memory(component: MapComponent) -> str:
+        return numbers.amount(_median(time, component.name, "process.pss_bytes"), "B")
+
+    def talks_to(component: MapComponent) -> str:
+        own = [edge for edge in edges if edge.source == component.name]
+        return "; ".join(f"{edge.to} ({', '.join(_label(edge, time))})" for edge in own) or "–"
+
+    return table_of(
+        sorted(components, key=lambda component: order(component.name)),
+        left("tier", lambda component: component.name),
+        left("what", lambda component: component.versions, 2),
+        right("CPU", cores),
+        right("memory", memory, 1),
+        left("talks to", talks_to),
+        notes=("CPU and memory: the median of the measured part.",),
     )
-    rows = []
-    for component in sorted(components, key=lambda component: order(component.name)):
-        name, limit = component.name, component.limits.get("cores")
-        talks_to = "; ".join(
-            f"{edge.to} ({', '.join(_label(edge, time))})" for edge in edges if edge.source == name
-        )
-        rows.append(
-            (
-                Cell(name),
-                Cell(component.versions),
-                Cell(
-                    numbers.amount(_median(time, name, "process.cpu_s"), "cores"),
-                    note=f"of {limit:g}" if limit else "",
-                ),
-                Cell(numbers.amount(_median(time, name, "process.pss_bytes"), "B")),
-                Cell(talks_to or "–"),
-            )
-        )
-    return Table(heads, tuple(rows), notes=("CPU and memory: the median of the measured part.",))
 
 
 def _depths(edges: Sequence[EdgeDocument]) -> dict[str, int]:
@@ -144,16 +123,9 @@ def _facts(component: MapComponent, time: Timeline) -> list[str]:
 
 
 def _median(time: Timeline, component: str, name: str, subject: str = "tree") -> float | None:
-    for series in time.observed:
-        if (series.component, f"{series.probe}.{series.metric}", series.subject) == (
-            component,
-            name,
-            subject,
-        ):
-            band = series.band.mean
-            known = sorted(v for i in time.inside if i < len(band) and (v := band[i]) is not None)
-            return known[len(known) // 2] if known else None
-    return None
+    series = time.series(component, name, subject)
+    values = time.measured_values(series.band.mean) if series is not None else []
+    return values[len(values) // 2] if values else None
 
 
 def _label(edge: EdgeDocument, time: Timeline) -> list[str]:

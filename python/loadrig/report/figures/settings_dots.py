@@ -3,39 +3,30 @@
 from loadrig.base.setting import show_setting
 from loadrig.report import numbers, words
 from loadrig.report.figures import _intervals
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Cell, Figure
 from loadrig.report.run import Study
+from loadrig.report.tables import left, right, table_of
 
 
 def draw(study: Study) -> Figure:
     """Return a row for each setting, best first; the band holds what matters no more than the best does."""
     rows = []
-    chosen = study.recommended
-    best = next(
-        (
-            value
-            for setting in study.settings
-            if setting.standing == "best" and (value := study.value(setting)) is not None
-        ),
-        None,
-    )
+    values = (study.value(setting) for setting in study.settings if setting.standing == "best")
+    best = next((value for value in values if value is not None), None)
     for setting in study.settings:
         estimate = setting.measures.get(study.measure)
         symbol, word, tone = words.STANDINGS[setting.standing]
-        notes = [
-            text for text, true in (("recommended", setting is chosen), ("base", setting.is_base)) if true
-        ]
         rows.append(
             _intervals.IntervalRow(
                 label=show_setting(setting.setting),
-                value=None if estimate is None else estimate.value,
-                low=None if estimate is None else estimate.low,
-                high=None if estimate is None else estimate.high,
-                text="no valid trial" if estimate is None else numbers.amount(estimate.value, estimate.unit),
+                value=estimate.value if estimate else None,
+                low=estimate.low if estimate else None,
+                high=estimate.high if estimate else None,
+                text=study.shown(setting) if estimate else "no valid trial",
                 verdict=f"{symbol} {word}",
                 tone=tone,
-                note=", ".join(notes),
-                marked=setting is chosen,
+                note=study.remark(setting),
+                marked=setting is study.recommended,
                 points=tuple(
                     trial.values[study.measure]
                     for trial in setting.trials
@@ -48,26 +39,12 @@ def draw(study: Study) -> Figure:
     if best is not None:
         away = best * within if study.is_ratio else within
         band = (best - away, best + away, f"within {study.margin} of the best")
-    table = Table(
-        (
-            Column("setting", "left"),
-            Column(words.measure(study.measure)),
-            Column("interval"),
-            Column("standing", "left"),
-        ),
-        tuple(
-            (
-                Cell(row.label, note=row.note),
-                Cell(row.text),
-                Cell(
-                    numbers.span(row.value, row.low, row.high, study.unit)
-                    if row.value is not None and row.low is not None and row.high is not None
-                    else "–"
-                ),
-                Cell(row.verdict, row.tone),
-            )
-            for row in rows
-        ),
+    table = table_of(
+        rows,
+        left("setting", lambda row: Cell(row.label, note=row.note)),
+        right(words.measure(study.measure), lambda row: row.text),
+        right("interval", lambda row: numbers.known_span(row.value, row.low, row.high, study.unit) or "–"),
+        left("standing", lambda row: Cell(row.verdict, row.tone)),
         caption="Settings on the measure that decides",
         folded=True,
     )

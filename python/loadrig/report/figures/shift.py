@@ -6,8 +6,9 @@ from typing import Any
 from loadrig.comparing.document import ShiftDocument, ShiftPoint
 from loadrig.report import numbers
 from loadrig.report.figures import _intervals
-from loadrig.report.model import Cell, Column, Figure, Table, Tone
+from loadrig.report.model import Cell, Figure, Table, Tone
 from loadrig.report.run import Json
+from loadrig.report.tables import left, right, table_of
 
 ABOUT = (
     "Change of the response time at each share of the good answers, B as against A: level where everything is"
@@ -100,20 +101,14 @@ def _row(point: ShiftPoint) -> _intervals.IntervalRow:
 
 
 def _table(shifts: Sequence[ShiftDocument]) -> Table:
-    heads = (
-        Column("route", "left"), Column("quantile", "left"), Column("A"), Column("B"), Column("change"),
-        Column("95 % interval", rank=1),
-    )  # fmt: skip
-    cells = tuple(
-        (
-            Cell(title(shift)),
-            Cell(name_of(point.quantile)),
-            Cell(numbers.amount(point.a, "s")),
-            Cell(numbers.amount(point.b, "s")),
-            Cell(numbers.change(point.effect)),
-            Cell(numbers.change_span(*point.interval), "quiet"),
-        )
-        for shift in shifts
-        for point in shift.points
+    return table_of(
+        [(title(shift), point) for shift in shifts for point in shift.points],
+        left("route", lambda row: row[0]),
+        left("quantile", lambda row: name_of(row[1].quantile)),
+        right("A", lambda row: numbers.amount(row[1].a, "s")),
+        right("B", lambda row: numbers.amount(row[1].b, "s")),
+        right("change", lambda row: numbers.change(row[1].effect)),
+        right("95 % interval", lambda row: Cell(numbers.change_span(*row[1].interval), "quiet"), 1),
+        caption="Response times at each share of the good answers",
+        folded=True,
     )
-    return Table(heads, cells, caption="Response times at each share of the good answers", folded=True)

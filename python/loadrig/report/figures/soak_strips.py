@@ -37,7 +37,11 @@ def draw(answer: SoakDocument) -> Figure | None:
         "The whole soak",
         about,
         {"end": answer.seconds, "strips": strips},
-        spark=tuple(_spark(row) for row in levels(answer)[:2] if row.levels),
+        spark=tuple(
+            Spark(row.what, row.levels, soak.GROWTH[row.verdict][1])
+            for row in levels(answer)[:2]
+            if row.levels
+        ),
     )
 
 
@@ -49,27 +53,29 @@ def levels(answer: SoakDocument) -> list[GrowthDocument]:
 
 
 def _level(row: GrowthDocument) -> dict[str, Any]:
-    t, values = row.t_s, row.levels
-    name = f"{row.what} of {row.component}"
-    lines = [_line(row.what, t, values, "blue")]
-    _, word, _ = soak.GROWTH[row.verdict]
-    text = word
+    lines = [line(row.what, row.t_s, row.levels, "blue")]
+    text = soak.GROWTH[row.verdict][1]
     if row.is_leak and not row.lives:
         lines.append(_fitted(row))
     if row.is_leak:
         text = f"leaks {soak.size(row)}"
         if soak.reached(row) != "–":
             text += f"; its limit in {soak.reached(row)}"
-    strip: dict[str, Any] = {"title": _capital(name), "text": text, "unit": row.unit, "lines": lines}
+    strip: dict[str, Any] = {"title": _title(row), "text": text, "unit": row.unit, "lines": lines}
     limit = row.limit
     if limit is not None and limit.amount is not None:
-        near = limit.amount <= NEAR * max(values)
-        strip["limit"] = {
-            "y": limit.amount,
-            "shown": near,
-            "text": f"{limit.text}, {numbers.amount(limit.amount, row.unit)}",
-        }
+        strip["limit"] = _limit(
+            row, limit.amount, limit.text, is_shown=limit.amount <= NEAR * max(row.levels)
+        )
     return strip
+
+
+def _title(row: GrowthDocument) -> str:
+    return numbers.capital(f"{row.what} of {row.component}")
+
+
+def _limit(row: GrowthDocument, amount: float, text: str, *, is_shown: bool) -> dict[str, Any]:
+    return {"y": amount, "shown": is_shown, "text": f"{text}, {numbers.amount(amount, row.unit)}"}
 
 
 def _fitted(row: GrowthDocument) -> dict[str, Any]:
@@ -100,7 +106,7 @@ def _latency(answer: SoakDocument) -> list[dict[str, Any]]:
     """Return median and p95 of all routes, and the course that drifted of each route where one did."""
     whole = {row.measure: row for row in answer.courses if row.route is None}
     lines = [
-        _line(name, whole[measure].t_s, whole[measure].values, colour)
+        line(name, whole[measure].t_s, whole[measure].values, colour)
         for name, measure, colour in (("p95", "tail", "orange"), ("median", "latency", "blue"))
         if measure in whole
     ]
@@ -131,7 +137,7 @@ def _latency(answer: SoakDocument) -> list[dict[str, Any]]:
             {
                 "title": "Median latency of routes that drifted", "text": "", "unit": "s", "zero": True,
                 "lines": [
-                    _line(row.route or "", row.t_s, row.values, COLOURS[number % len(COLOURS)])
+                    line(row.route or "", row.t_s, row.values, COLOURS[number % len(COLOURS)])
                     for number, row in enumerate(routes)
                 ],
             }
@@ -143,12 +149,13 @@ def _throughput(answer: SoakDocument) -> list[dict[str, Any]]:
     course = answer.throughput
     if len(course.t_s) < 2:
         return []
-    t = course.t_s
-    line = _line("good answers", t, course.mean, "green")
-    line |= {"low": _rounded(course.low), "high": _rounded(course.high)}
-    lines = [_line("asked for", t, course.offered, "grey", dash="5 3", width=1.2), line]
+    t, ends = course.t_s, {"low": _rounded(course.low), "high": _rounded(course.high)}
+    lines = [
+        line("asked for", t, course.offered, "grey", dash="5 3", width=1.2),
+        line("good answers", t, course.mean, "green", **ends),
+    ]
     if any(value for value in course.failed):
-        lines.append(_line("failed", t, course.failed, "red", dash="4 3"))
+        lines.append(line("failed", t, course.failed, "red", dash="4 3"))
     areas = [
         {
             "from": dip.from_s, "to": dip.to_s, "tone": "warn",
@@ -159,16 +166,8 @@ def _throughput(answer: SoakDocument) -> list[dict[str, Any]]:
     text = "pale: the least and the greatest second of each point"
     if areas:
         text = f"{answer.dips[0]}; {text}"
-    return [
-        {
-            "title": "Throughput",
-            "text": text,
-            "unit": "1/s",
-            "lines": lines,
-            "areas": areas,
-            "zero": bool(areas),
-        }
-    ]
+    more = {"lines": lines, "areas": areas, "zero": bool(areas)}
+    return [{"title": "Throughput", "text": text, "unit": "1/s", **more}]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,24 +219,21 @@ def _carried_on(ahead: _Ahead, seconds: float) -> dict[str, Any]:
 
     points = [seconds + part * (end - seconds) for part in PARTS]
     lines = [
-        _line("seen", row.t_s, row.levels, "blue", width=2.4),
+        line("seen", row.t_s, row.levels, "blue", width=2.4),
         {
-            **_line("carried on", points, at(ahead.in_s), "red", dash="6 4"),
+            **line("carried on", points, at(ahead.in_s), "red", dash="6 4"),
             "low": at(coming.high), "high": at(coming.low),
         },
     ]  # fmt: skip
     strip = {
-        "title": _capital(f"{row.what} of {row.component}"),
+        "title": _title(row),
         "text": soak.size(row),
         "unit": row.unit,
         "lines": lines,
         "zero": True,
-        "limit": {
-            "y": limit, "shown": True,
-            "text": f"{ahead.limit_text}, {numbers.amount(limit, row.unit)}",
-        },
+        "limit": _limit(row, limit, ahead.limit_text, is_shown=True),
         "marks": [{"t": seconds, "text": "end of the soak"}],
-    }  # fmt: skip
+    }
     return {"end": end, "strips": [strip]}
 
 
@@ -245,20 +241,12 @@ PARTS = tuple(number / 60 for number in range(61))
 """Places along the forecast, 0 to 1: enough of them to show its bends at the limit."""
 
 
-def _line(
-    label: str, t: Sequence[float], values: Sequence[float | None], colour: str, **more: Any
+def line(
+    label: str, t: Sequence[float], values: Sequence[float | None], colour: str, **style: Any
 ) -> dict[str, Any]:
-    return {"label": label, "t": list(t), "values": _rounded(values), "colour": colour, **more}
+    """Return a line of a strip. style: dash, width, and low and high of a band around it."""
+    return {"label": label, "t": list(t), "values": _rounded(values), "colour": colour, **style}
 
 
 def _rounded(values: Sequence[float | None]) -> list[float | None]:
     return [numbers.rounded(value, 5) for value in values]
-
-
-def _spark(row: GrowthDocument) -> Spark:
-    note = soak.GROWTH[row.verdict][1]
-    return Spark(row.what, row.levels, note)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -1,10 +1,10 @@
 """Strips of a spike: what was asked for and answered, what piled up, latency, failures, and the way back."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from loadrig.judgement.soak.document import SpikeDocument, SpikeSummary
 from loadrig.report import numbers
+from loadrig.report.figures.soak_strips import line
 from loadrig.report.model import Figure, Spark
 
 
@@ -21,28 +21,24 @@ def draw(answer: SpikeSummary) -> Figure | None:
     if is_harmed and back is not None:
         marks = [{"t": min(end, answer.to_s + back), "text": "back in its band"}]
 
-    def line(label: str, values: Sequence[float | None], colour: str, **more: Any) -> dict[str, Any]:
-        rounded = [numbers.rounded(value, 5) for value in values]
-        return {"label": label, "t": t, "values": rounded, "colour": colour, **more}
-
     strips: list[dict[str, Any]] = [
         {
             "title": "Requests a second", "text": "", "unit": "1/s", "zero": True, "areas": spike,
             "lines": [
-                line("asked for", course.offered, "grey", dash="5 3"),
-                line("answered well", course.ok, "green"),
-                *([line("failed", course.failed, "red")] if any(course.failed) else []),
+                line("asked for", t, course.offered, "grey", dash="5 3"),
+                line("answered well", t, course.ok, "green"),
+                *([line("failed", t, course.failed, "red")] if any(course.failed) else []),
             ],
         },
         {
             "title": "In flight", "text": _piled(answer), "unit": "", "zero": True, "areas": spike,
             "marks": marks,
-            "lines": [line("in flight", course.in_flight, "purple"), *_band(answer, "in flight", end)],
+            "lines": [line("in flight", t, course.in_flight, "purple"), *_band(answer, "in flight", end)],
         },
         {
             "title": "Latency", "text": "p90 of the good answers", "unit": "s", "zero": True, "areas": spike,
             "marks": marks,
-            "lines": [line("p90", course.latency_s, "orange"), *_band(answer, "latency", end)],
+            "lines": [line("p90", t, course.latency_s, "orange"), *_band(answer, "latency", end)],
         },
     ]  # fmt: skip
     most = f"at most {numbers.amount(answer.most_in_flight, '')}"
@@ -53,10 +49,7 @@ def draw(answer: SpikeSummary) -> Figure | None:
     return Figure(
         "spike-strips", "strips", "The spike", about,
         {"end": end, "strips": strips, "ends": "time since the begin of the load"},
-        spark=(
-            Spark("in flight", tuple(course.in_flight), most),
-            Spark("p90", tuple(course.latency_s), ""),
-        ),
+        spark=(Spark("in flight", tuple(course.in_flight), most), Spark("p90", tuple(course.latency_s))),
     )  # fmt: skip
 
 

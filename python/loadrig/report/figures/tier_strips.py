@@ -1,15 +1,16 @@
 """Every tier on one time axis: the load and its latency first, then a strip for each tier."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import TypeAlias
 
 from loadrig.base.component import HOST, SERVER
 from loadrig.report import numbers
 from loadrig.report.figures import _time
 from loadrig.report.figures._strips import STRIPS, Pick, Strip
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Cell, Figure, Table
 from loadrig.report.strips import Observed, StripBand
+from loadrig.report.tables import left, right, table_of
 from loadrig.report.timeline import Timeline
 
 MOST_LINES = 5
@@ -27,12 +28,8 @@ _LOOKS: tuple[tuple[_time.Colour, tuple[int, ...]], ...] = (
 _HEIGHT = 92
 
 
-@dataclass(frozen=True, slots=True)
-class _TierSeries:
-    """Series observed of one tier, in the order in which they are shown."""
-
-    component: str
-    observed: tuple[Observed, ...]
+_Tiers: TypeAlias = Mapping[str, Sequence[Observed]]
+"""Series observed of each tier, in the order in which they are shown."""
 
 
 def draw(view: str, time: Timeline, titles: dict[str, str]) -> Figure | None:
@@ -41,17 +38,18 @@ def draw(view: str, time: Timeline, titles: dict[str, str]) -> Figure | None:
         return None
     tiers = _tiers(time.observed)
     panels = _load(time)
-    for tier in tiers:
-        drawn = _strips(tier, time)
+    for name, series in tiers.items():
+        drawn = _strips(series, time)
         if drawn:
-            drawn[0]["heading"] = titles.get(tier.component, tier.component)
+            drawn[0]["heading"] = titles.get(name, name)
         panels += drawn
     return _time.figure(
         "tiers",
         view,
+        time,
         "Every tier over time",
         "The load and its latency, and below them each tier on the same axis: the cursor is at the same"
-        " instant in all. What stood still is in the table." + _time.merged_note(time),
+        " instant in all. What stood still is in the table.",
         panels,
         _table(time, tiers),
         columns=2,
@@ -64,18 +62,19 @@ def order(component: str) -> tuple[int, str]:
     return place, component
 
 
-def _tiers(observed: Iterable[Observed]) -> list[_TierSeries]:
+def _tiers(observed: Iterable[Observed]) -> _Tiers:
     by_tier: dict[str, list[Observed]] = {}
     for series in observed:
         by_tier.setdefault(series.component, []).append(series)
-    return [_TierSeries(name, (*_busy(by_tier[name]), *by_tier[name])) for name in sorted(by_tier, key=order)]
+    return {name: (*_busy(by_tier[name]), *by_tier[name]) for name in sorted(by_tier, key=order)}
 
 
 def _load(time: Timeline) -> list[dict[str, object]]:
     """Return requests a second and latency, for the eye to compare with."""
     rates = [
-        _time.band_line(label, "1/s", band, colour, time.merged, dash=dash)
-        for (label, band), (colour, dash) in zip(_rates(time).items(), _LOOKS, strict=False)
+        _time.band_line(name, "1/s", time.rates[name], colour, time.merged, dash=dash)
+        for name, (colour, dash) in zip(("answered", "failed"), _LOOKS, strict=False)
+        if name in time.rates
     ]
     latencies = [
         _time.line(name, "s", values, colour, dash=dash)
@@ -93,10 +92,6 @@ def _load(time: Timeline) -> list[dict[str, object]]:
     return panels
 
 
-def _rates(time: Timeline) -> dict[str, StripBand]:
-    return {name: time.rates[name] for name in ("answered", "failed") if name in time.rates}
-
-
 def _latencies(time: Timeline) -> dict[str, tuple[float | None, ...]]:
     for kind in ("response", "service"):  # another tool's results have service times only
         quantiles = time.quantiles.get(kind, {})
@@ -109,11 +104,11 @@ def _latencies(time: Timeline) -> dict[str, tuple[float | None, ...]]:
     return {}
 
 
-def _strips(tier: _TierSeries, time: Timeline) -> list[dict[str, object]]:
+def _strips(observed: Sequence[Observed], time: Timeline) -> list[dict[str, object]]:
     panels = []
     # Hundreds of patterns meet hundreds of series; nearly all patterns name one probe.
     by_probe: dict[str, list[Observed]] = {}
-    for series in tier.observed:
+    for series in observed:
         by_probe.setdefault(series.probe, []).append(series)
     for strip in STRIPS:
         lines = _lines(strip, by_probe)
@@ -187,11 +182,8 @@ def _sum(bands: Sequence[StripBand]) -> StripBand:
             None if None in row else sum(value for value in row if value is not None) for row in rows
         )
 
-    return StripBand(
-        added([band.mean for band in bands]),
-        added([band.low for band in bands]),
-        added([band.high for band in bands]),
-    )
+    ends = [(band.mean, band.low, band.high) for band in bands]
+    return StripBand(*(added(values) for values in zip(*ends, strict=True)))
 
 
 def _moves(series: Observed) -> bool:
@@ -203,35 +195,22 @@ def _top(series: Observed) -> float:
     return max((value for value in series.band.high if value is not None), default=0.0)
 
 
-def _table(time: Timeline, tiers: Sequence[_TierSeries]) -> Table:
-    rows = []
-    for tier in tiers:
-        for series in sorted(tier.observed, key=lambda series: (series.probe, series.metric, series.subject)):
-            known = sorted(
-                v for i in time.inside if i < len(series.band.mean) and (v := series.band.mean[i]) is not None
-            )
-            if not known or not any(known):
-                continue
-            rows.append(
-                (
-                    Cell(tier.component),
-                    Cell(f"{series.probe}.{series.metric}", note=series.doc),
-                    Cell(series.subject or "whole"),
-                    *(
-                        Cell(numbers.amount(value, series.unit))
-                        for value in (known[0], known[len(known) // 2], known[-1])
-                    ),
-                )
-            )
-    heads = (
-        Column("tier", "left"),
-        Column("metric", "left"),
-        Column("of", "left"),
-        Column("least"),
-        Column("median"),
-        Column("greatest"),
-    )
-    notes = ("What was zero all the time is left out; series.parquet has it.",)
-    return Table(
-        heads, tuple(rows), caption="What the probes read, in the measured part", notes=notes, folded=True
+def _table(time: Timeline, tiers: _Tiers) -> Table:
+    rows = [
+        (series, (values[0], values[len(values) // 2], values[-1]), name)
+        for name, observed in tiers.items()
+        for series in sorted(observed, key=lambda series: (series.probe, series.metric, series.subject))
+        if any(values := time.measured_values(series.band.mean))
+    ]
+    return table_of(
+        rows,
+        left("tier", lambda row: row[2]),
+        left("metric", lambda row: Cell(f"{row[0].probe}.{row[0].metric}", note=row[0].doc)),
+        left("of", lambda row: row[0].subject or "whole"),
+        right("least", lambda row: numbers.amount(row[1][0], row[0].unit)),
+        right("median", lambda row: numbers.amount(row[1][1], row[0].unit)),
+        right("greatest", lambda row: numbers.amount(row[1][2], row[0].unit)),
+        caption="What the probes read, in the measured part",
+        notes=("What was zero all the time is left out; series.parquet has it.",),
+        folded=True,
     )

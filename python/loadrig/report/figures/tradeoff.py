@@ -3,7 +3,8 @@
 from typing import Any
 
 from loadrig.report import numbers, words
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Cell, Figure, Table
+from loadrig.report.tables import left, right, table_of
 from loadrig.report.tuning import TuningResult
 from loadrig.study.document import SettingDocument
 
@@ -14,17 +15,17 @@ def draw(tuned: TuningResult) -> Figure | None:
     """Return a mark for each setting; None where fewer than three settings have both figures."""
     study = tuned.study
     second = tuned.document.second or MEMORY
-    known = [
+    measured = [
         setting
         for setting in study.settings
         if study.value(setting) is not None and second in setting.measures
     ]
-    if second == study.measure or len(known) < 3:
+    if second == study.measure or len(measured) < 3:
         return None
-    unit = known[0].measures[second].unit
+    unit = measured[0].measures[second].unit
     lower = second not in ("throughput", "capacity")
-    front = _front(known, tuned, second, lower=lower)
-    points = [_point(setting, tuned, second, unit, is_front=setting in front) for setting in known]
+    front = _front(measured, tuned, second, lower=lower)
+    points = [_point(setting, tuned, second, unit, is_front=setting in front) for setting in measured]
     order = ("missed", "other", "front", "chosen")
     data = {
         "x": {"unit": unit, "text": words.measure(second)},
@@ -50,11 +51,11 @@ def _value_of(setting: SettingDocument, name: str) -> float:
 
 
 def _front(
-    known: list[SettingDocument], tuned: TuningResult, second: str, *, lower: bool
+    measured: list[SettingDocument], tuned: TuningResult, second: str, *, lower: bool
 ) -> list[SettingDocument]:
     """Return the front's settings, by the second measure: only those that meet the goals."""
     study = tuned.study
-    able = [setting for setting in known if setting.feasible is not False]
+    able = [setting for setting in measured if setting.feasible is not False]
     sign = 1.0 if lower else -1.0
     better = -1.0 if study.higher_is_better else 1.0
     able.sort(key=lambda setting: (sign * _value_of(setting, second), better * (study.value(setting) or 0.0)))
@@ -89,19 +90,17 @@ def _point(
 
 def _table(front: list[SettingDocument], tuned: TuningResult, second: str, unit: str) -> Table:
     study = tuned.study
-    return Table(
-        (
-            Column("no other setting beats it in both", "left"),
-            Column(words.measure(study.measure)),
-            Column(words.measure(second)),
+
+    def objective(setting: SettingDocument) -> Cell:
+        return Cell(tuned.shown(study.value(setting)), "strong")
+
+    return table_of(
+        front,
+        left(
+            "no other setting beats it in both",
+            lambda setting: Cell(setting.label, note="recommended" if setting is study.recommended else ""),
         ),
-        tuple(
-            (
-                Cell(setting.label, note="recommended" if setting is study.recommended else ""),
-                Cell(tuned.shown(study.value(setting)), "strong"),
-                Cell(numbers.amount(_value_of(setting, second), unit)),
-            )
-            for setting in front
-        ),
+        right(words.measure(study.measure), objective),
+        right(words.measure(second), lambda setting: numbers.amount(_value_of(setting, second), unit)),
         caption="Settings that no other beats in both",
     )

@@ -4,7 +4,8 @@ from typing import Any
 
 from loadrig.base.setting import show_value
 from loadrig.report import numbers, words
-from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.model import Cell, Figure, Table
+from loadrig.report.tables import left, right, table_of
 from loadrig.report.tuning import TuningResult
 from loadrig.study.tuning.document import KnobMap, MapCell
 
@@ -70,9 +71,7 @@ def _cell(cell: MapCell, drawn: KnobMap, tuned: TuningResult) -> dict[str, Any]:
 
 def _interval(cell: MapCell, tuned: TuningResult) -> str:
     """Return the interval of what is believed of a pair; "–" where nothing is known of it."""
-    if cell.value is None or cell.low is None or cell.high is None:
-        return "–"
-    return numbers.span(cell.value, cell.low, cell.high, tuned.study.unit)
+    return numbers.known_span(cell.value, cell.low, cell.high, tuned.study.unit) or "–"
 
 
 def _table(tuned: TuningResult, drawn: KnobMap) -> Table:
@@ -80,24 +79,20 @@ def _table(tuned: TuningResult, drawn: KnobMap) -> Table:
     sign = -1.0 if tuned.study.higher_is_better else 1.0
     rows = [cell for cell in drawn.cells if cell.trials or cell.may_be_best]
     rows.sort(key=lambda cell: (cell.feasible < LIKELY, sign * (cell.value or 0.0)))
-    return Table(
-        (
-            Column(drawn.x.knob), Column(drawn.y.knob),
-            Column(words.measure(tuned.study.measure)), Column("interval", rank=2), Column("trials", rank=1),
-            Column("", "left"),
-        ),
-        tuple(
-            (
-                Cell(show_value(cell.x)),
-                Cell(show_value(cell.y)),
-                Cell(tuned.shown(cell.value), "strong"),
-                Cell(_interval(cell, tuned), "quiet"),
-                Cell(str(cell.trials)),
-                Cell("✗ misses a goal", "bad") if cell.feasible < LIKELY
-                else Cell("~ may be the best", "good") if cell.may_be_best else Cell("worse", "quiet"),
-            )
-            for cell in rows
-        ),
+
+    def verdict(cell: MapCell) -> Cell:
+        if cell.feasible < LIKELY:
+            return Cell("✗ misses a goal", "bad")
+        return Cell("~ may be the best", "good") if cell.may_be_best else Cell("worse", "quiet")
+
+    return table_of(
+        rows,
+        right(drawn.x.knob, lambda cell: show_value(cell.x)),
+        right(drawn.y.knob, lambda cell: show_value(cell.y)),
+        right(words.measure(tuned.study.measure), lambda cell: Cell(tuned.shown(cell.value), "strong")),
+        right("interval", lambda cell: Cell(_interval(cell, tuned), "quiet"), 2),
+        right("trials", lambda cell: str(cell.trials), 1),
+        left("", verdict),
         caption="Pairs that were tried or may be the best",
         folded=True,
-    )  # fmt: skip
+    )

@@ -1,4 +1,4 @@
-"""Who was there and what was under way: users, requests in flight, connections."""
+"""Chart of who was there and what was under way: users, requests in flight, connections."""
 
 from loadrig.report.figures import _time
 from loadrig.report.model import Figure
@@ -22,30 +22,15 @@ def draw(view: str, time: Timeline, *, is_told: bool = True) -> Figure:
         for name, label, colour, style in styles
         if any(time.levels[name].mean)
     ]
-    if not is_told:
-        return _time.figure(
-            "users",
-            view,
-            "Users and requests in flight",
-            "Counts at each moment, as the results tell them." + _time.merged_note(time),
-            [_time.panel(lines, height=200)],
-            _time.summary_table(
-                time,
-                "Counts in the measured part",
-                [(line["label"], line["unit"], line["values"]) for line in lines],
-            ),
+    panels = [_time.panel(lines, height=200)]
+    title, about = "Users and requests in flight", "Counts at each moment, as the results tell them."
+    if is_told:
+        rate = time.rates["opened"]
+        opened = _time.band_line("connections opened", "1/s", rate, "sky", time.merged, fill=0.2)
+        panels.append(_time.panel([opened], height=110))
+        title = "Users, requests in flight, connections"
+        about = (
+            "Counts at each moment, and connections opened a second: with keep-alive that falls to nothing"
+            " after the start."
         )
-    opened = _time.band_line("connections opened", "1/s", time.rates["opened"], "sky", time.merged, fill=0.2)
-    return _time.figure(
-        "users",
-        view,
-        "Users, requests in flight, connections",
-        "Counts at each moment, and connections opened a second: with keep-alive that falls to nothing"
-        " after the start." + _time.merged_note(time),
-        [_time.panel(lines, height=200), _time.panel([opened], height=110)],
-        _time.summary_table(
-            time,
-            "Counts in the measured part",
-            [(line["label"], line["unit"], line["values"]) for line in [*lines, opened]],
-        ),
-    )
+    return _time.figure("users", view, time, title, about, panels, "Counts in the measured part")

@@ -1,4 +1,4 @@
-"""Where the time goes: the bar of a request, what the slots do, and what could not be seen."""
+"""Section on where the time goes: the bar of a request, what the slots do, and what could not be seen."""
 
 from collections.abc import Iterable
 
@@ -8,8 +8,9 @@ from loadrig.base.component import SERVER
 from loadrig.base.units import show_number, show_share
 from loadrig.report.figures import account as bars
 from loadrig.report.figures import account_loads
-from loadrig.report.model import Block, Cell, Column, Paragraph, Section, Table
+from loadrig.report.model import Block, Paragraph, Section, Table, present
 from loadrig.report.run import Run
+from loadrig.report.tables import left, right, table_of
 
 ORDER = 15
 TITLE = "Where the time goes"
@@ -35,37 +36,36 @@ def build(run: Run) -> Section | None:
     """
     if not run.views:
         return None
-    view = next((view for view in run.views if view.group == "base"), run.views[0])
+    view = run.base_view
     account = view.account
     if account is None:
         return None
     figure = bars.draw(view.id, account)
     if figure is None:
         # Runs from before the sockets were looked at: the page says what was missing, a terminal does not.
-        return Section("account", TITLE, tuple(_unseen(account)), in_text=False)
+        return Section("account", TITLE, tuple(present(_unseen(account))), in_text=False)
     warnings = _warnings(account)
     if view.trial.validity.verdict == "disturbed":
         warnings.insert(0, Paragraph(DISTURBED, tone="warn", size="note"))
     grown = [Paragraph(text) for text in _grown(account)]
     routes = [Paragraph(account.routes_sentence)] if account.routes_sentence else []
-    terminal = [Paragraph(account.sentence), figure, *grown, *routes, *warnings]
-    slots = _slots(account)
     by_load = account_loads.draw(view.id, account)
-    blocks: list[Block] = [figure, *grown[0 if by_load is None else 1 :]]
-    blocks += [*([by_load] if by_load is not None else []), *_by_route(view.id, account), *warnings]
-    blocks += [*([slots] if slots.rows else []), *_unseen(account)]
-    return Section("account", TITLE, tuple(blocks), told=tuple(terminal))
+    blocks = present(
+        figure,
+        *grown[0 if by_load is None else 1 :],
+        by_load,
+        bars.by_route(view.id, account),
+        *warnings,
+        _slots(account),
+        _unseen(account),
+    )
+    terminal = (Paragraph(account.sentence), figure, *grown, *routes, *warnings)
+    return Section("account", TITLE, tuple(blocks), terminal=terminal)
 
 
 def _grown(account: AccountDocument) -> list[str]:
     """Return what grew with the load, which the picture of all levels shows too, and what in the dips."""
     return [grown.sentence for grown in (account.loads, account.dips) if grown and grown.sentence]
-
-
-def _by_route(view: str, account: AccountDocument) -> list[Block]:
-    """Return the bars of the routes where they differ."""
-    figure = bars.by_route(view, account)
-    return [] if figure is None else [figure]
 
 
 def _warnings(account: AccountDocument) -> list[Block]:
@@ -78,30 +78,29 @@ def _warnings(account: AccountDocument) -> list[Block]:
     return [Paragraph(text, size="note") for text in texts]
 
 
-def _slots(account: AccountDocument) -> Table:
-    """Return what cores, threads, workers and connections do, a row each."""
-    rows = []
-    for name, component in account.components.items():
-        for slot in component.slots:
-            suffix = f" {slot.of}" if slot.of else ""
-            full = slot.full_share
-            rows.append(
-                (
-                    Cell(name),
-                    Cell(f"{slot.slot.replace('_', ' ')}{suffix}"),
-                    Cell(show_number(slot.number)),
-                    Cell(_slot_states(component.per_slot, slot)),
-                    Cell("–" if full is None else show_share(full)),
-                )
-            )
-    heads = (
-        Column("component", "left"),
-        Column("slots", "left"),
-        Column("number"),
-        Column("what they do", "left", rank=2),
-        Column("none free", doc="Share of the time in which none of them is free."),
+def _slots(account: AccountDocument) -> Table | None:
+    """Return what cores, threads, workers and connections do, a row each; None where there are none."""
+    slots = [
+        (name, slot, _slot_states(component.per_slot, slot))
+        for name, component in account.components.items()
+        for slot in component.slots
+    ]
+    if not slots:
+        return None
+    return table_of(
+        slots,
+        left("component", lambda row: row[0]),
+        left("slots", lambda row: f"{row[1].slot.replace('_', ' ')} {row[1].of}".rstrip()),
+        right("number", lambda row: show_number(row[1].number)),
+        left("what they do", lambda row: row[2], 2),
+        right(
+            "none free",
+            lambda row: "–" if row[1].full_share is None else show_share(row[1].full_share),
+            doc="Share of the time in which none of them is free.",
+        ),
+        caption="What the slots do",
+        folded=True,
     )
-    return Table(heads, tuple(rows), caption="What the slots do", folded=True)
 
 
 def _slot_states(states: Iterable[SlotStateDocument], slot: SlotDocument) -> str:
@@ -109,11 +108,15 @@ def _slot_states(states: Iterable[SlotStateDocument], slot: SlotDocument) -> str
     return ", ".join(f"{state.state.replace('_', ' ')} {show_share(state.share)}" for state in own)
 
 
-def _unseen(account: AccountDocument) -> list[Block]:
-    rows = tuple(
-        (Cell(name), Cell(missing.what), Cell(missing.why))
-        for name, component in account.components.items()
-        for missing in component.unseen
+def _unseen(account: AccountDocument) -> Table | None:
+    unseen = [(name, gap) for name, component in account.components.items() for gap in component.unseen]
+    if not unseen:
+        return None
+    return table_of(
+        unseen,
+        left("component", lambda row: row[0]),
+        left("what", lambda row: row[1].what),
+        left("why", lambda row: row[1].why),
+        caption="Not seen for the account",
+        folded=True,
     )
-    heads = (Column("component", "left"), Column("what", "left"), Column("why", "left"))
-    return [Table(heads, rows, caption="Not seen for the account", folded=True)] if rows else []

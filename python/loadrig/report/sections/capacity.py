@@ -2,7 +2,7 @@
 
 from loadrig.report import capacity, numbers
 from loadrig.report.figures import capacity_curve
-from loadrig.report.model import Block, Facts, Paragraph, Section
+from loadrig.report.model import Facts, Paragraph, Section, present
 from loadrig.report.run import Run
 from loadrig.stats.usl import Between, Usl
 from loadrig.study.capacity.document import CapacityDocument
@@ -18,17 +18,15 @@ def build(run: Run) -> Section | None:
         return None
     goals = run.study.document.setting(search.setting_id).goals
     curve = capacity_curve.draw(search, [goal.text for goal in goals])
-    table = curve.table
-    blocks: list[Block] = [curve, Facts(tuple(_facts(search)))]
-    blocks += [Paragraph(f"Note: {text}.", size="note") for text in search.warnings]
+    facts = Facts(tuple(_facts(search)))
+    notes = (Paragraph(f"Note: {text}.", size="note") for text in search.warnings)
     levels = numbers.plural(len(search.probes), "level")
-    terminal = (Facts(tuple(_facts(search))), *((table,) if table is not None else ()))
     return Section(
         "capacity",
         TITLE,
-        tuple(blocks),
+        (curve, facts, *notes),
         lead=f"{levels} in {numbers.amount(search.seconds, 's')}, in one run of the server.",
-        told=tuple(terminal),
+        terminal=tuple(present(facts, curve.table)),
     )
 
 

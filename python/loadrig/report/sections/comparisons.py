@@ -2,7 +2,7 @@
 
 from loadrig.report import tuning
 from loadrig.report.figures import forest
-from loadrig.report.model import Section
+from loadrig.report.model import Section, present
 from loadrig.report.run import Run
 
 ORDER = 30
@@ -17,8 +17,7 @@ def build(run: Run) -> Section | None:
     # A tuning goes where much is to be gained, so pairs of settings that differ in one knob are where chance
     # left them: their mean is not the knob's effect.
     knobs = None if tuning.found_in(study) else forest.of_knobs(study)
-    parts = (knobs, forest.of_settings(study), forest.with_best(study))
-    blocks = tuple(block for block in parts if block is not None)
+    blocks = tuple(present(knobs, forest.of_settings(study), forest.with_best(study)))
     if not blocks:
         return None
     return Section(

@@ -1,4 +1,4 @@
-"""What limits the server: a card for each finding, the limits of every tier, and what was cleared."""
+"""Section on what limits the server: a card for each finding, the limits of all tiers, what was cleared."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,19 +17,9 @@ from loadrig.judgement.facts.case import Unseen
 from loadrig.judgement.limits.ceilings import Ceiling
 from loadrig.report import numbers
 from loadrig.report.figures import ceilings, dips, leak
-from loadrig.report.model import (
-    Block,
-    Card,
-    Cell,
-    Column,
-    Facts,
-    Figure,
-    Paragraph,
-    Point,
-    Section,
-    Table,
-)
+from loadrig.report.model import Block, Card, Facts, Figure, Paragraph, Point, Section, Table, present
 from loadrig.report.run import Run, TrialView
+from loadrig.report.tables import left, table_of
 from loadrig.report.timeline import Timeline
 
 ORDER = 16
@@ -52,7 +42,7 @@ def build(run: Run, *, everything: bool = False) -> Section | None:
     if diagnosis is None or not run.views:
         return None
     # The base is shown: its limit is what the settings of a study are tried for.
-    view = next((view for view in run.views if view.group == "base"), run.views[0])
+    view = run.base_view
     # Without a card the diagnosis needs a sentence here, unless the verdict begins with that sentence.
     is_told = bool(findings) or (run.failure is not None and run.failure.sentence == diagnosis.sentence)
     blocks: list[Block] = [] if is_told else [Paragraph(diagnosis.sentence, size="lead")]
@@ -64,13 +54,13 @@ def build(run: Run, *, everything: bool = False) -> Section | None:
         blocks.append(_card(finding, view, figures, is_first=finding is findings[0]))
     if not findings and diagnosis.decides:
         blocks.append(Facts(tuple(("would decide", text) for text in diagnosis.decides)))
+    is_folded = bool(findings) and not everything
     blocks += _limits(view, diagnosis.ceilings)
-    if diagnosis.cards:
-        blocks.append(_arithmetic(diagnosis.cards))
-    if diagnosis.cleared:
-        blocks.append(_cleared(diagnosis.cleared, folded=not everything))
-    if diagnosis.unseen:
-        blocks.append(_unseen(diagnosis.unseen, folded=bool(findings) and not everything))
+    blocks += present(
+        _arithmetic(diagnosis.cards) if diagnosis.cards else None,
+        _cleared(diagnosis.cleared, folded=not everything) if diagnosis.cleared else None,
+        _unseen(diagnosis.unseen, folded=is_folded) if diagnosis.unseen else None,
+    )
     return Section("findings", TITLE, tuple(blocks))
 
 
@@ -138,18 +128,15 @@ def _point(evidence: EvidenceDocument, time: Timeline) -> Point:
 
 
 def _course(source: SeriesSource, time: Timeline) -> tuple[float | None, ...]:
-    for series in time.observed:
-        name = f"{series.probe}.{series.metric}"
-        if (series.component, name, series.subject) == (source.component, source.name, source.subject):
-            values = series.band.mean
-            step = max(1, -(-len(values) // COURSE))
-            return tuple(_mean(values[i : i + step]) for i in range(0, len(values), step))
-    return ()
+    series = time.series(source.component, source.name, source.subject)
+    values = () if series is None else series.band.mean
+    step = max(1, -(-len(values) // COURSE))
+    return tuple(_mean(values[i : i + step]) for i in range(0, len(values), step))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    numbers_read = [value for value in values if value is not None]
+    return sum(numbers_read) / len(numbers_read) if numbers_read else None
 
 
 def _rival(rival: ClearedDocument) -> Point:
@@ -165,21 +152,33 @@ def _limits(view: TrialView, limits: Sequence[Ceiling]) -> list[Block]:
 
 
 def _arithmetic(cards: Sequence[ArithmeticCard]) -> Table:
-    rows = tuple(
-        (Cell(f"{card.title}, {card.component}"), Cell(card.formula), Cell(card.says)) for card in cards
+    return table_of(
+        cards,
+        left("what", lambda card: f"{card.title}, {card.component}"),
+        left("with the numbers of this run", lambda card: card.formula),
+        left("so", lambda card: card.says),
+        caption=f"Arithmetic: {len(cards)}",
+        folded=True,
     )
-    heads = (Column("what", "left"), Column("with the numbers of this run", "left"), Column("so", "left"))
-    return Table(heads, rows, caption=f"Arithmetic: {len(rows)}", folded=True)
 
 
 def _cleared(cleared: Sequence[ClearedDocument], *, folded: bool) -> Table:
-    rows = tuple((Cell(cause.cause), Cell(cause.component), Cell(cause.why)) for cause in cleared)
-    heads = (Column("cause", "left"), Column("component", "left"), Column("why not", "left"))
-    caption = f"Looked into, and cleared: {len(rows)}"
-    return Table(heads, rows, caption=caption, folded=folded)
+    return table_of(
+        cleared,
+        left("cause", lambda cause: cause.cause),
+        left("component", lambda cause: cause.component),
+        left("why not", lambda cause: cause.why),
+        caption=f"Looked into, and cleared: {len(cleared)}",
+        folded=folded,
+    )
 
 
 def _unseen(unseen: Sequence[Unseen], *, folded: bool) -> Table:
-    rows = tuple((Cell(gap.component), Cell(gap.what), Cell(gap.why)) for gap in unseen)
-    heads = (Column("tier", "left"), Column("what", "left"), Column("why", "left"))
-    return Table(heads, rows, caption="What could not be seen", folded=folded)
+    return table_of(
+        unseen,
+        left("tier", lambda gap: gap.component),
+        left("what", lambda gap: gap.what),
+        left("why", lambda gap: gap.why),
+        caption="What could not be seen",
+        folded=folded,
+    )

@@ -2,8 +2,8 @@
 
 from loadrig.report import numbers
 from loadrig.report.figures import generator_health
-from loadrig.report.model import Block, Facts, PerView, Section
-from loadrig.report.run import Run, TrialView
+from loadrig.report.model import Block, Facts, Section
+from loadrig.report.run import Run, TrialView, per_trial
 from loadrig.trial.document import GeneratorDocument
 
 ORDER = 80
@@ -13,15 +13,10 @@ TITLE = "Generator"
 def build(run: Run) -> Section | None:
     """Return lag, CPU and connections of the generator over time; None without a trial that the rig made."""
     # Another tool does not report its own health; the verdict on the trial says so.
-    if not run.views or all(view.trial.imported for view in run.views):
+    if all(view.trial.imported for view in run.views):
         return None
-    return Section(
-        "generator",
-        TITLE,
-        (PerView({view.id: _blocks(view) for view in run.views}),),
-        lead="What the rig says of itself. A trial that it could not run properly is void, whatever came.",
-        in_text=run.study is None,
-    )
+    lead = "What the rig says of itself. A trial that it could not run properly is void, whatever came."
+    return per_trial(run, "generator", TITLE, _blocks, lead)
 
 
 def _blocks(view: TrialView) -> tuple[Block, ...]:

@@ -1,21 +1,21 @@
-"""How long answers took: the table, over time, and how they lie."""
+"""Section on how long answers took: the table, over time, and how they lie."""
 
 from collections.abc import Mapping
 
 from loadrig._native import Histogram
-from loadrig.base.estimate import Estimate
 from loadrig.report import numbers
 from loadrig.report.figures import latency_bands, latency_heatmap, percentile_plot
-from loadrig.report.model import Block, Cell, Column, PerView, Section, Table
-from loadrig.report.run import Run, TrialView
-from loadrig.trial.document import TimesDocument, TrialDocument
+from loadrig.report.model import Block, Cell, Column, Section, Table, present
+from loadrig.report.run import Run, TrialView, per_trial
+from loadrig.report.tables import FilledColumn, left, right, table_of
+from loadrig.trial.document import RouteTotals, TimesDocument, TrialDocument
 
 ORDER = 50
 TITLE = "Latency"
 
 _QUANTILES = ("p50", "p90", "p95", "p99", "p99.9", "max", "mean")
-# A narrow terminal leaves these out first.
 _RANKS: Mapping[str, int] = {"mean": 4, "p90": 3, "p99.9": 2, "max": 1}
+"""Ranks of the columns that a narrow terminal leaves out, the greatest first."""
 
 
 def build(run: Run) -> Section | None:
@@ -29,27 +29,19 @@ def build(run: Run) -> Section | None:
         else "Response time counts from when a request was due, service time from when it was sent. Good"
         " answers only; failed ones stand apart."
     )
-    return Section(
-        "latency",
-        TITLE,
-        (PerView({view.id: _blocks(view, run) for view in run.views}),),
-        lead=lead,
-        in_text=run.study is None,
+    return per_trial(run, "latency", TITLE, lambda view: _blocks(view, run), lead)
+
+
+def _blocks(view: TrialView, run: Run) -> list[Block]:
+    time, trial = view.timeline, view.trial
+    has_time = bool(time.t_s)
+    return present(
+        _table(trial),
+        latency_bands.draw(view.id, time) if has_time else None,
+        latency_heatmap.draw(view.id, time, trial.times_kind) if has_time else None,
+        percentile_plot.draw(view.id, _histograms(view, run)) if has_time else None,
+        _routes(trial) if len(trial.routes) > 1 or trial.login else None,
     )
-
-
-def _blocks(view: TrialView, run: Run) -> tuple[Block, ...]:
-    time = view.timeline
-    trial = view.trial
-    blocks: list[Block] = [_table(trial)]
-    if time.t_s:
-        blocks.append(latency_bands.draw(view.id, time))
-        heat = latency_heatmap.draw(view.id, time, trial.times_kind)
-        plot = percentile_plot.draw(view.id, _histograms(view, run))
-        blocks += [figure for figure in (heat, plot) if figure is not None]
-    if len(trial.routes) > 1 or trial.login:
-        blocks.append(_routes(trial))
-    return tuple(blocks)
 
 
 def _histograms(view: TrialView, run: Run) -> list[tuple[str, Histogram]]:
@@ -75,9 +67,10 @@ def _table(trial: TrialDocument) -> Table:
         if times is None:
             continue
         rows.append(_row(label, times))
-        spans = [_interval(trial.estimates.get(prefix + name)) for name in _QUANTILES]
-        if any(cell.text for cell in spans):
-            rows.append((Cell("95 % interval", "quiet"), *spans))
+        spans = [numbers.interval(trial.estimates.get(prefix + name)) for name in _QUANTILES]
+        if any(span != "–" for span in spans):
+            cells = (Cell("" if span == "–" else span, "quiet") for span in spans)
+            rows.append((Cell("95 % interval", "quiet"), *cells))
     if latency.failed is not None:
         rows.append(_row("failed", latency.failed))
     if trial.session_ms:
@@ -97,28 +90,23 @@ def _cell(times: TimesDocument | None, name: str) -> Cell:
     return Cell(numbers.amount(None if times is None else times.seconds(name), "s"))
 
 
-def _interval(estimate: Estimate | None) -> Cell:
-    if estimate is None or estimate.low is None or estimate.high is None:
-        return Cell("")
-    return Cell(numbers.span(estimate.value, estimate.low, estimate.high, estimate.unit), "quiet")
-
-
 def _routes(trial: TrialDocument) -> Table:
-    names = ("p50", "p95", "p99", "max")
-    heads = [Column("route", "left"), Column("requests"), Column("rate", rank=2), Column("errors")]
-    heads += [Column(name, rank=1 if name == "max" else 0) for name in names]
-    listed = [(name, route, "") for name, route in trial.routes.items()]
-    listed += [(name, route, "login, a class of its own") for name, route in trial.login.items()]
-    rows = []
-    for name, route, note in listed:
-        failed = (route.count - route.ok) / route.count if route.count else None
-        rows.append(
-            (
-                Cell(name, note=note),
-                Cell(f"{route.count:,}"),
-                Cell(numbers.amount(route.rps, "1/s")),
-                Cell(numbers.amount(failed, "1"), "bad" if failed else "plain"),
-                *(_cell(route.latency_ms.good, quantile) for quantile in names),
-            )
-        )
-    return Table(tuple(heads), tuple(rows), caption=f"Routes, {trial.times_kind} time")
+    rows = [(Cell(name), route) for name, route in trial.routes.items()]
+    rows += [(Cell(name, note="login, a class of its own"), route) for name, route in trial.login.items()]
+
+    def errors(row: tuple[Cell, RouteTotals]) -> Cell:
+        failed = (row[1].count - row[1].ok) / row[1].count if row[1].count else None
+        return Cell(numbers.amount(failed, "1"), "bad" if failed else "plain")
+
+    def quantile(name: str) -> FilledColumn[tuple[Cell, RouteTotals]]:
+        return right(name, lambda row: _cell(row[1].latency_ms.good, name), int(name == "max"))
+
+    return table_of(
+        rows,
+        left("route", lambda row: row[0]),
+        right("requests", lambda row: f"{row[1].count:,}"),
+        right("rate", lambda row: numbers.amount(row[1].rps, "1/s"), 2),
+        right("errors", errors),
+        *map(quantile, ("p50", "p95", "p99", "max")),
+        caption=f"Routes, {trial.times_kind} time",
+    )

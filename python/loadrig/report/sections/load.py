@@ -3,29 +3,28 @@
 from loadrig.recording.manifest_document import ImportedDocument
 from loadrig.report import numbers, words
 from loadrig.report.figures import offered_achieved, users_in_flight
-from loadrig.report.model import Block, Cell, Column, Facts, PerView, Section, Table
-from loadrig.report.run import Run, TrialView
+from loadrig.report.model import Block, Facts, Section
+from loadrig.report.run import Run, TrialView, per_trial
+from loadrig.report.tables import left, right, table_of
 from loadrig.trial.document import LoadDocument, TrialDocument
 
 ORDER = 40
 TITLE = "Load"
 
+MOST_MARKS = 200
+"""Number of rows of the table of marks."""
+
 
 def build(run: Run) -> Section | None:
     """Return offered against achieved rate, users and connections, and the marks on the time axis."""
-    if not run.views:
-        return None
-    return Section(
-        "load",
-        TITLE,
-        (PerView({view.id: _blocks(view) for view in run.views}),),
-        lead="An open load says when requests are due, answered or not; in a closed one the server's own"
-        " slowness slows the asking, so latency there is bound to users and throughput.",
-        in_text=run.study is None,
+    lead = (
+        "An open load says when requests are due, answered or not; in a closed one the server's own"
+        " slowness slows the asking, so latency there is bound to users and throughput."
     )
+    return per_trial(run, "load", TITLE, _blocks, lead)
 
 
-def _blocks(view: TrialView) -> tuple[Block, ...]:
+def _blocks(view: TrialView) -> list[Block]:
     time, trial = view.timeline, view.trial
     is_foreign = bool(trial.imported)
     blocks: list[Block] = [Facts(_facts(trial))]
@@ -35,26 +34,20 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
             users_in_flight.draw(view.id, time, is_told=not is_foreign),
         ]
     if time.marks:
-        rows = tuple(
-            (
-                Cell(numbers.amount(mark.t_s, "s")),
-                Cell(mark.kind.replace("_", " ")),
-                Cell(f"{mark.count}"),
-                Cell(mark.text),
-            )
-            for mark in time.marks[:200]
-        )
-        more = len(time.marks) - 200
+        more = len(time.marks) - MOST_MARKS
         blocks.append(
-            Table(
-                (Column("at"), Column("what", "left"), Column("times"), Column("", "left")),
-                rows,
+            table_of(
+                time.marks[:MOST_MARKS],
+                right("at", lambda mark: numbers.amount(mark.t_s, "s")),
+                left("what", lambda mark: mark.kind.replace("_", " ")),
+                right("times", lambda mark: f"{mark.count}"),
+                left("", lambda mark: mark.text),
                 caption="Marks on the time axis",
                 notes=(f"{more:,} more are in events.jsonl",) if more > 0 else (),
                 folded=True,
             )
         )
-    return tuple(blocks)
+    return blocks
 
 
 def _facts(trial: TrialDocument) -> tuple[tuple[str, str], ...]:

@@ -14,11 +14,11 @@ TITLE = "Machine"
 def build(run: Run) -> Section | None:
     """Return facts of the machine as recorded; None if none were."""
     trial = run.trial if run.views else None
-    facts = run.result.get("machine") or (plain(trial.machine) if trial and trial.machine else {})
+    facts = run.document.machine or (plain(trial.machine) if trial and trial.machine else {})
     pairs = [*_flat("", facts)]
     if trial and trial.address:
         pairs.insert(0, ("address", trial.address))
-    pairs.append(("loadrig", str(run.result.get("loadrig") or "–")))
+    pairs.append(("loadrig", run.document.loadrig or "–"))
     return Section("machine", TITLE, (Facts(tuple(pairs)),), in_text=False) if facts else None
 
 
@@ -32,10 +32,6 @@ def _flat(prefix: str, facts: Mapping[str, Any]) -> list[tuple[str, str]]:
         elif isinstance(value, list | tuple):
             pairs.append((label, ", ".join(str(item) for item in value) or "none"))
         elif value is not None:
-            pairs.append(
-                (
-                    label,
-                    f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value),
-                )
-            )
+            is_number = isinstance(value, int) and not isinstance(value, bool)
+            pairs.append((label, f"{value:,}" if is_number else str(value)))
     return pairs

@@ -1,4 +1,4 @@
-"""How it was measured and judged: enough for a reader to disagree."""
+"""Section on how it was measured and judged: enough for a reader to disagree."""
 
 from collections.abc import Mapping
 
@@ -37,7 +37,7 @@ WARMED_UP: Mapping[str, str] = {
     "not_steady": "ended without being steady",
     "none": "none",
 }
-"""How a warm-up ended, by its verdict."""
+"""Words for the end of a warm-up, by its verdict."""
 
 
 def _trial(trial: TrialDocument) -> tuple[tuple[str, str], ...]:
@@ -60,40 +60,22 @@ def _trial(trial: TrialDocument) -> tuple[tuple[str, str], ...]:
 
 
 def _study(study: Study) -> tuple[tuple[str, str], ...]:
-    document, counts = study.document, study.document.validity
+    document = study.document
     blocks = {trial.block for setting in document.settings for trial in setting.trials}
     better = "more" if study.higher_is_better else "less"
+    margin = f"differences under {study.margin} do not matter"
+    design = "in random order, every setting once in each and the base twice"
     facts = [
         ("kind", document.kind.replace("_", " ")),
-        (
-            "decides",
-            f"{words.measure(study.measure)}, {better} is better;"
-            f" differences under {study.margin} do not matter",
-        ),
-        (
-            "design",
-            f"{numbers.plural(len(blocks), 'block')} in random order,"
-            " every setting once in each and the base twice",
-        ),
-        (
-            "trials",
-            ", ".join(
-                f"{counts[name]} {name}"
-                for name in ("valid", "disturbed", "void", "failed")
-                if counts.get(name)
-            ),
-        ),
+        ("decides", f"{words.measure(study.measure)}, {better} is better; {margin}"),
+        ("design", f"{numbers.plural(len(blocks), 'block')} {design}"),
+        ("trials", words.counted(document.validity, "valid", "disturbed", "void", "failed")),
         ("took", numbers.amount(document.seconds, "s")),
     ]
     noise = document.noise
     if noise.pairs:
-        facts.append(
-            (
-                "A/A",
-                f"{numbers.plural(noise.pairs, 'pair')} of the base with itself,"
-                f" {numbers.plural(noise.false_alarms, 'false alarm')}",
-            )
-        )
+        pairs, alarms = numbers.plural(noise.pairs, "pair"), numbers.plural(noise.false_alarms, "false alarm")
+        facts.append(("A/A", f"{pairs} of the base with itself, {alarms}"))
     return tuple(facts)
 
 

@@ -2,9 +2,10 @@
 
 from loadrig.report import numbers, words
 from loadrig.report.figures import outcomes_over_time
-from loadrig.report.model import Block, Cell, Column, Paragraph, PerView, Section, Table
-from loadrig.report.run import Run, TrialView
-from loadrig.trial.document import FailureExample, TrialDocument
+from loadrig.report.model import Block, Cell, Paragraph, Section, Table, present
+from loadrig.report.run import Run, TrialView, per_trial
+from loadrig.report.tables import left, right, table_of
+from loadrig.trial.document import TrialDocument
 
 ORDER = 60
 TITLE = "Outcomes"
@@ -12,34 +13,26 @@ TITLE = "Outcomes"
 
 def build(run: Run) -> Section | None:
     """Return counts and shares by outcome, and failures over time."""
-    if not run.views:
-        return None
-    blocks = PerView({view.id: _blocks(view) for view in run.views})
-    return Section("outcomes", TITLE, (blocks,), in_text=run.study is None)
+    return per_trial(run, "outcomes", TITLE, _blocks)
 
 
-def _blocks(view: TrialView) -> tuple[Block, ...]:
-    blocks: list[Block] = [_table(view.trial)]
+def _blocks(view: TrialView) -> list[Block]:
     drawn = outcomes_over_time.draw(view.id, view.timeline)
-    blocks.append(
-        drawn
-        if drawn is not None
-        else Paragraph("No request failed, from the first to the last.", size="note")
+    nothing = Paragraph("No request failed, from the first to the last.", size="note")
+    return present(_table(view.trial), drawn or nothing, _examples(view.trial))
+
+
+def _examples(trial: TrialDocument) -> Table | None:
+    if not trial.examples:
+        return None
+    return table_of(
+        trial.examples,
+        left("route", lambda example: example.route),
+        left("outcome", lambda example: example.outcome),
+        left("what came", lambda example: Cell(example.detail, note=", ".join(example.headers))),
+        caption="Examples of failures",
+        folded=True,
     )
-    if view.trial.examples:
-        blocks.append(
-            Table(
-                (Column("route", "left"), Column("outcome", "left"), Column("what came", "left")),
-                tuple(map(_example_row, view.trial.examples)),
-                caption="Examples of failures",
-                folded=True,
-            )
-        )
-    return tuple(blocks)
-
-
-def _example_row(example: FailureExample) -> tuple[Cell, ...]:
-    return Cell(example.route), Cell(example.outcome), Cell(example.detail, note=", ".join(example.headers))
 
 
 def _table(trial: TrialDocument) -> Table:
@@ -47,20 +40,11 @@ def _table(trial: TrialDocument) -> Table:
     if trial.load.unsent:
         counts.setdefault("unsent", trial.load.unsent)
     every = sum(counts.values())
-    ordered = sorted(counts, key=lambda name: (name != "ok", -counts[name], name))
-    rows = tuple(
-        (
-            Cell(("✓ " if name == "ok" else "✗ ") + name, "good" if name == "ok" else "bad"),
-            Cell(f"{counts[name]:,}"),
-            Cell(numbers.share_of(counts[name], every)),
-            Cell(words.OUTCOMES.get(name, ""), "quiet"),
-        )
-        for name in ordered
+    return table_of(
+        sorted(counts, key=lambda name: (name != "ok", -counts[name], name)),
+        left("outcome", lambda name: Cell(f"✓ {name}", "good") if name == "ok" else Cell(f"✗ {name}", "bad")),
+        right("requests", lambda name: f"{counts[name]:,}"),
+        right("share", lambda name: numbers.share_of(counts[name], every)),
+        left("meaning", lambda name: Cell(words.OUTCOMES.get(name, ""), "quiet"), 1),
+        caption="Outcomes in the measured part",
     )
-    heads = (
-        Column("outcome", "left"),
-        Column("requests"),
-        Column("share"),
-        Column("meaning", "left", rank=1),
-    )
-    return Table(heads, rows, caption="Outcomes in the measured part")

@@ -1,4 +1,4 @@
-"""What each component spends its CPU time on, by class and by function, and what it cost to know."""
+"""Section on what components spend their CPU time on, by class and by function, and what it cost to know."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from loadrig.profilers._cpu_document import CpuTimeDocument
 from loadrig.profilers._cpu_time import cpu_time_of
 from loadrig.report import numbers, top_frames
 from loadrig.report.figures import cpu_time, flame_graph
-from loadrig.report.model import Block, Paragraph, PerView, Section
+from loadrig.report.model import Block, Paragraph, PerView, Section, present
 from loadrig.report.run import Run, TrialView
 
 ORDER = 75
@@ -41,7 +41,7 @@ def build(run: Run) -> Section | None:
         (PerView({view.id: _blocks(view, max(300, most_nodes)) for view in run.views}),),
         lead="Which functions take the CPU time: looked at some hundred times a second while the load ran.",
         in_text=run.study is None if terminal is None else bool(terminal),
-        told=terminal,
+        terminal=terminal,
     )
 
 
@@ -69,31 +69,25 @@ def _blocks(view: TrialView, most_nodes: int) -> tuple[Block, ...]:
         blocks += [*_sentences(document), figure, *_doubts(document)]
     for high in (profile for profile in profiles if profile.load == "high"):
         # Only profiles of one profiler compare: another one sees other frames, which would seem to grow.
-        kind = (high.component, high.profiler)
-        lows = (
-            profile
-            for profile in profiles
-            if profile.load == "low" and (profile.component, profile.profiler) == kind
-        )
-        low = next(lows, None)
-        if high.summary is None:
-            blocks.append(
-                Paragraph(f"The profile of {high.component} cannot be read: {high.path.name}.", "warn")
-            )
-            continue
-        blocks.append(Paragraph(f"{top_frames.heading(high)}."))
-        blocks.append(
-            top_frames.table(high.summary, caption=f"Top functions of {top_frames.named(high.component)}")
-        )
-        blocks += [
-            Paragraph(_cost(profile, view), size="note") for profile in (high, low) if profile is not None
-        ]
-        drawn = flame_graph.draw(view.id, high, low, most_nodes)
-        if drawn is not None:
-            blocks.append(drawn)
+        kind = ("low", high.component, high.profiler)
+        lows = (p for p in profiles if (p.load, p.component, p.profiler) == kind)
+        blocks += _profile(view, high, next(lows, None), most_nodes)
     if not blocks and not _notes(view):
         blocks.append(Paragraph("This trial was not profiled.", size="note"))
     return (*blocks, *(Paragraph(f"{note}.", size="note") for note in _notes(view)))
+
+
+def _profile(view: TrialView, high: KeptProfile, low: KeptProfile | None, most_nodes: int) -> list[Block]:
+    """Return the top functions of a profile, its cost, and its flame graph."""
+    if high.summary is None:
+        return [Paragraph(f"The profile of {high.component} cannot be read: {high.path.name}.", "warn")]
+    return present(
+        Paragraph(f"{top_frames.heading(high)}."),
+        top_frames.table(high.summary, caption=f"Top functions of {top_frames.named(high.component)}"),
+        Paragraph(_cost(high, view), size="note"),
+        Paragraph(_cost(low, view), size="note") if low is not None else None,
+        flame_graph.draw(view.id, high, low, most_nodes),
+    )
 
 
 def _notes(view: TrialView) -> list[str]:

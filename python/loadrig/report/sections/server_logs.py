@@ -1,12 +1,13 @@
-"""What the servers said under load: facts that stand, and templates of their log lines."""
+"""Section on what the servers said under load: facts that stand, and templates of their log lines."""
 
 from collections.abc import Iterator, Mapping
 
 from loadrig.base.printable import in_one_line
 from loadrig.report import numbers
-from loadrig.report.model import Block, Cell, Code, Column, Paragraph, PerView, Section, Table
+from loadrig.report.model import Block, Cell, Code, Paragraph, PerView, Section, Tone
 from loadrig.report.run import Run
-from loadrig.trial.document import LogFact, LogTemplate, ServerLog
+from loadrig.report.tables import left, right, table_of
+from loadrig.trial.document import LogFact, ServerLog
 
 ORDER = 65
 TITLE = "What the servers said under load"
@@ -20,7 +21,9 @@ MOST_ROWS = 15
 _WIDEST = 96
 """Columns of a line on a terminal; the page has all of the line."""
 
-_GRAVE = ("fatal", "error", "warning")
+_TONES: Mapping[str, Tone] = {"fatal": "bad", "error": "bad", "warning": "warn"}
+"""Tones of the levels that are grave."""
+
 _UNITS = {"s": " s", "ms": " ms", "bytes": " B"}
 
 
@@ -32,63 +35,38 @@ def build(run: Run) -> Section | None:
     blocks = {view: tuple(_blocks(parts)) for view, parts in logs.items()}
     terminal = {view: tuple(_first_lines(parts)) for view, parts in logs.items()}
     return Section(
-        "server-logs", TITLE, (PerView(blocks),), in_text=run.study is None, told=(PerView(terminal),)
+        "server-logs", TITLE, (PerView(blocks),), in_text=run.study is None, terminal=(PerView(terminal),)
     )  # fmt: skip
 
 
 def _blocks(logs: Mapping[str, ServerLog]) -> Iterator[Block]:
-    facts = [(name, fact) for name, log in logs.items() for fact in log.facts]
+    facts = [(in_one_line(name), fact) for name, log in logs.items() for fact in log.facts]
     if facts:
-        heads = (
-            Column("tier", "left"),
-            Column("resource", "left"),
-            Column("what it said", "left"),
-            Column("lines"),
-            Column("from", rank=1),
-            Column("to", rank=1),
+        yield table_of(
+            facts,
+            left("tier", lambda row: row[0]),
+            left("resource", lambda row: in_one_line(row[1].resource)),
+            left("what it said", lambda row: Cell(in_one_line(row[1].text), note=_numbers(row[1]))),
+            right("lines", lambda row: f"{row[1].count:,}"),
+            right("from", lambda row: _instant(row[1].first_s), 1),
+            right("to", lambda row: _instant(row[1].last_s), 1),
+            caption="Facts",
         )
-        yield Table(heads, tuple(_fact_row(name, fact) for name, fact in facts), caption="Facts")
     for name, log in logs.items():
         if log.templates:
-            heads = (
-                Column("level", "left"),
-                Column("lines that read", "left"),
-                Column("lines"),
-                Column("from", rank=1),
-                Column("to", rank=1),
-                Column("log", "left", rank=2),
-            )
-            yield Table(
-                heads,
-                tuple(map(_template_row, log.templates[:MOST_ROWS])),
+            yield table_of(
+                log.templates[:MOST_ROWS],
+                left("level", lambda template: Cell(template.level, _TONES.get(template.level, "quiet"))),
+                left("lines that read", lambda template: in_one_line(template.text)),
+                right("lines", lambda template: f"{template.count:,}"),
+                right("from", lambda template: _instant(template.first_s), 1),
+                right("to", lambda template: _instant(template.last_s), 1),
+                left("log", lambda template: Cell(in_one_line(template.source), "quiet"), 2),
                 caption=f"Log of {in_one_line(name)}, what varies left out",
-                folded=not any(template.level in _GRAVE for template in log.templates),
+                folded=not any(template.level in _TONES for template in log.templates),
             )
         for sentence in log.unread:
             yield Paragraph(in_one_line(sentence), size="note")
-
-
-def _fact_row(name: str, fact: LogFact) -> tuple[Cell, ...]:
-    return (
-        Cell(in_one_line(name)),
-        Cell(in_one_line(fact.resource)),
-        Cell(in_one_line(fact.text), note=_numbers(fact)),
-        Cell(f"{fact.count:,}"),
-        Cell(_instant(fact.first_s)),
-        Cell(_instant(fact.last_s)),
-    )
-
-
-def _template_row(template: LogTemplate) -> tuple[Cell, ...]:
-    level = template.level
-    return (
-        Cell(level, "bad" if level in ("fatal", "error") else "warn" if level == "warning" else "quiet"),
-        Cell(in_one_line(template.text)),
-        Cell(f"{template.count:,}"),
-        Cell(_instant(template.first_s)),
-        Cell(_instant(template.last_s)),
-        Cell(in_one_line(template.source), "quiet"),
-    )
 
 
 def _instant(seconds: float) -> str:
@@ -102,25 +80,23 @@ def _numbers(fact: LogFact) -> str:
 
 def _number(name: str, value: float) -> str:
     words, _, unit = name.rpartition("_")
-    known = _UNITS.get(unit) if words else None
-    shown = words if known is not None else name
-    return f"{in_one_line(shown.replace('_', ' '))} {value:g}{known or ''}"
+    suffix = _UNITS.get(unit) if words else None
+    shown = words if suffix is not None else name
+    return f"{in_one_line(shown.replace('_', ' '))} {value:g}{suffix or ''}"
 
 
 def _first_lines(logs: Mapping[str, ServerLog]) -> Iterator[Block]:
     """Yield at most MOST_TOLD lines as one block: facts, or else templates of errors."""
-    lines = []
-    for name, log in logs.items():
-        for fact in log.facts:
-            about = f" ({_numbers(fact)})" if fact.numbers else ""
-            lines.append((fact.count, f"{name} · {fact.text}{about}"))
-    if not lines:
-        lines = [
-            (template.count, f"{name} · {template.text}")
-            for name, log in logs.items()
-            for template in log.templates
-            if template.level in ("fatal", "error")
-        ]
+    lines = [
+        (fact.count, f"{name} · {fact.text}" + (f" ({_numbers(fact)})" if fact.numbers else ""))
+        for name, log in logs.items()
+        for fact in log.facts
+    ] or [
+        (template.count, f"{name} · {template.text}")
+        for name, log in logs.items()
+        for template in log.templates
+        if template.level in ("fatal", "error")
+    ]
     lines.sort(key=lambda line: -line[0])
     if lines:
         # As one block: paragraphs would have an empty line between them.

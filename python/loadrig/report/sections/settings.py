@@ -2,15 +2,16 @@
 
 from loadrig.report import numbers, tuning, words
 from loadrig.report.figures import forest, settings_dots
-from loadrig.report.model import Cell, Column, Paragraph, Section, Table
+from loadrig.report.model import Cell, Paragraph, Section, Table, VerdictWords, present
 from loadrig.report.run import Run, Study
+from loadrig.report.tables import FilledColumn, left, right, table_of
 from loadrig.study.document import SettingDocument
 
 ORDER = 20
 TITLE = "Settings"
 
-# More knobs than this make the table too wide; the setting then stands in one cell.
 _MOST_KNOB_COLUMNS = 4
+"""Number of knobs with a column each: more make the table too wide, and the setting stands in one cell."""
 
 
 def build(run: Run) -> Section | None:
@@ -23,62 +24,72 @@ def build(run: Run) -> Section | None:
     return Section(
         "settings",
         TITLE,
-        (settings_dots.draw(study), _table(study), *([Paragraph(noise, size="note")] if noise else [])),
+        tuple(
+            present(
+                settings_dots.draw(study), _table(study), Paragraph(noise, size="note") if noise else None
+            )
+        ),
         lead=f"Sorted by {words.measure(study.measure)}, which decides."
         " A setting marked ~ cannot be told from the best.",
     )
 
 
 def _table(study: Study) -> Table:
-    knobs = study.knobs if len(study.knobs) <= _MOST_KNOB_COLUMNS else ()
-    heads = [Column("", "left")]
-    heads += [Column(knob, "left") for knob in knobs] or [Column("setting", "left")]
-    heads.append(Column(words.measure(study.measure)))
-    heads.append(Column("interval", rank=2))
-    heads.append(
-        Column("v base", rank=1, doc="Change against the base setting; ~ where it cannot be told from noise")
-    )
-    beside = [
-        name
-        for name in ("p95", "p99", "errors", "memory")
-        if name != study.measure and _measured(study, name)
-    ]
-    heads += [Column(words.measure(name), rank=3 + i) for i, name in enumerate(beside)]
-    heads.append(Column("trials", rank=2, doc="Trials that count, of all that were run"))
-    heads.append(Column("standing", "left"))
-    rows, marked, notes = [], set(), []
     tuned = tuning.found_in(study)
-    for number, setting in enumerate(study.settings):
-        symbol, word, tone = (
-            words.STANDINGS[setting.standing] if tuned is None else tuning.standing(tuned, setting)
-        )
-        if setting is study.recommended:
-            marked.add(number)
-        estimate = setting.measures.get(study.measure)
-        cells = [Cell(symbol, tone)]
-        cells += [Cell(str(setting.setting.get(knob, "–"))) for knob in knobs] or [Cell(setting.label)]
-        cells.append(Cell(numbers.amount(estimate.value, estimate.unit) if estimate else "–", "strong"))
-        cells.append(Cell(numbers.interval(estimate), "quiet"))
-        cells.append(_against_base(study, setting))
-        cells += [_measure_cell(setting, name) for name in beside]
-        valid = sum(trial.is_usable for trial in setting.trials)
-        cells.append(Cell(f"{valid} of {len(setting.trials)}"))
-        cells.append(Cell(_missed(setting) or word, tone, _remark(study, setting)))
-        rows.append(tuple(cells))
+    notes: list[str] = []
+    for setting in study.settings:
         if tuned is None:  # a tuning has compared its finalists in all the blocks it wanted
             notes += _undecided(study, setting)
+        estimate = setting.measures.get(study.measure)
         notes += [f"{setting.label}: {text}" for text in (estimate.warnings if estimate else ())]
-    return Table(
-        tuple(heads),
-        tuple(rows),
+
+    def sign(setting: SettingDocument) -> VerdictWords:
+        return words.STANDINGS[setting.standing] if tuned is None else tuning.standing(tuned, setting)
+
+    def standing(setting: SettingDocument) -> Cell:
+        _, word, tone = sign(setting)
+        return Cell(_missed(setting) or word, tone, study.remark(setting))
+
+    def knob(name: str) -> FilledColumn[SettingDocument]:
+        if not name:
+            return left("setting", lambda setting: setting.label)
+        return left(name, lambda setting: str(setting.setting.get(name, "–")))
+
+    def beside(place: int, name: str) -> FilledColumn[SettingDocument]:
+        return right(words.measure(name), lambda setting: _measure_cell(setting, name), 3 + place)
+
+    # More knobs, or none, stand in one column as the whole setting.
+    knobs = study.knobs if 0 < len(study.knobs) <= _MOST_KNOB_COLUMNS else ("",)
+    names = [name for name in ("p95", "p99", "errors", "memory") if name != study.measure]
+    measured = [name for name in names if any(name in setting.measures for setting in study.settings)]
+    return table_of(
+        study.settings,
+        left("", lambda setting: Cell(sign(setting)[0], sign(setting)[2])),
+        *map(knob, knobs),
+        right(words.measure(study.measure), lambda setting: Cell(study.shown(setting), "strong")),
+        right(
+            "interval",
+            lambda setting: Cell(numbers.interval(setting.measures.get(study.measure)), "quiet"),
+            2,
+        ),
+        right(
+            "v base",
+            lambda setting: _against_base(study, setting),
+            1,
+            doc="Change against the base setting; ~ where it cannot be told from noise",
+        ),
+        *(beside(place, name) for place, name in enumerate(measured)),
+        right(
+            "trials",
+            lambda setting: f"{sum(trial.is_usable for trial in setting.trials)} of {len(setting.trials)}",
+            2,
+            doc="Trials that count, of all that were run",
+        ),
+        left("standing", standing),
         caption="All settings, best first",
         notes=tuple(notes),
-        marked=frozenset(marked),
+        marked=lambda setting: setting is study.recommended,
     )
-
-
-def _measured(study: Study, name: str) -> bool:
-    return any(name in setting.measures for setting in study.settings)
 
 
 def _against_base(study: Study, setting: SettingDocument) -> Cell:
@@ -98,11 +109,6 @@ def _measure_cell(setting: SettingDocument, name: str) -> Cell:
     if estimate is None:
         return Cell("–", "quiet")
     return Cell(numbers.amount(estimate.value, estimate.unit), note=numbers.interval(estimate))
-
-
-def _remark(study: Study, setting: SettingDocument) -> str:
-    remarks = (("recommended", setting is study.recommended), ("base", setting.is_base))
-    return ", ".join(word for word, true in remarks if true)
 
 
 def _missed(setting: SettingDocument) -> str:

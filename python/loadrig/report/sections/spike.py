@@ -3,8 +3,9 @@
 from loadrig.judgement.soak.document import Counted, RecoveryDocument, SpikeDocument
 from loadrig.report import numbers, soak
 from loadrig.report.figures import spike_strips
-from loadrig.report.model import Block, Cell, Column, Facts, Paragraph, Section, Table
+from loadrig.report.model import Cell, Facts, Paragraph, Section, Table
 from loadrig.report.run import Run
+from loadrig.report.tables import left, right, table_of
 
 ORDER = 14
 TITLE = "Spike"
@@ -21,14 +22,12 @@ def build(run: Run) -> Section | None:
     figure = spike_strips.draw(answer)
     if figure is None or not isinstance(answer, SpikeDocument):
         return Section("spike", TITLE, (Paragraph(answer.text),))
-    facts, table = Facts(tuple(_facts(answer))), _measures(answer)
     lead = (
         f"{numbers.amount(answer.usual_level, _unit(answer))} before and after,"
         f" {numbers.amount(answer.level, _unit(answer))} for"
         f" {numbers.amount(round(answer.to_s - answer.from_s, 1), 's')}."
     )
-    blocks: tuple[Block, ...] = (figure, facts, table)
-    return Section("spike", TITLE, blocks, lead=lead, told=(figure, facts, table))
+    return Section("spike", TITLE, (figure, Facts(tuple(_facts(answer))), _measures(answer)), lead=lead)
 
 
 def _unit(answer: SpikeDocument) -> str:
@@ -55,34 +54,29 @@ def _share(estimate: Counted) -> str:
 
 
 def _measures(answer: SpikeDocument) -> Table:
-    heads = (
-        Column("measure", "left"), Column("usual"), Column("band up to", rank=1), Column("worst"),
-        Column("back after"), Column("", "left"),
-    )  # fmt: skip
-    rows = []
-    for name, measure in answer.measures.items():
-        unit = UNITS[name]
-        back = (
-            "–"
-            if not measure.harmed
-            else "not"
-            if measure.back_s is None
-            else numbers.amount(measure.back_s, "s")
-        )
-        between = ""
-        if measure.harmed and measure.back_s is not None and measure.high_s is not None:
-            between = f"{numbers.amount(measure.low_s, 's')} – {numbers.amount(measure.high_s, 's')}"
-        rows.append(
-            (
-                Cell(NAMES[name]),
-                Cell(numbers.amount(measure.level, unit)),
-                Cell(numbers.amount(measure.level + measure.band, unit)),
-                Cell(numbers.amount(measure.peak, unit) if measure.peak is not None else "no answer"),
-                Cell(back, note=between),
-                _standing(measure),
-            )
-        )
-    return Table(heads, tuple(rows), caption="The way back")
+    def amount(row: tuple[str, RecoveryDocument], value: float) -> str:
+        return numbers.amount(value, UNITS[row[0]])
+
+    return table_of(
+        answer.measures.items(),
+        left("measure", lambda row: NAMES[row[0]]),
+        right("usual", lambda row: amount(row, row[1].level)),
+        right("band up to", lambda row: amount(row, row[1].level + row[1].band), 1),
+        right("worst", lambda row: "no answer" if row[1].peak is None else amount(row, row[1].peak)),
+        right("back after", lambda row: _back(row[1])),
+        left("", lambda row: _standing(row[1])),
+        caption="The way back",
+    )
+
+
+def _back(measure: RecoveryDocument) -> Cell:
+    if not measure.harmed:
+        return Cell("–")
+    if measure.back_s is None:
+        return Cell("not")
+    ends = (measure.low_s, measure.high_s)
+    between = " – ".join(numbers.amount(end, "s") for end in ends) if measure.high_s is not None else ""
+    return Cell(numbers.amount(measure.back_s, "s"), note=between)
 
 
 def _standing(measure: RecoveryDocument) -> Cell:

@@ -1,11 +1,11 @@
 """Every tier: who talks to whom, what each used over time, and what happened to it."""
 
-from loadrig.recording.manifest_document import ObserverDocument
+from loadrig.recording.manifest_document import ObserverCost, ObserverDocument
 from loadrig.recording.service_map import MapDocument
 from loadrig.report import numbers, words
 from loadrig.report.figures import service_map, tier_strips, what_happened
-from loadrig.report.model import Block, Facts, Paragraph, PerView, Section
-from loadrig.report.run import Run, TrialView
+from loadrig.report.model import Block, Facts, Paragraph, Section, present
+from loadrig.report.run import Run, TrialView, per_trial
 from loadrig.trial.document import UsedEffect
 
 ORDER = 70
@@ -14,51 +14,34 @@ TITLE = "Tiers"
 
 def build(run: Run) -> Section | None:
     """Return the service map, CPU and memory, every probe's readings over time, and events."""
-    if not run.views:
-        return None
-    return Section(
-        "tiers",
-        TITLE,
-        (PerView({view.id: _blocks(view) for view in run.views}),),
-        in_text=run.study is None,
+    return per_trial(run, "tiers", TITLE, _blocks)
+
+
+def _blocks(view: TrialView) -> list[Block]:
+    time, trial = view.timeline, view.trial
+    mapped = trial.map or MapDocument()
+    pairs = [(words.measure(name), numbers.whole(estimate)) for name, estimate in trial.resources.items()]
+    elsewhere = "it runs on another host, or its process is not known."
+    why = "loadrig was not there." if trial.imported else elsewhere
+    notes = [_effect(effect) for effect in trial.effects]
+    if trial.observer is not None:
+        notes.append(_cost(trial.observer))
+    notes += [_clock(observer) for observer in view.recording.manifest.observers]
+    return present(
+        service_map.draw(view.id, mapped, time, words.load(trial.load), trial.findings),
+        service_map.table(mapped, time),
+        Facts(tuple(pairs), title="In the measured part") if pairs else None,
+        tier_strips.draw(view.id, time, _titles(mapped))
+        or Paragraph(f"No probe saw the server: {why}", size="note"),
+        what_happened.draw(view.id, time, view.recording.events, view.recording.start_ns),
+        *(Paragraph(note, size="note") for note in notes),
     )
 
 
-def _blocks(view: TrialView) -> tuple[Block, ...]:
-    blocks: list[Block] = []
-    time, trial = view.timeline, view.trial
-    mapped = trial.map or MapDocument()
-    drawn = service_map.draw(view.id, mapped, time, words.load(trial.load), trial.findings)
-    if drawn is not None:
-        blocks.append(drawn)
-    listed = service_map.table(mapped, time)
-    if listed is not None:
-        blocks.append(listed)
-    pairs = [(words.measure(name), numbers.whole(estimate)) for name, estimate in trial.resources.items()]
-    if pairs:
-        blocks.append(Facts(tuple(pairs), title="In the measured part"))
-    strips = tier_strips.draw(view.id, time, _titles(mapped))
-    if strips is None:
-        blocks.append(
-            Paragraph(
-                "No probe saw the server: loadrig was not there."
-                if trial.imported
-                else "No probe saw the server: it runs on another host, or its process is not known.",
-                size="note",
-            )
-        )
-    else:
-        blocks.append(strips)
-    happened = what_happened.draw(view.id, time, view.recording.events, view.recording.start_ns)
-    if happened is not None:
-        blocks.append(happened)
-    blocks += [Paragraph(_effect(effect), size="note") for effect in trial.effects]
-    if cost := trial.observer:
-        samples = f" for {cost.samples:,} samples" if cost.samples else ""
-        text = f"Watching cost {numbers.amount(cost.cpu_s, 's')} of CPU time{samples}."
-        blocks.append(Paragraph(text, size="note"))
-    blocks += [Paragraph(_clock(observer), size="note") for observer in view.recording.manifest.observers]
-    return tuple(blocks)
+def _cost(observer: ObserverCost) -> str:
+    """Return in a sentence what watching cost."""
+    samples = f" for {observer.samples:,} samples" if observer.samples else ""
+    return f"Watching cost {numbers.amount(observer.cpu_s, 's')} of CPU time{samples}."
 
 
 def _clock(observer: ObserverDocument) -> str:

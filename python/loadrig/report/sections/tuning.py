@@ -2,8 +2,9 @@
 
 from loadrig.report import numbers, tuning
 from loadrig.report.figures import knob_lines, search_path, tradeoff, two_knobs
-from loadrig.report.model import Block, Cell, Column, Facts, Paragraph, Section, Table
+from loadrig.report.model import Facts, Paragraph, Section, Table, present
 from loadrig.report.run import Run
+from loadrig.report.tables import left, right, table_of
 
 ORDER = 12
 TITLE = "Tuning"
@@ -14,34 +15,29 @@ def build(run: Run) -> Section | None:
     tuned = tuning.found_in(run.study)
     if tuned is None:
         return None
-    figures = [drawing.draw(tuned) for drawing in (two_knobs, tradeoff, knob_lines, search_path)]
-    blocks: list[Block] = [figure for figure in figures if figure is not None]
+    front = tradeoff.draw(tuned)
+    figures = present(two_knobs.draw(tuned), front, knob_lines.draw(tuned), search_path.draw(tuned))
     facts = (*tuning.rivals(tuned), *tuning.inert(tuned))
-    terminal: list[Block] = [Facts(facts)] if facts else []
-    terminal += [Paragraph(text, size="note") for text in tuning.doubts(tuned)]
+    first = present(
+        Facts(facts) if facts else None,
+        *(Paragraph(text, size="note") for text in tuning.doubts(tuned)),
+    )
     stages = _stages(tuned)
-    front = next((figure for figure in figures if figure is not None and figure.id == "tradeoff"), None)
-    tables = (stages, *((front.table,) if front is not None and front.table is not None else ()))
     return Section(
         "tuning",
         TITLE,
-        (*terminal, *blocks, stages),
+        (*first, *figures, stages),
         lead="Only the trials of the confirmation decide; all others chose what was confirmed.",
-        told=(*terminal, *tables),
+        terminal=(*first, *present(stages, front.table if front is not None else None)),
     )
 
 
 def _stages(tuned: tuning.TuningResult) -> Table:
-    rows = tuple(
-        (
-            Cell(tuning.STAGES[stage.name]),
-            Cell(f"{stage.trials:,}"),
-            Cell(numbers.amount(stage.measured_s, "s")),
-            Cell(numbers.amount(stage.seconds, "s")),
-        )
-        for stage in tuned.document.stages
+    return table_of(
+        tuned.document.stages,
+        left("stage", lambda stage: tuning.STAGES[stage.name]),
+        right("trials", lambda stage: f"{stage.trials:,}"),
+        right("measured", lambda stage: numbers.amount(stage.measured_s, "s"), 1),
+        right("took", lambda stage: numbers.amount(stage.seconds, "s")),
+        caption="Stages",
     )
-    heads = (
-        Column("stage", "left"), Column("trials"), Column("measured", rank=1), Column("took"),
-    )  # fmt: skip
-    return Table(heads, rows, caption="Stages")

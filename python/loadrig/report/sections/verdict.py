@@ -6,8 +6,9 @@ from loadrig.base.claims import Weakened
 from loadrig.base.estimate import Estimate
 from loadrig.plan.arrivals import CLOSED
 from loadrig.report import capacity, numbers, soak, tuning, words
-from loadrig.report.model import Badge, Block, Cell, Code, Column, Number, Numbers, Paragraph, Section, Table
+from loadrig.report.model import Badge, Block, Cell, Code, Number, Numbers, Paragraph, Section
 from loadrig.report.run import Run, Study
+from loadrig.report.tables import left, right, table_of
 from loadrig.study.document import SettingDocument
 from loadrig.study.trials import GoalRow
 from loadrig.trial.document import GoalDocument, TrialDocument
@@ -23,7 +24,7 @@ def build(run: Run) -> Section:
     blocks: list[Block] = [*_failure(run)]
     if run.study is None:
         trial, validity = run.trial, run.trial.validity
-        blocks += [_trial_badge(validity), *_sentences(_trial_sentences(trial), is_first=not blocks)]
+        blocks += [_trial_badge(validity), *_sentences(sentences(trial), is_first=not blocks)]
         blocks += _weakened(validity)
         # A void trial says nothing of the server, and so nothing of its goals.
         if validity.verdict != "void":
@@ -53,8 +54,8 @@ def _failure(run: Run) -> list[Block]:
 
 
 def _sentences(texts: Sequence[str], *, is_first: bool) -> list[Block]:
-    kept = [text for text in texts if text][:3]
-    return [Paragraph(text, size="lead" if i == 0 and is_first else "body") for i, text in enumerate(kept)]
+    shown = [text for text in texts if text][:3]
+    return [Paragraph(text, size="lead" if i == 0 and is_first else "body") for i, text in enumerate(shown)]
 
 
 def _numbers(items: list[Number]) -> list[Block]:
@@ -62,8 +63,6 @@ def _numbers(items: list[Number]) -> list[Block]:
 
 
 # --- a single trial -----------------------------------------------------------------------------
-
-_PLACE = "result.json: estimates"
 
 
 def _trial_badge(validity: Validity) -> Badge:
@@ -103,7 +102,8 @@ def _effect(weak: Weakened) -> str:
     return "believe with care"
 
 
-def _trial_sentences(trial: TrialDocument) -> list[str]:
+def sentences(trial: TrialDocument) -> list[str]:
+    """Return a trial in sentences: what came, how it went, whether to believe it."""
     validity = trial.validity
     reasons = [reason.text for reason in _gravest_first(validity)]
     if validity.verdict == "void":
@@ -115,23 +115,18 @@ def _trial_sentences(trial: TrialDocument) -> list[str]:
     return [_what_came(trial), _how_it_went(trial), _whether_to_believe(trial)]
 
 
-def sentences(trial: TrialDocument) -> list[str]:
-    """Return a trial in three sentences: what came, how it went, whether to believe it."""
-    return [text for text in _trial_sentences(trial) if text][:3]
-
-
 def _what_came(trial: TrialDocument) -> str:
     load, imported, times = trial.load, trial.imported, trial.latency_ms.good
     rate = trial.estimates.get("throughput")
     achieved = numbers.amount(rate.value, rate.unit) if rate else "0/s"
-    known = f" ({numbers.detail(rate)})" if rate and numbers.detail(rate) else ""
+    detail = f" ({numbers.detail(rate)})" if rate and numbers.detail(rate) else ""
     if imported:
-        text = f"{imported.tool} made {load.requests:,} requests, {achieved} answered well{known}"
+        text = f"{imported.tool} made {load.requests:,} requests, {achieved} answered well{detail}"
     elif load.model in CLOSED:
-        text = f"{words.load(load)} got {achieved} good answers{known}"
+        text = f"{words.load(load)} got {achieved} good answers{detail}"
     else:
         offered = numbers.amount(load.offered_rps, "1/s")
-        text = f"{offered} were asked for, {achieved} answered well{known}"
+        text = f"{offered} were asked for, {achieved} answered well{detail}"
     if times is not None:
         half, slow = (numbers.amount(times.seconds(name), "s") for name in ("p50", "p99"))
         text += f"; half the answers took under {half}, one in a hundred longer than {slow}"
@@ -188,8 +183,8 @@ def _number(estimate: Estimate, label: str) -> Number:
 # --- a study ------------------------------------------------------------------------------------
 
 
-# Share of lost trials above which a study is doubtful: the trials that remain are no fair sample.
 _MOST_LOST = 0.1
+"""Share of lost trials above which a study is doubtful: the trials that remain are no fair sample."""
 
 
 def _asks_one_setting(study: Study) -> bool:
@@ -199,10 +194,8 @@ def _asks_one_setting(study: Study) -> bool:
 
 def _study_badge(study: Study) -> Badge:
     document, counts = study.document, study.document.validity
-    counted = f"{numbers.plural(counts['valid'], 'trial')} valid"
-    counted += "".join(
-        f", {counts[name]} {name}" for name in ("disturbed", "void", "failed") if counts.get(name)
-    )
+    others = words.counted(counts, "disturbed", "void", "failed")
+    counted = f"{numbers.plural(counts['valid'], 'trial')} valid{', ' if others else ''}{others}"
     warnings = document.warnings
     if not document.finished:
         warnings = ("the study was stopped before its end: fewer blocks than planned", *warnings)
@@ -326,10 +319,17 @@ _MET: Mapping[bool | None, Cell] = {
 
 def _goals(goals: Sequence[GoalDocument | GoalRow]) -> list[Block]:
     """Return a table of goals: each as written, whether it was met, and what was reached."""
-    rows = tuple((Cell(goal.text), Cell(_reached(goal)), _MET[goal.met]) for goal in goals)
-    if not rows:
+    if not goals:
         return []
-    return [Table((Column("goal", "left"), Column("reached"), Column("", "left")), rows, caption="Goals")]
+    return [
+        table_of(
+            goals,
+            left("goal", lambda goal: goal.text),
+            right("reached", _reached),
+            left("", lambda goal: _MET[goal.met]),
+            caption="Goals",
+        )
+    ]
 
 
 def _reached(goal: GoalDocument | GoalRow) -> str:
@@ -345,7 +345,7 @@ def unit_of_goal(text: str) -> str:
 
 def _sentence(text: str) -> str:
     """Return the text with a capital and a full stop."""
-    return text[:1].upper() + text[1:].rstrip(".") + "." if text else ""
+    return f"{numbers.capital(text).rstrip('.')}." if text else ""
 
 
 def _lower(text: str) -> str:
