@@ -11,14 +11,11 @@ from typing import Annotated
 from loadrig.base.documents import Document, Says
 from loadrig.base.units import show_cores, show_duration, show_number, show_share, show_size
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.legs import TIME_WAIT_S, Leg, Ports, legs, of_clients
+from loadrig.judgement.facts.legs import TIME_WAIT_S, Leg, fullest_link, legs, of_clients
+from loadrig.judgement.facts.quota import PERIOD_S
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.stats.special import gammaln, pdtr
-
-PERIOD_S = 0.1
-"""Period of CPU quotas, in seconds: cpu.cfs_period_us and cpu.max are 100 ms unless somebody changed them,
-and container runtimes use 100 ms, too."""
 
 LEAST_RATE = 1.0
 """Requests a second below which no limit is worth a card."""
@@ -52,13 +49,12 @@ def cards(case: Case) -> tuple[ArithmeticCard, ...]:
     """Return all cards whose numbers were observed; an empty tuple where nothing was answered."""
     if case.load.ended_rps < LEAST_RATE:
         return ()
-    kept: list[ArithmeticCard] = []
-    for leg in legs(case):
-        kept += _ports(leg)
-    for tier in case.programs:
-        kept += [*_quota(case, tier), *_pools(case, tier), *_collections(tier), *_serial(case, tier)]
-    kept += _bandwidth(case)
-    return tuple(kept)
+    of_tiers = (
+        card
+        for tier in case.programs
+        for card in (*_quota(case, tier), *_pools(case, tier), *_collections(tier), *_serial(case, tier))
+    )
+    return (*(card for leg in legs(case) for card in _ports(leg)), *of_tiers, *_bandwidth(case))
 
 
 def erlang_c(servers: int, offered: float) -> float:
@@ -94,29 +90,8 @@ def _ports(leg: Leg) -> Iterator[ArithmeticCard]:
     ports = leg.ports
     if ports is None or ports.rate * TIME_WAIT_S < LEAST_PORTS_SHARE * ports.total:
         return
-    formula = (
-        f"{show_number(ports.total)} ports / {show_duration(ports.hold_s)} ="
-        f" {show_number(ports.sustained)} connections/s"
-    )
-    yield ArithmeticCard(f"ports:{leg.to}", f"ports from {leg.name}", formula, _ports_say(ports), leg.to)
-
-
-def _ports_say(ports: Ports) -> str:
-    rate = f"at {show_number(ports.rate)} closed a second"
-    if not ports.is_enough:
-        return (
-            f"{rate} all are taken after {show_number(ports.total)} / {show_number(ports.rate)}/s ="
-            f" {show_duration(ports.empty_after_s)}: a shorter test cannot fail"
-        )
-    if ports.is_reused and math.isfinite(ports.empty_after_unhelped_s):
-        where = (
-            "tcp_tw_reuse, which helps on loopback only by default" if ports.is_loopback else "tcp_tw_reuse"
-        )
-        return (
-            f"{rate} they last here ({where}); kept for {TIME_WAIT_S:g} s they would be gone after"
-            f" {show_duration(ports.empty_after_unhelped_s)}"
-        )
-    return f"{rate} they last for ever, {show_share(ports.rate / ports.sustained)} of that limit"
+    says = ports.text if ports.is_enough else f"{ports.text}: a shorter test cannot fail"
+    yield ArithmeticCard(f"ports:{leg.to}", f"ports from {leg.name}", ports.formula, says, leg.to)
 
 
 def _quota(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
@@ -127,28 +102,21 @@ def _quota(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
     most_rps = show_number(quota / demand_s)
     formula = f"{show_cores(quota)} / {show_duration(demand_s)} a request = {most_rps}/s"
     says = f"more requests than that it cannot answer; it used {show_share(cpu.mean / quota)} of its quota"
-    at_once = min(float(tier.places), _threads(tier))
+    threads = tier.track("process.threads", "tree")
+    at_once = min(float(tier.places), threads.median if threads is not None else 1.0)
     if at_once > quota:
         busy_s = PERIOD_S * quota / at_once
         says += (
             f"; {show_number(at_once)} threads at once use it up in {show_duration(busy_s)} and stand still"
             f" {show_duration(PERIOD_S - busy_s)} of every {show_duration(PERIOD_S)}"
         )
-    periods, throttled = _group_track(tier, "cgroup.periods"), _group_track(tier, "cgroup.throttled_periods")
+    periods, throttled = (
+        tier.track(name) or next(iter(tier.parts(name).values()), None)
+        for name in ("cgroup.periods", "cgroup.throttled_periods")
+    )
     if periods is not None and throttled is not None and periods.grew > 0:
         says += f"; that happened in {show_share(throttled.grew / periods.grew)} of the periods"
     yield ArithmeticCard(f"quota:{tier.name}", f"CPU quota of {tier.name}", formula, says, tier.name)
-
-
-def _threads(tier: Tier) -> float:
-    threads = tier.track("process.threads", "tree")
-    return max(1.0, threads.median) if threads is not None else 1.0
-
-
-def _group_track(tier: Tier, name: str) -> Track | None:
-    """Return the track of the whole tree, else of the first control group; None where neither was read."""
-    whole = tier.track(name)
-    return whole if whole is not None else next(iter(tier.parts(name).values()), None)
 
 
 _POOLS = (
@@ -258,27 +226,15 @@ def _bandwidth(case: Case) -> Iterator[ArithmeticCard]:
     if size < LEAST_ANSWER_BYTES:
         return
     formula = f"{show_size(size)} a request x {show_number(load.ended_rps)}/s = {show_size(bytes_per_s)}/s"
-    link = _link(case, leg.far)
-    ports = leg.ports
+    link, ports = fullest_link(case, leg.far), leg.ports
     if ports is not None and ports.is_loopback:
         if case.server.cpu is None:
             return
         byte_ns = case.server.cpu.mean / bytes_per_s * 1e9
         says = f"loopback has no link; the server takes {show_number(byte_ns)} ns of CPU time a byte at most"
     elif link is not None:
-        used = f"{show_share(bytes_per_s / link.median)} of {link.subject}"
-        full = show_number(link.median / size)
-        says = f"{used}, which carries {show_size(link.median)}/s: full at {full} requests/s"
+        most, used = link[1].median, f"{show_share(bytes_per_s / link[1].median)} of {link[1].subject}"
+        says = f"{used}, which carries {show_size(most)}/s: full at {show_number(most / size)} requests/s"
     else:
         return
     yield ArithmeticCard("bandwidth:server", "bytes to the clients", formula, says, "server")
-
-
-def _link(case: Case, host: str) -> Track | None:
-    """Return the capacity of the link that sends most; None where no link was read."""
-    links = []
-    for interface, track in case.subjects(host, "network.link_bytes").items():
-        sent = case.track(host, "network.sent_bytes", interface)
-        if track.is_known and track.median > 0 and sent is not None and sent.is_known:
-            links.append((sent.mean, track))
-    return max(links, key=lambda link: link[0])[1] if links else None

@@ -28,7 +28,8 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
 from loadrig.judgement.facts.tier import Tier
@@ -70,117 +71,93 @@ TAIL_SHARE = 0.01
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each listener with a half-full queue, or that may have turned clients away."""
     for space in namespaces(case):
-        turned = space.track("listen_overflows")
-        away = turned.grew if turned is not None else 0.0
         queues = _queues(case, space)
         fullest = max(queues, key=lambda row: row[1].peak / row[2], default=None)
-        for subject, queue, backlog in queues:
+        for row in queues:
+            subject, queue, backlog = row
             tier = listener_of(case, subject, space.host)
-            is_fullest = fullest is not None and fullest[0] == subject
-            if tier is None or (queue.peak < TRACE_BACKLOG_SHARE * backlog and not (away and is_fullest)):
-                continue
-            yield _hypothesis(case, tier, subject, queue, backlog, turned, is_fullest=is_fullest)
+            turned = _turned_away(space.track("listen_overflows"), is_fullest=row is fullest)
+            if tier is not None and (queue.peak >= TRACE_BACKLOG_SHARE * backlog or turned.holds):
+                yield _hypothesis(case, space, tier, row, turned)
 
 
 def _queues(case: Case, space: Namespace) -> list[tuple[str, Track, float]]:
+    """Return the listeners of a namespace by subject, each with its queue and its backlog."""
     queues = []
     for subject, queue in case.subjects(space.host, "tcp_sockets.accept_queue").items():
         limit = case.track(space.host, "tcp_sockets.backlog", subject)
-        if not space.has(subject) or limit is None or not limit.is_known or not queue.is_known:
-            continue
-        if limit.median > 0:
-            queues.append((subject, queue, limit.median))
+        if space.has(subject) and queue.is_known and observed.figure(limit, "median") > 0:
+            queues.append((subject, queue, observed.figure(limit, "median")))
     return queues
 
 
+def _turned_away(turned: Track | None, *, is_fullest: bool) -> Sign:
+    """Return the sign that clients were turned away, by the listener with the fullest queue."""
+    away = observed.figure(turned, "grew")
+    text = "another listener's queue was fuller"
+    if is_fullest:
+        text = f"the kernel turned {show_number(away)} connections away" if away else "nobody was turned away"
+    unread = "whether connections were turned away was not read: nstat -az TcpExtListenOverflows"
+    return observed.sign(turned, is_fullest and away > 0, text, unread)
+
+
 def _hypothesis(
-    case: Case,
-    tier: Tier,
-    subject: str,
-    queue: Track,
-    backlog: float,
-    turned: Track | None,
-    *,
-    is_fullest: bool,
+    case: Case, space: Namespace, tier: Tier, listener: tuple[str, Track, float], turned: Sign
 ) -> Hypothesis:
-    load = case.load
-    away = turned.grew if turned is not None and is_fullest else 0.0
-    is_at_limit = queue.peak >= BACKLOG_AT_LIMIT * backlog
+    load, (subject, queue, backlog) = case.load, listener
+    away = observed.figure(space.track("listen_overflows"), "grew") if turned.holds else 0.0
+    holds: bool | None = queue.peak >= BACKLOG_AT_LIMIT * backlog
     seen = f"{show_number(queue.peak)} connections waited to be accepted, of {show_number(backlog)} that may"
-    holds: bool | None = is_at_limit
-    if not is_at_limit and away:
+    if not holds and away:
         holds, seen = None, f"{seen}; whether more did between two looks was not seen (probe_every: 200ms)"
-    more, against = [], []
-    mode = _mode(load.latency(0.99)) or _mode(load.latency(0.999))
-    if mode is not None:
-        text = f"the slowest answers took {show_duration(mode[0])}: a client turned away tries again after"
-        more.append(Evidence(f"{text} {show_duration(mode[1])}", load.source("latency_ms"), CLEAR))
-    if unconnected := load.count(*NOT_CONNECTED):
-        text = f"{unconnected:,} requests got no connection in time"
-        more.append(Evidence(text, load.source("outcomes"), CLEAR))
-    if queue.median >= BACKLOG_AT_LIMIT * backlog:
-        text = (
-            "the queue was full most of the time: it is served too slowly, and a longer one only waits longer"
-        )
-        against.append(Evidence(text, queue.source, SLIGHT))
-    if tier.cpu_share >= CPU_FULL:
-        assert tier.cpu is not None
-        text = f"{tier.name} used {show_share(min(1.0, tier.cpu_share))} of its CPU: it accepts late"
-        against.append(Evidence(text, tier.cpu.source, CLEAR))
-    share = _explained(case, away)
+    full = "the queue was full most of the time: it is served too slowly, and a longer one only waits longer"
+    late = f"{tier.name} used {show_share(min(1.0, tier.cpu_share))} of its CPU: it accepts late"
+    longer = f"{max(1024.0, 8 * backlog):.0f}"
+    option = "gunicorn --backlog" if tier.kind == "gunicorn" else "listen() with a backlog of"
     return Hypothesis(
         component=tier.name,
-        signs=(Sign(holds, seen, queue.source, STRONG), _turned_away(turned, away, is_fullest=is_fullest)),
-        more=tuple(more),
-        against=tuple(against),
+        signs=(Sign(holds, seen, queue.source, STRONG), turned),
+        more=(
+            *_tried_again(case),
+            *observed.outcomes(case, NOT_CONNECTED, "{} requests got no connection in time"),
+        ),
+        against=(
+            *observed.evidence(queue, BACKLOG_AT_LIMIT * backlog, full, SLIGHT, statistic="median"),
+            *observed.evidence(tier.cpu, CPU_FULL * tier.cores, late),
+        ),
         effect=f"{show_number(away)} attempts to connect to {tier.name} were turned away, with a backlog of"
         f" {show_number(backlog)}",
-        mend=_mend(tier, backlog),
+        mend=f"more workers if they are all busy; {option} {longer} and sysctl -w"
+        f" net.core.somaxconn={longer}",
         decides="a backlog ten times as long (and net.core.somaxconn): the drops go; if throughput"
         " stays, it is the workers",
-        bound=share,
+        bound=_explained(case, away),
         bound_text=f"{show_number(away)} turned away, {load.total(load.sent):,.0f} requests sent",
         detail=subject,
     )
 
 
-def _turned_away(turned: Track | None, away: float, *, is_fullest: bool) -> Sign:
-    if turned is None:
-        text = "whether connections were turned away was not read: nstat -az TcpExtListenOverflows"
-        return Sign(None, text, FormulaSource("no series of connections turned away"))
-    if not away:
-        text = "nobody was turned away" if is_fullest else "another listener's queue was fuller"
-        return Sign(False, text, turned.source, CLEAR)
-    return Sign(True, f"the kernel turned {show_number(away)} connections away", turned.source, CLEAR)
-
-
 def _explained(case: Case, away: float) -> float:
     """Return the share of what is wrong that so many refusals can bring about at most."""
-    load = case.load
-    ended = load.total(load.ok) + load.total(load.failed)
+    load, harms = case.load, set(case.harms)
+    failed = load.total(load.failed)
+    ended = load.total(load.ok) + failed
     if ended <= 0:
         return 1.0
     of_all = away / ended
-    failed = load.total(load.failed)
-    of_failures = (
-        load.count(*NOT_CONNECTED, "timeout") / failed if failed and "failing" in case.harms else 0.0
-    )
-    of_tail = of_all / TAIL_SHARE if {"tail", "missed"} & set(case.harms) else 0.0
+    of_failures = load.count(*NOT_CONNECTED, "timeout") / failed if failed and "failing" in harms else 0.0
+    of_tail = of_all / TAIL_SHARE if {"tail", "missed"} & harms else 0.0
     return min(1.0, max(of_all, of_failures, of_tail))
 
 
-def _mode(latency_s: float) -> tuple[float, float] | None:
-    """Return a latency and the time after which a refused client connects, where the two agree."""
-    for mode_s in CONNECT_MODES_S:
-        if mode_s <= latency_s <= mode_s * (1 + MODE_WIDTH):
-            return latency_s, mode_s
-    return None
-
-
-def _mend(tier: Tier, backlog: float) -> str:
-    longer = show_number(max(1024.0, 8 * backlog)).replace(",", "")
-    if tier.kind == "gunicorn":
-        first = f"more workers if they are all busy; gunicorn --backlog {longer}"
-    else:
-        first = f"more workers if they are all busy; a backlog of {longer} in its listen()"
-    return f"{first} and sysctl -w net.core.somaxconn={longer}"
+def _tried_again(case: Case) -> Iterator[Evidence]:
+    """Yield evidence where the slowest answers took as long as a refused client waits to connect again."""
+    for latency_s in (case.load.latency(0.99), case.load.latency(0.999)):
+        for mode_s in CONNECT_MODES_S:
+            if mode_s <= latency_s <= mode_s * (1 + MODE_WIDTH):
+                text = (
+                    f"the slowest answers took {show_duration(latency_s)}: a client turned away tries again"
+                    f" after {show_duration(mode_s)}"
+                )
+                yield Evidence(text, case.load.source("latency_ms"), CLEAR)
+                return

@@ -27,11 +27,12 @@ net.ipv4.tcp_tw_reuse=1.
 
 from collections.abc import Iterator
 
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.legs import GENERATOR, PORTS_FULL_SHARE, Leg, Ports, of_clients
+from loadrig.judgement.facts.legs import GENERATOR, PORTS_FULL_SHARE, Leg, of_clients
 from loadrig.judgement.gains import Law, without
 from loadrig.judgement.proofs import Proof
 
@@ -58,55 +59,31 @@ server that keeps them needs few, one that closes each needs one a request."""
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis where a request failed for lack of a port, or half of the range was used."""
-    leg = of_clients(case)
-    failed = case.load.count(OUTCOME)
-    share = leg.at_source("port_range_share")
+    leg, load = of_clients(case), case.load
+    failed, share, ports = load.count(OUTCOME), leg.at_source("port_range_share"), leg.ports
     used = share.peak if share is not None else 0.0
     if not failed and used < SUSPECT_SHARE:
         return
-    ports = leg.ports
-    ended = case.load.total(case.load.ok) + case.load.total(case.load.failed)
-    more = []
-    if share is not None:
-        more.append(
-            Evidence(
-                f"its connections to {leg.address} held {show_share(used)} of the local ports",
-                share.source,
-                CLEAR if used >= PORTS_FULL_SHARE else SLIGHT,
-            )
-        )
+    ended = load.total(load.ok) + load.total(load.failed)
+    held = f"its connections to {leg.address} held {{}} of the local ports"
+    more = observed.evidence(
+        share, 0, held, CLEAR if used >= PORTS_FULL_SHARE else SLIGHT, statistic="peak", show=show_share
+    )
     if ports is not None and not ports.is_enough:
-        more.append(_arithmetic(ports))
+        more += (Evidence(ports.text, FormulaSource(ports.formula)),)
     effect = f"{failed:,} of {ended:,.0f} requests failed in the generator, before they reached the server"
+    text = f"{failed:,} requests found no free local port (EADDRNOTAVAIL)"
     if not failed:
         effect = f"the generator held {show_share(used)} of its local ports"
+        text = f"it held {show_share(used)} of its local ports at most, and no request went without"
     yield Hypothesis(
         component=GENERATOR,
-        signs=(
-            Sign(
-                failed > 0,
-                f"{failed:,} requests found no free local port (EADDRNOTAVAIL)"
-                if failed
-                else f"it held {show_share(used)} of its local ports at most, and no request went without",
-                case.load.source("outcomes"),
-                STRONG,
-            ),
-        ),
-        more=tuple(more),
+        signs=(Sign(failed > 0, text, load.source("outcomes"), STRONG),),
+        more=more,
         effect=effect,
         mend=_mend(case, leg),
         decides="the same load with connections kept alive: no request should fail for want of a port",
         gain=without(failed / ended) if ended and failed else None,
-    )
-
-
-def _arithmetic(ports: Ports) -> Evidence:
-    formula = f"{show_number(ports.total)} ports / {ports.hold_s:g} s = {show_number(ports.sustained)}/s"
-    return Evidence(
-        f"it closed {show_number(ports.rate)} connections/s, and its ports carry"
-        f" {show_number(ports.sustained)}/s: all are taken after {show_duration(ports.empty_after_s)}",
-        FormulaSource(formula),
-        CLEAR,
     )
 
 
@@ -119,10 +96,9 @@ def _mend(case: Case, leg: Leg) -> str:
         return (
             f"keep connections alive (connections: {{keep_alive: true}}); if new ones are the point, {ways}"
         )
-    per_request = leg.opened_a_request
-    if per_request is not None and per_request > CLOSES_EACH:
+    if (leg.opened_a_request or 0.0) > CLOSES_EACH:
         return (
-            f"the server closes every connection: let it keep them (its keep-alive, its worker class); else"
+            "the server closes every connection: let it keep them (its keep-alive, its worker class); else"
             f" {ways}"
         )
     return ways

@@ -29,7 +29,8 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import STRONG, Hypothesis, Sign
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import Namespace, namespaces
 
@@ -54,28 +55,24 @@ FEWEST_DROPS = 3
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each network namespace whose table was half full."""
     for space in namespaces(case):
-        share = space.track("conntrack_share")
+        share, entries = space.track("conntrack_share"), space.track("conntrack_entries")
         if share is None or share.peak < TABLE_TRACE_SHARE:
             continue
-        entries = space.track("conntrack_entries")
-        held = f": {show_number(entries.peak)} entries" if entries is not None else ""
-        more = []
-        again = space.track("retransmitted_segments")
-        if again is not None and again.grew >= FEWEST_DROPS:
-            text = f"{show_number(again.mean)} segments/s were sent again, as those of new connections are"
-            more.append(Evidence(text, again.source, CLEAR))
+        text = f"{show_share(share.peak)} of the connections that may be tracked were"
+        if entries is not None:
+            text += f": {show_number(entries.peak)} entries"
         yield Hypothesis(
             component=space.host,
             signs=(
-                Sign(
-                    share.peak >= TABLE_FULL_SHARE,
-                    f"{show_share(share.peak)} of the connections that may be tracked were{held}",
-                    share.source,
-                    STRONG,
-                ),
+                Sign(share.peak >= TABLE_FULL_SHARE, text, share.source, STRONG),
                 _lost(case, space),
             ),
-            more=tuple(more),
+            more=observed.evidence(
+                space.track("retransmitted_segments"),
+                FEWEST_DROPS,
+                "{} segments were sent again, as those of new connections are",
+                statistic="grew",
+            ),
             effect=f"new connections were dropped: {case.load.count(*NOT_CONNECTED):,} requests failed, and"
             f" {show_number(case.load.ok_rps)}/s were answered well",
             mend="sysctl -w net.netfilter.nf_conntrack_max=1048576, or leave the port untracked (notrack)",
@@ -86,14 +83,14 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _lost(case: Case, space: Namespace) -> Sign:
     """Return the sign that connections failed, or were tried again."""
     lost = case.load.count(*NOT_CONNECTED)
-    source = case.load.source("outcomes")
     if lost >= FEWEST_DROPS:
-        return Sign(True, f"{lost:,} requests failed for want of a connection or an answer", source, CLEAR)
-    counters = [space.track("attempt_fails"), space.track("retransmitted_segments")]
-    known = [track for track in counters if track is not None]
-    if not known:
-        text = "whether connecting failed was not read: nstat -az TcpAttemptFails TcpRetransSegs"
-        return Sign(None, text, FormulaSource("no counters of the TCP stack"))
-    count = sum(track.grew for track in known)
-    text = f"{show_number(count)} attempts failed or were tried again"
-    return Sign(count >= FEWEST_DROPS, text, known[0].source, CLEAR)
+        text = f"{lost:,} requests failed for want of a connection or an answer"
+        return Sign(True, text, case.load.source("outcomes"))
+    counters = space.tracks("attempt_fails", "retransmitted_segments")
+    count = sum(track.grew for track in counters)
+    return observed.sign(
+        next(iter(counters), None),
+        count >= FEWEST_DROPS,
+        f"{show_number(count)} attempts failed or were tried again",
+        "whether connecting failed was not read: nstat -az TcpAttemptFails TcpRetransSegs",
+    )

@@ -30,9 +30,8 @@ import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, FormulaSource, Hypothesis, SeriesSource, Sign
+from loadrig.judgement.evidence import STRONG, FormulaSource, Hypothesis, SeriesSource, Sign
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.harms import drift
 
 TITLE = "the cores became slower"
@@ -53,55 +52,50 @@ percent."""
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for the machine, where a core of the server became slower."""
     host = case.host
-    fell, core = max(((_fell(host, core), core) for core in _cores(case)), default=(0.0, ""))
+    fell, core = max(_falls(case), default=(0.0, ""))
     throttles = sum(track.grew for track in host.parts("cpu_clock.throttles").values())
     if fell < FELL_SHARE and not throttles > 0:
         return
+    name, text = "cpu_clock.frequency", f"{core} runs at {show_share(1 - fell)} of the frequency that it had"
+    if throttles > 0:
+        name, text = "cpu_clock.throttles", f"heat or power slowed cores down {show_number(throttles)} times"
     cost = drift.cpu_a_request(case)
     cost = cost[np.isfinite(cost)]
     third = cost.size // 3
-    dearer = float(np.median(cost[-third:]) / np.median(cost[:third])) if third else 0.0
-    text = f"{core} runs at {show_share(1 - fell)} of the frequency that it had"
-    if throttles > 0:
-        text = f"heat or power slowed cores down {show_number(throttles)} times"
-    name = "cpu_clock.throttles" if throttles > 0 else "cpu_clock.frequency"
+    dearer, dearer_text = 0.0, ""
+    grew = Sign(
+        None,
+        "CPU time a request is not known: the server's process was not seen",
+        FormulaSource("no CPU time was read"),
+    )
+    if third:
+        early, late = (float(np.median(part)) for part in (cost[:third], cost[-third:]))
+        dearer = late / early
+        dearer_text = f"a request took {show_number(dearer)} times the CPU time"
+        grew = Sign(
+            dearer >= SLOWED_DEARER,
+            f"{dearer_text} at the end that it took at first",
+            FormulaSource(f"{show_duration(late)} / {show_duration(early)}"),
+        )
     yield Hypothesis(
         component=host.name,
-        signs=(
-            Sign(True, text, SeriesSource(host.name, name, core), STRONG),
-            Sign(
-                dearer >= SLOWED_DEARER if third else None,
-                f"a request took {show_number(dearer)} times the CPU time at the end that it took at first"
-                if third
-                else "CPU time a request is not known: the server's process was not seen",
-                FormulaSource(
-                    f"{show_duration(float(np.median(cost[-third:])))}"
-                    f" / {show_duration(float(np.median(cost[:third])))}"
-                    if third
-                    else "no CPU time was read"
-                ),
-                CLEAR,
-            ),
-        ),
-        effect=f"{text}; a request took {show_number(dearer)} times the CPU time"
-        if third
-        else f"{text} while it ran",
+        signs=(Sign(True, text, SeriesSource(host.name, name, core), STRONG), grew),
+        effect=f"{text}; {dearer_text}" if third else f"{text} while it ran",
         mend="an instance type without burst credits; cpupower frequency-set -g performance; cooling",
         decides="the same load after a rest, or on a machine of constant frequency",
         bound=min(1.0, max(fell, 1 - 1 / dearer)) if dearer > 1 else None,
-        bound_text=f"a request took {show_number(dearer)} times the CPU time" if dearer > 1 else "",
+        bound_text=dearer_text if dearer > 1 else "",
     )
 
 
-def _cores(case: Case) -> tuple[str, ...]:
-    known = tuple(case.host.parts("cpu_clock.frequency"))
-    own = {f"cpu{core}" for core in case.server.cpus}
-    return tuple(core for core in known if core in own) or known
+def _falls(case: Case) -> Iterator[tuple[float, str]]:
+    """Yield the share by which the frequency of each core of the server fell, 0 to 1, and the core.
 
-
-def _fell(host: Tier, core: str) -> float:
-    """Return the share by which the frequency of a core fell, 0 to 1; it is read every ten seconds."""
-    track = host.track("cpu_clock.frequency", core)
-    if track is None or track.known.size < 2 or not track.known[0] > 0:
-        return 0.0
-    return float(1 - track.known[-1] / track.known[0])
+    The frequency is read every ten seconds.
+    """
+    cores = case.host.parts("cpu_clock.frequency")
+    own = {f"cpu{core}" for core in case.server.cpus} & cores.keys()
+    for core in own or cores:
+        frequency = cores[core].known
+        is_read = frequency.size >= 2 and frequency[0] > 0
+        yield (float(1 - frequency[-1] / frequency[0]) if is_read else 0.0), core

@@ -31,9 +31,9 @@ from collections.abc import Iterator
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import STRONG, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.legs import Namespace, namespaces
+from loadrig.judgement.facts.legs import namespaces
 from loadrig.judgement.gains import Law
 
 TITLE = "answers wait for acknowledgements that are held back"
@@ -59,41 +59,24 @@ LEAST_DELAYED_SHARE = 0.3
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for the namespace in which most acknowledgements were held back."""
-    if case.load.ended_rps <= 0:
+    rate = case.load.ended_rps
+    counted = [track for space in namespaces(case) if (track := space.track("delayed_acks")) is not None]
+    delayed = max(counted, key=lambda track: track.mean, default=None)
+    if delayed is None or rate <= 0 or delayed.mean < A_REQUEST / 2 * rate:
         return
-    counted = [
-        (space, track) for space in namespaces(case) if (track := space.track("delayed_acks")) is not None
-    ]
-    if counted:
-        space, track = max(counted, key=lambda pair: pair[1].mean)
-        if track.mean >= A_REQUEST / 2 * case.load.ended_rps:
-            yield _hypothesis(case, space)
-
-
-def _hypothesis(case: Case, space: Namespace) -> Hypothesis:
-    load, track = case.load, space.track("delayed_acks")
-    assert track is not None
-    a_request = track.mean / load.ended_rps
-    mean_s = load.waiting / load.ended_rps
+    a_request, mean_s = delayed.mean / rate, case.load.waiting / rate
     who, sending_s = _sender(case)
     lost_s = min(mean_s, sending_s if sending_s is not None else a_request * HELD_S)
     share = lost_s / mean_s if mean_s > 0 else 0.0
     formula = f"{show_duration(lost_s)} of {show_duration(mean_s)}"
-    return Hypothesis(
+    held = f"{show_number(a_request)} acknowledgements were held back for each request, 40 ms each"
+    on_way = f"an answer was on its way for {show_share(share)} of its time ({formula})"
+    is_long = share >= LEAST_DELAYED_SHARE and mean_s >= A_REQUEST * HELD_S
+    yield Hypothesis(
         component=who,
         signs=(
-            Sign(
-                a_request >= A_REQUEST,
-                f"{show_number(a_request)} acknowledgements were held back for each request, 40 ms each",
-                track.source,
-                STRONG,
-            ),
-            Sign(
-                share >= LEAST_DELAYED_SHARE and mean_s >= A_REQUEST * HELD_S,
-                f"an answer was on its way for {show_share(share)} of its time ({formula})",
-                FormulaSource(formula),
-                CLEAR,
-            ),
+            Sign(a_request >= A_REQUEST, held, delayed.source, STRONG),
+            Sign(is_long, on_way, FormulaSource(formula)),
         ),
         effect=f"an answer of {who} is on its way for {show_duration(lost_s)}, held up by an acknowledgement",
         mend=f"set TCP_NODELAY in {who}, or send head and body of an answer in one write",

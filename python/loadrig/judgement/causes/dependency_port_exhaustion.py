@@ -35,14 +35,15 @@ import numpy as np
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.legs import PORTS_FULL_SHARE, TIME_WAIT_S, Leg, Ports, legs
-from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.judgement.facts.legs import PORTS_FULL_SHARE, TIME_WAIT_S, Leg, Ports, are_ports_full, legs
+from loadrig.judgement.facts.tier import CACHES, DATABASES, Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.gains import Law
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
-from loadrig.recording.steps import Bools, Floats
+from loadrig.recording.steps import Floats
 
 TITLE = "the server ran out of local ports towards a dependency"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
@@ -70,8 +71,8 @@ SUSTAINED_SLACK = 1.25
 """Connections opened over the rate at which ports are freed, at most: they come in the bursts in which they
 were taken."""
 
-KEPT_BY_OTHERS = "a pool, or an HTTP client with keep-alive"
-"""What keeps connections to a program of no kind that is known."""
+USUAL_RANGE = 28_232
+"""Number of local ports by the kernel's default, 32768 to 60999."""
 
 WENT_WRONG = ("http_5xx", "timeout", "closed", "reset", "check_failed", "http_4xx")
 
@@ -84,10 +85,104 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         share, waiting = leg.at_source("port_range_share"), leg.at_source("time_wait")
         if share is None:
             yield from _unseen(case, leg)
-        elif share.peak >= TRACE_PORTS_SHARE or (waiting is not None and waiting.peak >= TRACE_TIME_WAIT):
+        elif share.peak >= TRACE_PORTS_SHARE or observed.figure(waiting, "peak") >= TRACE_TIME_WAIT:
             yield _hypothesis(case, leg, share)
     if case.load.failed_share > 0:
         yield from _of_nobody(case)
+
+
+def _hypothesis(case: Case, leg: Leg, share: Track) -> Hypothesis:
+    ports, load = leg.ports, case.load
+    is_full = share.peak >= PORTS_FULL_SHARE
+    more: tuple[Evidence, ...] = ()
+    if ports is not None and not ports.is_enough and not is_full:
+        text = f"its ports carry {show_number(ports.sustained)} new connections/s for ever"
+        more = (Evidence(text, FormulaSource(ports.formula)),)
+    decides = _pooled(leg.to)
+    rate = f" at {show_number(ports.rate)} new connections/s" if ports is not None else ""
+    if is_full:
+        wrong = load.count(*WENT_WRONG)
+        effect = f"{leg.source} had no local port left for {leg.to}{rate};"
+        effect += f" {wrong:,} requests failed," if wrong else ""
+        effect += f" {show_number(load.waiting)} requests waited at any time"
+    else:
+        after = "a while"
+        if ports is not None:
+            after = show_duration(ports.empty_after_s)
+            longer_s = 1.5 * ports.empty_after_s + TIME_WAIT_S / 10
+            if math.isfinite(longer_s):
+                decides = f"the same load for {show_duration(longer_s)}: it fails once all ports are taken"
+        effect = f"{leg.source} will have no local port left for {leg.to} after {after}{rate}"
+    bound, bound_text, gain = None, "", None
+    answered = _fall(load.ok, share)
+    if answered is not None and answered[0] > 0:
+        before, during = answered
+        gain = before / load.ok_rps if is_full and load.ok_rps > 0 else None
+        bound = min(1.0, max(0.0, 1 - during / before) + load.failed_share)
+        bound_text = (
+            f"{show_number(before)}/s were answered well with free ports, {show_number(during)}/s without"
+        )
+    return Hypothesis(
+        component=leg.source,
+        signs=(
+            _filled(leg, share, ports),
+            *((_held_back(leg.at_source("opened"), ports, share),) if is_full else ()),
+        ),
+        more=more,
+        effect=effect,
+        mend=_mend(leg.to, case.tiers[leg.to].kind),
+        decides=decides,
+        bound=bound,
+        bound_text=bound_text,
+        detail=f"TIME_WAIT: {leg.to}",
+        gain=gain,
+    )
+
+
+def _filled(leg: Leg, share: Track, ports: Ports | None) -> Sign:
+    """Return the sign that the range is taken; not known where the test was too short."""
+    held = observed.figure(leg.at_source("time_wait"), "peak")
+    text = _held(f"connections of {leg.source} to {leg.address}", share, held)
+    holds: bool | None = share.peak >= PORTS_FULL_SHARE
+    if not holds and ports is not None:
+        text += f"; {ports.text}"
+        if not ports.is_enough:
+            holds, text = None, f"{text}: run it longer to see it"
+    return Sign(holds, text, share.source, STRONG)
+
+
+def _held(connections: str, share: Track, in_time_wait: float) -> str:
+    text = f"{connections} held {show_share(share.peak)} of the local ports"
+    return f"{text}, {show_number(in_time_wait)} in TIME_WAIT" if math.isfinite(in_time_wait) else text
+
+
+def _held_back(opened: Track | None, ports: Ports | None, share: Track) -> Sign:
+    """Return the sign that the program opened fewer connections once no port was free."""
+    if opened is None or (stuck := _fall(opened.values, share)) is None or stuck[0] <= 0:
+        freed = ports.sustained if ports is not None else math.nan
+        rate = observed.figure(opened)
+        return observed.sign(
+            opened if ports is not None else None,
+            rate <= SUSTAINED_SLACK * freed,
+            f"no port was free from the begin on; it opened {show_number(rate)}/s, and"
+            f" {show_number(freed)}/s are freed",
+            "how many connections it opened, or its port range, was not read: sock_diag shows it"
+            " (modprobe tcp_diag)",
+        )
+    text = f"it opened {show_number(stuck[0])}/s with free ports and {show_number(stuck[1])}/s without"
+    return Sign(stuck[1] < PORTS_FALL * stuck[0], text, opened.source)
+
+
+def _fall(values: Floats, share: Track) -> tuple[float, float] | None:
+    """Return the rate before the range was full, and its mean while it was; None if not seen."""
+    full = are_ports_full(share)
+    if not (full & share.is_inside).any():
+        return None
+    before, during = values[: int(np.argmax(full))], values[full & share.is_inside]
+    # In the step in which the last port is taken the range is both free and full.
+    during = during[1:] if during.size > 1 else during
+    before, during = before[np.isfinite(before)], during[np.isfinite(during)]
+    return (float(before.max()), float(during.mean())) if before.size and during.size else None
 
 
 def _of_nobody(case: Case) -> Iterator[Hypothesis]:
@@ -98,25 +193,21 @@ def _of_nobody(case: Case) -> Iterator[Hypothesis]:
     """
     counted = {leg.out for leg in legs(case)}
     for host in (tier for tier in case.tiers.values() if tier.is_host):
-        for subject, share in case.subjects(host.name, "tcp_sockets.port_range_share").items():
-            if subject in counted or not share.is_known or share.peak < PORTS_FULL_SHARE:
+        for subject, share in host.parts("tcp_sockets.port_range_share").items():
+            if subject in counted or share.peak < PORTS_FULL_SHARE:
                 continue
             address, caller = subject.removeprefix("out:").partition("@")[0], _last_of_chain(case, host)
-            waiting = case.track(host.name, "tcp_sockets.time_wait", subject)
-            held = f", {show_number(waiting.peak)} of them in TIME_WAIT" if waiting is not None else ""
-            seen = f"connections to {address} held {show_share(share.peak)} of the local ports{held}"
+            in_time_wait = observed.figure(host.track("tcp_sockets.time_wait", subject), "peak")
             failed = f"{show_share(case.load.failed_share)} of the requests failed, and no connection stood"
             yield Hypothesis(
                 component=caller.name,
                 signs=(
-                    Sign(True, seen, share.source, STRONG),
+                    Sign(True, _held(f"connections to {address}", share, in_time_wait), share.source, STRONG),
                     Sign(True, failed, case.load.source("load.failed"), CLEAR),
                 ),
                 effect=f"{caller.name} had no local port left for {address}",
-                mend=f"keep connections to {address}: {KEPT_BY_OTHERS};"
-                " as a stop-gap sysctl -w net.ipv4.tcp_tw_reuse=1",
-                decides=f"the same load with a pool towards {address}: TIME_WAIT goes to none, and so do the"
-                " failures",
+                mend=_mend(address),
+                decides=_pooled(address),
                 detail=f"TIME_WAIT: {address}",
             )
 
@@ -124,172 +215,19 @@ def _of_nobody(case: Case) -> Iterator[Hypothesis]:
 def _last_of_chain(case: Case, host: Tier) -> Tier:
     """Return the program of a host that the fewest programs lie behind, from the loaded server on."""
     last, passed = case.server, {case.server.name}
-    while True:
-        behind = [
-            tier
-            for tier in last.callees
-            if tier.name not in passed and tier.host == host.name and not tier.is_database
-            and tier.kind not in CACHES
-        ]  # fmt: skip
-        if not behind:
-            return last
+    while behind := [
+        tier
+        for tier in last.callees
+        if tier.name not in passed and tier.host == host.name and tier.kind not in DATABASES | CACHES
+    ]:
         last = behind[0]
         passed.add(last.name)
-
-
-def _hypothesis(case: Case, leg: Leg, share: Track) -> Hypothesis:
-    ports, waiting = leg.ports, leg.at_source("time_wait")
-    total = ports.total if ports is not None else math.nan
-    held = waiting.peak if waiting is not None else math.nan
-    is_full = share.peak >= PORTS_FULL_SHARE
-    opened = leg.at_source("opened")
-    stuck = _fall(opened.values, share) if opened is not None else None
-    answered = _fall(case.load.ok, share)
-    signs = [_filled(leg, share, ports, held)]
-    if is_full:
-        signs.append(_held_back(leg, ports, stuck))
-    more: list[Evidence] = []
-    if is_full and ports is not None and ports.rate > 0:
-        more += _timing(case, share, ports)
-    if ports is not None and not ports.is_enough and not is_full:
-        text = f"its ports carry {show_number(ports.sustained)} new connections/s for ever"
-        formula = f"{show_number(ports.total)} ports / {ports.hold_s:g} s"
-        more.append(Evidence(text, FormulaSource(formula), CLEAR))
-    if answered is not None and answered[1] < PORTS_FALL * answered[0]:
-        text = f"good answers fell from {show_number(answered[0])}/s to {show_number(answered[1])}/s"
-        more.append(Evidence(f"{text} when the ports were taken", case.load.source("load.successful_rps")))
-    bound = bound_text = gain = None
-    if answered is not None and answered[0] > 0:
-        gain = answered[0] / case.load.ok_rps if is_full and case.load.ok_rps > 0 else None
-        bound = min(1.0, max(0.0, 1 - answered[1] / answered[0]) + case.load.failed_share)
-        bound_text = (
-            f"{show_number(answered[0])}/s were answered well with free ports,"
-            f" {show_number(answered[1])}/s without"
-        )
-    return Hypothesis(
-        component=leg.source,
-        signs=tuple(signs),
-        more=tuple(more),
-        effect=_effect(case, leg, ports, is_full=is_full),
-        mend=_mend(case, leg),
-        decides=_decides(leg, ports, total, is_full=is_full),
-        bound=bound,
-        bound_text=bound_text or "",
-        detail=f"TIME_WAIT: {leg.to}",
-        gain=gain,
-    )
-
-
-def _filled(leg: Leg, share: Track, ports: Ports | None, held: float) -> Sign:
-    """Return the sign that the range is taken; not known where the test was too short."""
-    seen = f"connections of {leg.source} to {leg.address} held {show_share(share.peak)} of the local ports"
-    if math.isfinite(held):
-        seen += f", {show_number(held)} in TIME_WAIT"
-    if share.peak >= PORTS_FULL_SHARE:
-        return Sign(True, seen, share.source, STRONG)
-    if ports is None:
-        return Sign(False, seen, share.source, STRONG)
-    closed = f"{show_number(ports.rate)} closed a second"
-    if ports.is_enough:
-        kept = "may be used again after 1 s" if ports.is_reused else f"are kept for {TIME_WAIT_S:g} s"
-        text = (
-            f"{seen}: at {closed} its {show_number(ports.total)} ports, which {kept}, carry"
-            f" {show_number(ports.sustained)}/s"
-        )
-        if ports.is_reused and math.isfinite(ports.empty_after_unhelped_s):
-            text += f"; without that they would be gone after {show_duration(ports.empty_after_unhelped_s)}"
-        return Sign(False, text, share.source, STRONG)
-    text = (
-        f"{seen}; at {closed} the range is empty after {show_number(ports.total)} / {show_number(ports.rate)}"
-        f" = {show_duration(ports.empty_after_s)}, and the test was too short to see it: run it longer"
-    )
-    return Sign(None, text, share.source, STRONG)
-
-
-def _held_back(leg: Leg, ports: Ports | None, stuck: tuple[float, float] | None) -> Sign:
-    """Return the sign that the program opened fewer connections once no port was free."""
-    opened = leg.at_source("opened")
-    if opened is None:
-        text = "how many connections it opened was not seen: sock_diag shows it (modprobe tcp_diag)"
-        return Sign(None, text, FormulaSource("no series of opened connections"))
-    if stuck is not None and stuck[0] > 0:
-        text = f"it opened {show_number(stuck[0])}/s with free ports and {show_number(stuck[1])}/s without"
-        return Sign(stuck[1] < PORTS_FALL * stuck[0], text, opened.source)
-    if ports is None:
-        return Sign(None, "the port range was not read: look at ip_local_port_range", opened.source)
-    text = (
-        f"no port was free from the begin on; it opened {show_number(opened.mean)}/s, and"
-        f" {show_number(ports.sustained)}/s are freed"
-    )
-    return Sign(opened.mean <= SUSTAINED_SLACK * ports.sustained, text, opened.source)
-
-
-def _timing(case: Case, share: Track, ports: Ports) -> Iterator[Evidence]:
-    """Yield evidence where the moment that arithmetic foretells agrees with the moment that was seen."""
-    foretold, came = ports.total / ports.rate, float(case.t_s[_is_full(share)][0])
-    formula = f"{show_number(ports.total)} ports / {show_number(ports.rate)}/s = {show_duration(foretold)}"
-    # Between half and twice that time: the rate rises at first, and falls as the last ports are searched for.
-    if 0.5 * foretold - 1 <= came <= 2 * foretold + 1:
-        text = (
-            f"at {show_number(ports.rate)} new connections/s the range had to be empty after"
-            f" {show_duration(foretold)}, and was after about {show_duration(came)}"
-        )
-        yield Evidence(text, FormulaSource(formula), CLEAR)
-
-
-def _is_full(share: Track) -> Bools:
-    full: Bools = np.nan_to_num(share.values) >= PORTS_FULL_SHARE
-    return full
-
-
-def _fall(values: Floats, share: Track) -> tuple[float, float] | None:
-    """Return the rate before the range was full, and its mean while it was; None if not seen."""
-    full = _is_full(share)
-    if not (full & share.is_inside).any():
-        return None
-    first = int(np.argmax(full))
-    before, during = values[:first], values[full & share.is_inside]
-    # In the step in which the last port is taken the range is both free and full.
-    during = during[1:] if during.size > 1 else during
-    before, during = before[np.isfinite(before)], during[np.isfinite(during)]
-    return (float(before.max()), float(during.mean())) if before.size and during.size else None
-
-
-def _effect(case: Case, leg: Leg, ports: Ports | None, *, is_full: bool) -> str:
-    rate = f" at {show_number(ports.rate)} new connections/s" if ports is not None else ""
-    if not is_full:
-        after = show_duration(ports.empty_after_s) if ports is not None else "a while"
-        return f"{leg.source} will have no local port left for {leg.to} after {after}{rate}"
-    wrong = case.load.count(*WENT_WRONG)
-    text = f"{leg.source} had no local port left for {leg.to}{rate}"
-    return (
-        f"{text}; {wrong:,} requests failed, {show_number(case.load.waiting)} waited at any time"
-        if wrong
-        else f"{text}; {show_number(case.load.waiting)} requests waited at any time"
-    )
-
-
-def _mend(case: Case, leg: Leg) -> str:
-    pool = {
-        "redis": "one ConnectionPool for the process (redis.Redis(connection_pool=POOL))",
-        "postgresql": "a connection pool",
-        "mariadb": "a connection pool",
-        "mysql": "a connection pool",
-    }.get(case.tiers[leg.to].kind, KEPT_BY_OTHERS)
-    return f"keep connections to {leg.to}: {pool}; as a stop-gap sysctl -w net.ipv4.tcp_tw_reuse=1"
-
-
-def _decides(leg: Leg, ports: Ports | None, total: float, *, is_full: bool) -> str:
-    if not is_full and ports is not None and math.isfinite(ports.empty_after_s):
-        longer = show_duration(1.5 * ports.empty_after_s + TIME_WAIT_S / 10)
-        return f"the same load for {longer}: it fails once {show_number(total)} ports are taken"
-    return f"the same load with a pool towards {leg.to}: TIME_WAIT goes to none, and so do the failures"
+    return last
 
 
 def _unseen(case: Case, leg: Leg) -> Iterator[Hypothesis]:
     """Yield the hypothesis of a destination that counts so many connections that ports may run out."""
-    opened = leg.opened
-    usual = 28_232 / TIME_WAIT_S  # of 32768 to 60999, the kernel's default
+    opened, usual = leg.opened, USUAL_RANGE / TIME_WAIT_S
     if opened is None or opened.mean < usual or case.load.failed_share == 0:
         return
     accepted = f"{leg.to} accepted {show_number(opened.mean)} connections/s"
@@ -302,7 +240,18 @@ def _unseen(case: Case, leg: Leg) -> Iterator[Hypothesis]:
         signs=(Sign(None, text, opened.source),),
         more=(Evidence(accepted, opened.source, CLEAR),),
         effect=f"{show_number(opened.mean)} new connections/s to {leg.to} take all ports within a minute",
-        mend=_mend(case, leg),
-        decides=_decides(leg, None, math.nan, is_full=True),
+        mend=_mend(leg.to, case.tiers[leg.to].kind),
+        decides=_pooled(leg.to),
         detail=f"TIME_WAIT: {leg.to}",
     )
+
+
+def _mend(to: str, kind: str = "") -> str:
+    pool = "a connection pool" if kind in DATABASES else "a pool, or an HTTP client with keep-alive"
+    if kind == "redis":
+        pool = "one ConnectionPool for the process (redis.Redis(connection_pool=POOL))"
+    return f"keep connections to {to}: {pool}; as a stop-gap sysctl -w net.ipv4.tcp_tw_reuse=1"
+
+
+def _pooled(to: str) -> str:
+    return f"the same load with a pool towards {to}: TIME_WAIT goes to none, and so do the failures"

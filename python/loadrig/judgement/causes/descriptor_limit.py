@@ -30,9 +30,11 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import SLIGHT, STRONG, Hypothesis
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
 from loadrig.judgement.own_words import OwnWords
 
 TITLE = "a process may open no more files and connections"
@@ -51,76 +53,51 @@ DESCRIPTORS_AT_LIMIT = 0.97
 """Share of the limit in use, 0 to 1, from which on it is reached: a few descriptors are kept back or were
 closed at the moment of the look."""
 
-NEAR = 0.80
-"""Share of the limit in use, 0 to 1. Below it the limit is not suspected."""
-
-OFTEN = 0.2
-"""Share of the time at the limit, 0 to 1, from which on it does harm: a load may reach the limit only at its
-peaks."""
+NOT_CONNECTED = ("connect_timeout", "connect_refused", "connect_reset", "connect_failed", "reset", "closed")
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each program with a process near its limit."""
     for tier in case.programs:
-        share = tier.track("process.fds_share", "tree")
-        if share is not None:
-            peak = share.peak
-        else:
-            peak = _connections(case, tier) / tier.limits.get("descriptors", math.inf)
-        if peak >= NEAR:
-            yield _hypothesis(case, tier)
+        share, limit = tier.track("process.fds_share", "tree"), tier.limits.get("descriptors", math.nan)
+        established = case.host.track("tcp_sockets.established", f"in:{tier.port}") if tier.port else None
+        connections = established.high() if established is not None else 0.0
+        if (share.peak if share is not None else connections / limit) >= observed.NEAR_LIMIT:
+            yield _hypothesis(case, tier, share, limit, connections)
 
 
-def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
-    share = tier.track("process.fds_share", "tree")
-    limit = tier.limits.get("descriptors", math.nan)
-    connected = _connections(case, tier)
-    of_limit = f" of {show_number(limit)}" if math.isfinite(limit) else ""
-    if share is None:
-        sign = Sign(
-            None,
-            f"its descriptors could not be counted; {show_number(connected)} connections stand against a"
-            f" limit of {show_number(limit)}: run loadrig as root, or as its user",
-            FormulaSource(f"{connected:.0f} connections / {limit:.0f} descriptors"),
-        )
-    else:
-        at = share.share_above(DESCRIPTORS_AT_LIMIT)
-        text = (
-            f"a process of it had {show_share(share.peak)} of its descriptors open, and was at the limit"
-            f" {show_share(at)} of the time"
-        )
-        sign = Sign(at >= OFTEN, text, share.source, STRONG)
-    more = []
+def _hypothesis(case: Case, tier: Tier, share: Track | None, limit: float, connections: float) -> Hypothesis:
+    at = share.share_above(DESCRIPTORS_AT_LIMIT) if share is not None else 0.0
     queue = case.host.track("tcp_sockets.accept_queue", f"in:{tier.port}")
-    if queue is not None and queue.median >= 1:
-        text = f"{show_number(queue.median)} connections waited to be accepted"
-        more.append(Evidence(text, queue.source, CLEAR))
-    if share is not None and share.high() >= DESCRIPTORS_AT_LIMIT and share.known.std() < 0.02:
-        more.append(Evidence("its descriptors stood still at the limit", share.source, CLEAR))
-    refused = case.load.count(
-        "connect_timeout", "connect_refused", "connect_reset", "connect_failed", "reset", "closed"
-    )
-    if refused:
-        text = f"{refused:,} requests got no connection"
-        more.append(Evidence(text, case.load.source("load.outcomes"), SLIGHT))
-    waiting = case.load.waiting
-    bound = min(1.0, queue.mean / waiting) if queue is not None and waiting and queue.mean >= 1 else None
-    wanted = max(65536, 4 * (int(limit) if math.isfinite(limit) else 0))
+    used = show_share(observed.figure(share, "peak"))
+    waiting, queued = case.load.waiting, observed.figure(queue)
+    is_queued = waiting > 0 and queued >= 1
+    is_limited = math.isfinite(limit)
+    wanted = max(65536, 4 * int(limit)) if is_limited else 65536
     return Hypothesis(
         component=tier.name,
-        signs=(sign,),
-        more=tuple(more),
-        effect=f"it stands at its limit{of_limit} descriptors, with {show_number(connected)} connections",
+        signs=(
+            observed.sign(
+                share,
+                at >= observed.OFTEN_AT_LIMIT,
+                f"a process of it had {used} of its descriptors open, and was at"
+                f" the limit {show_share(at)} of the time",
+                f"its descriptors could not be counted; {show_number(connections)} connections stand against"
+                f" a limit of {show_number(limit)}: run loadrig as root, or as its user",
+                STRONG,
+            ),
+        ),
+        more=(
+            *observed.evidence(queue, 1, "{} connections waited to be accepted", statistic="median"),
+            *observed.outcomes(case, NOT_CONNECTED, "{} requests got no connection", SLIGHT),
+        ),
+        effect=f"it stands at its limit{f' of {show_number(limit)}' if is_limited else ''} descriptors, with"
+        f" {show_number(connections)} connections",
         mend=f"raise the limit: LimitNOFILE={wanted} in its unit, docker run --ulimit nofile={wanted}; now:"
         f" prlimit --pid {tier.pid or 'PID'} --nofile={wanted}",
         decides="the same load with a higher limit: the descriptors rise above the old one, failures stop",
-        bound=bound if not case.load.failed_share else None,
-        bound_text=f"{show_number(queue.mean)} of {show_number(waiting)} requests waited to be accepted"
-        if bound is not None and queue is not None
+        bound=min(1.0, queued / waiting) if is_queued and not case.load.failed_share else None,
+        bound_text=f"{show_number(queued)} of {show_number(waiting)} requests waited to be accepted"
+        if is_queued
         else "",
     )
-
-
-def _connections(case: Case, tier: Tier) -> float:
-    track = case.host.track("tcp_sockets.established", f"in:{tier.port}") if tier.port else None
-    return track.high() if track is not None else 0.0

@@ -26,13 +26,13 @@ Commit in groups, write less, a faster disk or one of its own; relaxed durabilit
 no harm.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
@@ -66,106 +66,95 @@ _WAITS = {"postgresql.waits": ("io:", "lwlock:wal"), "mariadb.sessions": ("commi
 """Words in the subjects of what a database's sessions wait for, by the series: such sessions wait for a
 disk."""
 
+_MENDS = {
+    "mariadb": "innodb_flush_log_at_trx_commit=2 where a lost second does no harm; one transaction for many"
+    " writes; a faster disk",
+    "postgresql": "synchronous_commit=off where a lost half second does no harm; commit_delay; one"
+    " transaction for many writes; a faster disk",
+    "redis": "appendfsync everysec instead of always; a faster disk",
+}
+"""Mends by the kind of a program."""
+
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each program with waiting threads, else for the server if a disk was busy."""
-    is_any_waiting = False
-    for tier in case.programs:
-        waiting = _waiting(tier)
-        if waiting is not None and waiting.mean >= TRACE_DISK_WAITERS:
-            is_any_waiting = True
-            yield _hypothesis(case, tier, waiting)
-    stalled = case.host.track("disks.stalled_some_s")
-    if (
-        not is_any_waiting
-        and stalled is not None
-        and stalled.mean >= DISK_STALLED_SHARE
-        and case.server.cpu is not None
-    ):
-        yield _hypothesis(case, case.server, _waiting(case.server))
+    waiting = {tier.name: _waiting(tier) for tier in case.programs}
+    accused = [tier for tier in case.programs if observed.figure(waiting[tier.name]) >= TRACE_DISK_WAITERS]
+    stalled = observed.figure(case.host.track("disks.stalled_some_s"))
+    if not accused and stalled >= DISK_STALLED_SHARE and case.server.cpu is not None:
+        accused = [case.server]
+    for tier in accused:
+        yield _hypothesis(tier, waiting[tier.name])
 
 
-def _hypothesis(case: Case, tier: Tier, waiting: Track | None) -> Hypothesis:
-    host = case.tiers.get(tier.host, case.host)
-    stalled = host.track("disks.stalled_some_s")
-    share = stalled.mean if stalled is not None else math.nan
-    own_share = tier.cpu_share
-    known = waiting if waiting is not None else stalled
-    assert known is not None
-    cpu = tier.cpu.source if tier.cpu is not None else known.source
-    mean = waiting.mean if waiting is not None else math.nan
-    signs = (
-        Sign(
-            None if waiting is None else mean >= WAITING,
-            "states of its threads were not read: run loadrig as root, or as its user"
-            if waiting is None
-            else f"{show_number(mean)} of its threads or sessions waited for a disk on average",
-            known.source,
-            STRONG if mean >= 2 * WAITING else CLEAR,
+def _hypothesis(tier: Tier, waiting: Track | None) -> Hypothesis:
+    host = observed.machine(tier)
+    stalled, number = host.track("disks.stalled_some_s"), observed.figure(waiting)
+    share = observed.figure(stalled)
+    size = "an unknown number" if waiting is None else show_number(number)
+    waited = f"{size} of its threads or sessions waited for a disk on average"
+    lost = f"somebody waited for a disk {show_share(share)} of the time"
+    signs = [
+        observed.sign(
+            waiting,
+            number >= WAITING,
+            waited,
+            "states of its threads were not read: run loadrig as root, or as its user",
+            STRONG if number >= 2 * WAITING else CLEAR,
         ),
-        Sign(
-            None if stalled is None else share >= DISK_STALLED_SHARE,
-            "how long tasks waited for a disk was not read: boot with psi=1"
-            if stalled is None
-            else f"somebody waited for a disk {show_share(share)} of the time",
-            (stalled or known).source,
-            CLEAR,
+        observed.sign(
+            stalled,
+            share >= DISK_STALLED_SHARE,
+            lost,
+            "how long tasks waited for a disk was not read: boot with psi=1",
         ),
-        Sign(
-            math.isnan(own_share) or own_share < CPU_FULL,
-            "its CPU time was not read"
-            if math.isnan(own_share)
-            else f"it used {show_share(own_share)} of the CPU that it may",
-            cpu,
-            0.0 if math.isnan(own_share) else SLIGHT,
-        ),
-    )
-    bound = min(1.0, share) if stalled is not None else None
-    size = show_number(mean) if math.isfinite(mean) else "an unknown number"
+    ]
+    if tier.cpu is not None:
+        text = f"it used {show_share(tier.cpu_share)} of the CPU that it may"
+        signs.append(Sign(tier.cpu_share < CPU_FULL, text, tier.cpu.source, SLIGHT))
     return Hypothesis(
         component=tier.name,
-        signs=signs,
+        signs=tuple(signs),
         more=tuple(_disk_evidence(host, tier)),
-        effect=f"{size} of its threads or sessions waited for a disk on average{_written(host, tier)}",
-        mend=_mend(tier),
+        effect=f"{waited}{_written(host, tier)}",
+        mend=_MENDS.get(
+            "mariadb" if tier.kind == "mysql" else tier.kind,
+            "write less often and more at a time, leave fsync to another thread, or give it a faster disk",
+        ),
         decides="the same load with its data on tmpfs, or with durability relaxed: throughput rises",
-        bound=bound,
-        bound_text=f"somebody waited for a disk {show_share(bound)} of the time" if bound is not None else "",
+        bound=min(1.0, share) if stalled is not None else None,
+        bound_text=lost if stalled is not None else "",
     )
 
 
 def _waiting(tier: Tier) -> Track | None:
     """Return the threads in state D, or a database's sessions that wait for I/O, whichever is more."""
-    tracks = [tier.track("process.threads", "state:D")]
-    for name, words in _WAITS.items():
-        tracks += [
-            track
-            for subject, track in tier.parts(name).items()
-            if any(word in subject.lower() for word in words)
-        ]
-    known = [track for track in tracks if track is not None]
+    tracks = [
+        track
+        for name, words in _WAITS.items()
+        for subject, track in tier.parts(name).items()
+        if any(word in subject.lower() for word in words)
+    ]
+    if (in_disk_sleep := tier.track("process.threads", "state:D")) is not None:
+        tracks.append(in_disk_sleep)
     sleeping = tier.track("process.threads", "state:S")
-    if not known and sleeping is not None:
+    if not tracks and sleeping is not None:
         # A state that no thread was ever seen in has no series.
         return replace(sleeping, subject="state:D", values=sleeping.values * 0)
-    return max(known, key=lambda track: track.mean, default=None)
+    return max(tracks, key=lambda track: track.mean, default=None)
 
 
 def _disk_evidence(host: Tier, tier: Tier) -> Iterator[Evidence]:
     for disk, flushing in host.parts("disks.flush_s").items():
-        flushes = host.track("disks.flushes", disk)
-        if flushes is not None and flushes.mean >= 1 and flushing.mean >= 0.1:
-            flush_time = show_duration(flushing.mean / flushes.mean)
-            text = f"{disk} made data durable {show_number(flushes.mean)} times a second, {flush_time} each"
-            yield Evidence(text, flushing.source, CLEAR)
+        rate = observed.figure(host.track("disks.flushes", disk))
+        if rate >= 1 and flushing.mean >= 0.1:
+            each = show_duration(flushing.mean / rate)
+            text = f"{disk} made data durable {show_number(rate)} times a second, {each} each"
+            yield Evidence(text, flushing.source)
     for disk, busy in host.parts("disks.busy_s").items():
-        if busy.mean >= 0.5:
-            text = f"{disk} was busy {show_share(min(1.0, busy.mean))} of the time"
-            yield Evidence(text, busy.source, CLEAR)
-    fsyncs = tier.track("mariadb.fsyncs")
-    if fsyncs is not None and fsyncs.mean >= 1:
-        text = f"it waited {show_number(fsyncs.mean)} times a second until data was on the disk"
-        yield Evidence(text, fsyncs.source, SLIGHT)
+        yield from observed.evidence(busy, 0.5, f"{disk} was busy {{}} of the time", show=show_share)
+    text = "it waited {} times a second until data was on the disk"
+    yield from observed.evidence(tier.track("mariadb.fsyncs"), 1, text, SLIGHT)
 
 
 def _written(host: Tier, tier: Tier) -> str:
@@ -177,17 +166,3 @@ def _written(host: Tier, tier: Tier) -> str:
     if own.mean < 0.5 * total:
         return f"; of {show_size(total)}/s written only {show_size(own.mean)}/s were its own"
     return f"; it wrote {show_size(own.mean)}/s"
-
-
-def _mend(tier: Tier) -> str:
-    known = {
-        "mariadb": "innodb_flush_log_at_trx_commit=2 where a lost second does no harm; one transaction for"
-        " many writes; a faster disk",
-        "postgresql": "synchronous_commit=off where a lost half second does no harm; commit_delay; one"
-        " transaction for many writes; a faster disk",
-        "redis": "appendfsync everysec instead of always; a faster disk",
-    }
-    return known.get(
-        "mariadb" if tier.kind == "mysql" else tier.kind,
-        "write less often and more at a time, leave fsync to another thread, or give it a faster disk",
-    )

@@ -34,17 +34,7 @@ from typing import Any
 
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import (
-    CLEAR,
-    SLIGHT,
-    STRONG,
-    EventSource,
-    Evidence,
-    FormulaSource,
-    Hypothesis,
-    SeriesSource,
-    Sign,
-)
+from loadrig.judgement.evidence import STRONG, EventSource, Evidence, Hypothesis, SeriesSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.courses import Course
 from loadrig.judgement.facts.slopes import OF_MEMORY, OF_MEMORY_AT_FIRST, SHORT_S
@@ -73,9 +63,6 @@ SHOWS_IN = "growth"
 ROOTS = ("connections", "goroutines", "threads", "descriptors", "memory")
 """Kinds of leaks, root first: a connection holds a descriptor, and a goroutine or thread holds memory."""
 
-NEAR_S = 86_400.0
-"""Seconds until a limit, up to which the limit is worth a sentence of its own: a day."""
-
 ONE_PLACE = 0.3
 """Share of the growth at one line of code, 0 to 1, from which on the line is named."""
 
@@ -86,15 +73,12 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     for course in leaks.of(case):
         by_component.setdefault(course.component, []).append(course)
     for component, courses in by_component.items():
-        leaking = sorted(
-            (course for course in courses if course.is_leak), key=lambda course: ROOTS.index(course.kind)
-        )
+        leaking = [course for course in courses if course.is_leak]
         if leaking:
+            leaking.sort(key=lambda course: ROOTS.index(course.kind))
             yield _leak(case, case.tiers[component], leaking)
         else:
-            suspected = next((course for course in courses if _rises(course)), None)
-            if suspected is not None:
-                yield _levels_off(suspected)
+            yield from (hypothesis for course in courses for hypothesis in _levels_off(course))
     standing = standstill.of(case)
     if standing is not None and (pool := standstill.never_given_back(case, standing)) is not None:
         yield _used_up(case, standing, pool)
@@ -108,7 +92,7 @@ def _used_up(case: Case, standing: standstill.Standstill, pool: standstill.Calls
         component=case.server.name,
         signs=(
             Sign(True, text, pool.sockets.source, STRONG),
-            Sign(True, case.harms["stopped"], case.load.source("load.in_flight"), CLEAR),
+            Sign(True, case.harms["stopped"], case.load.source("load.in_flight")),
         ),
         effect=f"connections to {pool.to.name} are taken and not given back: after"
         f" {show_duration(case.measured_s - standing.seconds)} all {number} were, and nothing was answered",
@@ -119,143 +103,75 @@ def _used_up(case: Case, standing: standstill.Standstill, pool: standstill.Calls
     )
 
 
-def _rises(course: Course) -> bool:
-    """Return whether a person who looks at a course's chart would suspect a leak."""
-    shape = course.slopes.shape
-    return (
-        course.kind == "memory"
-        and shape is not None
-        and shape.growth.grown >= OF_MEMORY.least
-        and shape.growth.p <= SURE
-    )
-
-
 def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
     course = leaking[0]
     assert course.slopes.shape is not None
-    growth, count = course.slopes.shape.growth, course.slopes.lives
+    growth, lives, rate = course.slopes.shape.growth, course.slopes.lives, case.load.ended_rps
     low, high = (course.shown(value) for value in course.interval)
-    over = f"{show_number(growth.span)} requests"
-    grew = f"{course.what} grew by {course.shown(course.slopes.grown)} over {over}"
-    if count:
-        grew += f" in each of {count} lives, {show_number(course.slopes.workers)} at a time"
+    a_request, is_memory = course.shown(course.a_request), course.kind == "memory"
+    grew = (
+        f"{course.what} grew by {course.shown(course.slopes.grown)} over {show_number(growth.span)} requests"
+    )
+    effect = f"{course.what} {'grows' if is_memory else 'grow'} by {a_request} with every request"
+    left_s = course.to_limit_s(rate)
     more = [
-        *_besides(leaking[1:]),
-        *_masked(tier, course),
-        *_near_limit(case, course),
-        *_places(case, tier, course),
+        Evidence(f"{level.what} grew too: {level.shown(level.a_request)} a request", level.source)
+        for level in leaking[1:]
     ]
-    unsure = () if course.is_sure else (Sign(None, _unseen_heap(tier), course.source),)
+    if lives:
+        grew += f" in each of {lives} lives, {show_number(course.slopes.workers)} at a time"
+        effect += " until the worker is restarted; each restart starts the same climb anew"
+        died = len(case.events_of("worker_died", "process_died", component=tier.name))
+        text = f"restarts hide it: {died} processes ended, and each life climbed from the same size again"
+        more.append(Evidence(text, EventSource(tier.name, "worker_died", died)))
+    else:
+        effect += f", {course.shown(course.a_request * rate)} a second at {show_number(rate)}/s"
+        if math.isfinite(left_s):
+            effect += (
+                f"; {course.limit_text} ({course.shown(course.limit)}) is reached in {show_duration(left_s)}"
+            )
+    place = _place(case, tier)
+    if place is not None and is_memory:
+        more.append(place[1])
+    signs = [
+        Sign(True, f"{grew}: {a_request} a request (95 % {low} to {high})", course.source, STRONG),
+        Sign(
+            True,
+            f"it rose in {show_share(growth.rises)} of the readings, at the end {show_share(growth.lasting)}"
+            " as fast as at the beginning; a straight line fits it better than a curve that fills up (BIC"
+            f" {show_number(growth.bic)} lower)",
+            course.source,
+            STRONG,
+        ),
+    ]
+    if not course.is_sure:
+        how = "its pprof pages" if tier.runtime == "go" else "its inspector (node --inspect)"
+        text = f"what its collector may yet free was not seen: {how} would tell, or a longer run"
+        signs.append(Sign(None, text, course.source))
     return Hypothesis(
         component=tier.name,
-        signs=(
-            Sign(
-                True,
-                f"{grew}: {course.shown(course.a_request)} a request (95 % {low} to {high})",
-                course.source,
-                STRONG,
-            ),
-            Sign(
-                True,
-                f"it rose in {show_share(growth.rises)} of the readings, and at the end"
-                f" {show_share(growth.lasting)} as fast as at the beginning",
-                course.source,
-                CLEAR,
-            ),
-            Sign(
-                True,
-                "a straight line fits it better than a curve that fills up (BIC"
-                f" {show_number(growth.bic)} lower)",
-                FormulaSource(f"BIC of the curve less that of the line: {show_number(growth.bic)}"),
-                CLEAR,
-            ),
-            *unsure,
-        ),
+        signs=tuple(signs),
         more=tuple(more),
-        effect=_effect(case, course),
-        mend=_mend(course, _place(case, tier)),
+        effect=effect,
+        mend=_mend(course, place[0] if place is not None else ""),
         decides="twice the rate, then a pause without load: as much a request, and nothing of it given back",
         detail=course.kind,
     )
 
 
-def _unseen_heap(tier: Tier) -> str:
-    how = "its pprof pages" if tier.runtime == "go" else "its inspector (node --inspect)"
-    return f"what its collector may yet free was not seen: {how} would tell, or a longer run"
-
-
-def _effect(case: Case, course: Course) -> str:
-    grows = "grows" if course.kind == "memory" else "grow"
-    text = f"{course.what} {grows} by {course.shown(course.a_request)} with every request"
-    rate = case.load.ended_rps
-    if course.slopes.lives:
-        return f"{text} until the worker is restarted; each restart starts the same climb anew"
-    text += f", {course.shown(course.a_request * rate)} a second at {show_number(rate)}/s"
-    left_s = course.to_limit_s(rate)
-    if math.isfinite(left_s):
-        text += f"; {course.limit_text} ({course.shown(course.limit)}) is reached in {show_duration(left_s)}"
-    return text
-
-
-def _besides(others: Sequence[Course]) -> Iterator[Evidence]:
-    for course in others:
-        text = f"{course.what} grew too: {course.shown(course.a_request)} a request"
-        yield Evidence(text, course.source, CLEAR)
-
-
-def _masked(tier: Tier, course: Course) -> Iterator[Evidence]:
-    if course.slopes.lives:
-        died = tier.case.events_of("worker_died", "process_died", component=tier.name)
-        text = (
-            f"restarts hide it: {len(died)} processes ended, and each of {course.slopes.lives} lives climbed"
-            " from the same size again"
-        )
-        yield Evidence(text, EventSource(tier.name, "worker_died", len(died)), CLEAR)
-
-
-def _near_limit(case: Case, course: Course) -> Iterator[Evidence]:
-    rate = case.load.ended_rps
-    left_s = course.to_limit_s(rate)
-    if left_s <= NEAR_S and not course.slopes.lives:
-        formula = (
-            f"({course.shown(course.limit)} - {course.shown(course.slopes.level)}) /"
-            f" ({course.shown(course.a_request)} × {show_number(rate)}/s) = {show_duration(left_s)}"
-        )
-        yield Evidence(
-            f"at this load {course.limit_text} is {show_duration(left_s)} away",
-            FormulaSource(formula),
-            SLIGHT,
-        )
-
-
-def _sites(case: Case, tier: Tier) -> Sequence[Mapping[str, Any]]:
+def _place(case: Case, tier: Tier) -> tuple[str, Evidence] | None:
+    """Return the line of code at which most of the growth stands, and evidence of it; None without one."""
     events = case.events_of("memory_sites", component=tier.name)
     sites: Sequence[Mapping[str, Any]] = events[-1].facts.get("sites") or () if events else ()
-    return sites
-
-
-def _place(case: Case, tier: Tier) -> str:
-    """Return the line of code at which most of the growth stands; empty where no line stands out."""
-    sites = _sites(case, tier)
     grown = sum(max(0, int(site["growth_bytes"])) for site in sites)
-    first = sites[0] if sites else None
-    if first is None or not grown or int(first["growth_bytes"]) < ONE_PLACE * grown:
-        return ""
-    return str(first["place"])
-
-
-def _places(case: Case, tier: Tier, course: Course) -> Iterator[Evidence]:
-    place = _place(case, tier)
-    if not place or course.kind != "memory":
-        return
-    sites = _sites(case, tier)
-    first, grown = sites[0], sum(max(0, int(site["growth_bytes"])) for site in sites)
+    if not grown or int(sites[0]["growth_bytes"]) < ONE_PLACE * grown:
+        return None
+    place, here = str(sites[0]["place"]), int(sites[0]["growth_bytes"])
     text = (
-        f"{place} holds {show_size(float(first['growth_bytes']))} more than at the first look, in"
-        f" {int(first['growth_blocks']):,} blocks: {show_share(int(first['growth_bytes']) / grown)}"
-        " of the growth that was traced"
+        f"{place} holds {show_size(here)} more than at the first look, in {int(sites[0]['growth_blocks']):,}"
+        f" blocks: {show_share(here / grown)} of the growth that was traced"
     )
-    yield Evidence(text, SeriesSource(tier.name, "python.site_growth_bytes", place), STRONG)
+    return place, Evidence(text, SeriesSource(tier.name, "python.site_growth_bytes", place), STRONG)
 
 
 def _mend(course: Course, place: str) -> str:
@@ -265,36 +181,35 @@ def _mend(course: Course, place: str) -> str:
             " try-with-resources)"
         )
     where = f"look at {place}" if place else "find the line that allocates it (python: {memory_sites: true})"
-    if course.slopes.lives:
-        return f"{where} and let go of it there; max_requests bounds the leak, and does not cure it"
-    return f"{where} and let go of it there; restarts (max_requests) would bound it, not cure it"
+    bounds = "bounds" if course.slopes.lives else "would bound"
+    return f"{where} and let go of it there; max_requests {bounds} the leak, and does not cure it"
 
 
-def _levels_off(course: Course) -> Hypothesis:
-    """Return the hypothesis of a level that rose, with the sign that it does not leak."""
-    assert course.slopes.shape is not None
-    growth, (t_s, level) = course.slopes.shape.growth, course.together
-    grew = f"{course.what} grew by {course.shown(growth.grown)}"
-    is_short = t_s[-1] - t_s[0] < SHORT_S
+def _levels_off(course: Course) -> Iterator[Hypothesis]:
+    """Yield the hypothesis of memory in which a person would suspect a leak, with the sign of why not."""
+    shape = course.slopes.shape
+    if course.kind != "memory" or shape is None:
+        return
+    growth, (t_s, level) = shape.growth, course.together
+    if growth.grown < OF_MEMORY.least or growth.p > SURE:
+        return
+    of_level = growth.grown / level[0]
     if growth.lasting < LASTING:
-        why = (
-            f"{grew}, but at the end {show_share(max(0.0, growth.lasting))} as fast as at the"
-            " beginning: it fills up"
-        )
+        how = f"at the end {show_share(max(0.0, growth.lasting))} as fast as at the beginning: it fills up"
     elif growth.largest > MOST_IN_ONE:
-        why = f"{grew}, but {show_share(min(1.0, growth.largest))} of it at once: something was made"
+        how = f"{show_share(min(1.0, growth.largest))} of it at once: something was made"
     elif growth.bic < BETTER_BIC:
-        why = f"{grew}, but a curve that fills up fits as well as a line (BIC {show_number(growth.bic)})"
+        how = f"a curve that fills up fits as well as a line (BIC {show_number(growth.bic)})"
     elif growth.rises < FEWEST_RISES:
-        why = f"{grew}, but it rose in {show_share(growth.rises)} of the readings only"
-    elif is_short and growth.grown < OF_MEMORY_AT_FIRST.of_level * level[0]:
-        share = show_share(growth.grown / level[0])
-        why = f"{grew}, {share} of what it held: for so short a time a cache that fills does so too"
+        how = f"it rose in {show_share(growth.rises)} of the readings only"
+    elif t_s[-1] - t_s[0] < SHORT_S and of_level < OF_MEMORY_AT_FIRST.of_level:
+        how = f"by {show_share(of_level)} of what it held, as a cache that fills does in so short a time"
     else:
-        why = f"{grew}, {course.shown(growth.slope)} a request: too little to tell from a beginning"
-    return Hypothesis(
+        how = f"{course.shown(growth.slope)} a request are too little to tell from a beginning"
+    why = f"{course.what} grew by {course.shown(growth.grown)}, but {how}"
+    yield Hypothesis(
         component=course.component,
-        signs=(Sign(False, why, course.source, CLEAR),),
+        signs=(Sign(False, why, course.source),),
         effect=why,
         mend="nothing to mend; a longer run would show it if it did leak",
         decides="a longer run: what fills up stops",

@@ -25,23 +25,14 @@ time that is lost decides, not the count. Files that are read for the first time
 More memory, fewer workers, a smaller heap or cache; a leak, if it grows.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loadrig.base.units import show_number, show_share, show_size
+from loadrig.base.units import show_share, show_size
 from loadrig.judgement.about import About
 from loadrig.judgement.constants import AT_LIMIT
-from loadrig.judgement.evidence import (
-    CLEAR,
-    SLIGHT,
-    STRONG,
-    Evidence,
-    FormulaSource,
-    Hypothesis,
-    Sign,
-    Source,
-)
+from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign, Source
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.own_words import OwnWords
@@ -91,54 +82,44 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     tiers = [tier for tier in case.programs if tier.cpu is not None]
     if not tiers:
         return
-    tier = max(tiers, key=lambda program: (_faults(program), _room(case, program).share))
-    room = _room(case, tier)
-    host = case.tiers.get(tier.host, case.host)
-    stalled = host.track("memory.stalled_some_s")
+    tier = max(tiers, key=lambda program: (_faults(program), _room(program).share))
+    room, host = _room(tier), observed.machine(tier)
+    stalled, on_disk = host.track("memory.stalled_some_s"), host.track("disks.stalled_some_s")
     faults = _faults(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
-    if not room.is_short and (stalled is None or stalled.mean < TRACE_STALLED) and faults < FAULTS_EACH:
+    waits, what = observed.figure(stalled), "memory"
+    if not room.is_short and not waits >= TRACE_STALLED and faults < FAULTS_EACH:
         return
-    waits, what = stalled.mean if stalled is not None else math.nan, "memory"
-    on_disk = host.track("disks.stalled_some_s")
     if room.is_short and faults >= READ_BACK and stalled is not None and on_disk is not None:
         waits, what = max(waits, on_disk.mean), "memory, or for the disk to read it back,"
     text = f"tasks waited for {what} {show_share(waits)} of the time"
-    lost = (
-        Sign(waits >= MEMORY_STALLED_SHARE, text, stalled.source, STRONG)
-        if stalled is not None
-        else Sign(
-            None,
-            "how long tasks waited for memory was not read: boot with psi=1",
-            FormulaSource(f"{faults:.2f} major faults a request"),
-        )
-    )
+    unread = "how long tasks waited for memory was not read: boot with psi=1"
     yield Hypothesis(
         component=tier.name,
-        signs=(Sign(room.is_short, room.text, room.source, CLEAR), lost),
-        more=tuple(_more(host, tier, faults)),
-        effect=f"{room.text}; {text if stalled is not None else 'how long it waited for some was not read'}",
+        signs=(
+            Sign(room.is_short, room.text, room.source),
+            observed.sign(stalled, waits >= MEMORY_STALLED_SHARE, text, unread, STRONG),
+        ),
+        more=tuple(_more(host, tier, case.load.ended_rps)),
+        effect=f"{room.text}; {unread if stalled is None else text}",
         mend="raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), or start"
         " fewer workers or give heap and caches less",
         decides="the same load with twice the memory, or half the workers: the waiting goes",
-        bound=min(1.0, waits) if math.isfinite(waits) else None,
-        bound_text=text if stalled is not None else "",
+        bound=None if stalled is None else min(1.0, waits),
+        bound_text="" if stalled is None else text,
     )
 
 
-def _more(host: Tier, tier: Tier, faults_each: float) -> Iterator[Evidence]:
-    """Yield further evidence that memory is short. faults_each: major faults a request."""
+def _more(host: Tier, tier: Tier, requests_per_s: float) -> Iterator[Evidence]:
     faults = tier.track("process.major_faults", "tree")
-    if faults is not None and faults_each >= FAULTS_EACH:
-        text = f"it read {show_number(faults_each)} pages back from the disk for each request"
-        yield Evidence(text, faults.source, CLEAR)
-    swapped = host.track("memory.swapped_in_pages")
-    if swapped is not None and swapped.mean > 1:
-        text = f"{show_number(swapped.mean)} pages were swapped in every second"
-        yield Evidence(text, swapped.source, CLEAR)
-    for group, track in tier.parts("cgroup.memory_limit_hits").items():
-        if track.mean > 1:
-            text = f"the group {group} ran into its limit {show_number(track.mean)} times a second"
-            yield Evidence(text, track.source, SLIGHT)
+    text = "it read {} pages back from the disk every second"
+    yield from observed.evidence(faults, max(FAULTS_EACH * requests_per_s, 1e-9), text)
+    yield from observed.evidence(
+        host.track("memory.swapped_in_pages"), 1, "{} pages were swapped in every second"
+    )
+    for group, hits in tier.parts("cgroup.memory_limit_hits").items():
+        yield from observed.evidence(
+            hits, 1, f"the group {group} ran into its limit {{}} times a second", SLIGHT
+        )
 
 
 def _faults(tier: Tier) -> float:
@@ -146,7 +127,7 @@ def _faults(tier: Tier) -> float:
     return track.mean if track is not None else 0.0
 
 
-def _room(case: Case, tier: Tier) -> _Room:
+def _room(tier: Tier) -> _Room:
     """Return how full memory is, by the limit of the group or of the machine, whichever is nearer."""
     rooms: list[_Room] = []
     for group, limit in tier.parts("cgroup.memory_limit_bytes").items():
@@ -156,11 +137,12 @@ def _room(case: Case, tier: Tier) -> _Room:
         share = used.high() / limit.median
         text = f"its group uses {show_size(used.high())} of the {show_size(limit.median)} that it may"
         rooms.append(_Room(share, text, used.source, share >= AT_LIMIT))
-    host = case.tiers.get(tier.host, case.host)
-    available, total = (host.track(f"memory.{name}_bytes") for name in ("available", "total"))
+    available, total = (
+        observed.machine(tier).track(f"memory.{name}_bytes") for name in ("available", "total")
+    )
     if available is not None and total is not None and total.median > 0:
         share = available.median / total.median
         text = f"{show_share(share)} of the machine's memory was left"
         rooms.append(_Room(1 - share, text, available.source, share < LITTLE_LEFT))
-    unknown = _Room(0.0, "how much memory is left was not read", FormulaSource("no limit was read"), False)
-    return max(rooms, key=lambda room: (room.is_short, room.share), default=unknown)
+    unread = _Room(0.0, "how much memory is left was not read", FormulaSource("no limit was read"), False)
+    return max(rooms, key=lambda room: (room.is_short, room.share), default=unread)

@@ -33,16 +33,7 @@ from dataclasses import dataclass
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import (
-    CLEAR,
-    SLIGHT,
-    STRONG,
-    Evidence,
-    FormulaSource,
-    Hypothesis,
-    SeriesSource,
-    Sign,
-)
+from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, SeriesSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
 from loadrig.judgement.facts.dependencies import a_request, at_work, costliest, fullness
@@ -82,6 +73,9 @@ MOSTLY, PARTLY = 0.6, 0.25
 """Shares of the database's CPU time spent on reading rows, 0 to 1: from the first on reading is what takes
 its time; below the second computing from the rows does; between them both may."""
 
+OF_REQUEST = 0.3
+"""Share of a request's time that passes in the database, 0 to 1, from which on the database matters."""
+
 SHARED = 0.2
 """Share of what full cores do for the database, 0 to 1, from which on it matters: as much of them would be
 free."""
@@ -97,7 +91,6 @@ class _Scan:
     sent: float
     source: SeriesSource
     text: str = ""
-    scans: float = math.nan
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
@@ -112,11 +105,9 @@ def _scan(case: Case, tier: Tier) -> _Scan | None:
     scanned = tier.track("mariadb.rows_scanned")
     if scanned is not None:
         sent = a_request(case, tier.track("mariadb.rows_sent"))
-        full = [tier.track(f"mariadb.{name}") for name in ("full_scans", "full_joins")]
-        scans = sum(a_request(case, track) for track in full if track is not None)
         top = costliest(tier, "mariadb.digest_rows_examined")
         text = top[0] if top is not None and top[1].mean >= 0.5 * scanned.mean else ""
-        return _Scan(a_request(case, scanned), sent, scanned.source, text, scans)
+        return _Scan(a_request(case, scanned), sent, scanned.source, text)
     returned, fetched = tier.track("postgresql.rows_scanned"), tier.track("postgresql.rows_fetched")
     if returned is None or fetched is None:
         return None
@@ -128,101 +119,78 @@ def _scan(case: Case, tier: Tier) -> _Scan | None:
 
 
 def _hypothesis(case: Case, tier: Tier, scan: _Scan) -> Hypothesis:
-    own = tier.cpu.mean if tier.cpu is not None else math.nan
-    rows_s = scan.rows * case.load.ended_rps
-    demand = own / case.load.ended_rps if case.load.ended_rps else math.nan
+    rate = case.load.ended_rps
+    demand_s = tier.cpu.mean / rate if tier.cpu is not None and rate else math.nan
     row_s = ROW_OF_POSTGRESQL_S if tier.kind == "postgresql" else ROW_S
-    most_s = min(scan.rows * row_s, demand) if math.isfinite(demand) else scan.rows * row_s
-    sent = f", {show_number(scan.sent)} sent" if math.isfinite(scan.sent) else ""
-    few_sent = not math.isfinite(scan.sent) or scan.rows >= RATIO * max(scan.sent, 0.1)
+    reading_s = min(scan.rows * row_s, demand_s)
+    share = reading_s / demand_s if demand_s > 0 else math.nan
+    is_sent_known = math.isfinite(scan.sent)
+    text = f"{show_number(scan.rows)} rows were gone through without an index for each request"
+    if is_sent_known:
+        text += f", {show_number(scan.sent)} sent"
+    few_sent = not is_sent_known or scan.rows >= RATIO * max(scan.sent, 0.1)
     signs = [
-        Sign(
-            scan.rows >= MANY_ROWS and few_sent,
-            f"{show_number(scan.rows)} rows were gone through without an index for each request{sent}",
-            scan.source,
-            STRONG,
-        ),
-        _matters(case, tier, demand),
+        Sign(scan.rows >= MANY_ROWS and few_sent, text, scan.source, STRONG),
+        _matters(case, tier, demand_s),
     ]
-    if math.isfinite(demand):
-        signs.append(
-            Sign(
-                _holds(most_s / demand) if demand > 0 else None,
-                f"reading them takes up to {show_duration(most_s)} of the {show_duration(demand)} of CPU that"
-                " a request costs it",
-                FormulaSource(f"{show_number(scan.rows)} rows x {show_duration(row_s)}"),
-                SLIGHT,
-            )
-        )
+    effect = f"{show_number(scan.rows * rate)} rows a second are read for {show_number(rate)} requests"
+    if math.isfinite(demand_s):
+        effect += f", {show_duration(demand_s)} of its CPU each"
+        text = f"reading them takes up to {show_duration(reading_s)} of the {show_duration(demand_s)} of CPU"
+        text += " that a request costs it"
+        holds = True if share >= MOSTLY else None if share >= PARTLY or math.isnan(share) else False
+        arithmetic = f"{show_number(scan.rows)} rows x {show_duration(row_s)}"
+        signs.append(Sign(holds, text, FormulaSource(arithmetic), SLIGHT))
+    report = _report(case, tier, scan)
+    doubts = [report] if report else []
     if set(case.harms) <= {"tail"}:
         # One of several routes may need to read much, and a good median does not show that route.
-        text = (
-            "no more than some requests were slow: EXPLAIN of the slowest route would tell whether it scans"
-        )
-        signs.append(Sign(None, text, case.load.source("latency_ms")))
-    if not math.isfinite(scan.sent) and scan.rows < SURELY_ROWS:
-        text = "how many of these rows were sent was not read: pg_stat_statements would tell"
-        signs.append(Sign(None, text, scan.source))
-    report = _report(case, tier, scan)
-    if report:
-        signs.append(Sign(None, report, scan.source))
-    more = []
-    if scan.scans >= 0.5:
-        text = f"each request made {show_number(scan.scans)} such scans"
-        more.append(Evidence(text, SeriesSource(tier.name, "mariadb.full_scans"), SLIGHT))
-    if scan.text and not report:
-        more.append(Evidence(f"the statement is {scan.text}", scan.source, CLEAR))
-    where = f" of {scan.text}" if scan.text else ""
+        doubts.append("only some requests were slow: EXPLAIN of the slowest route would tell")
+    if not is_sent_known and scan.rows < SURELY_ROWS:
+        doubts.append("how many of these rows were sent was not read: pg_stat_statements would tell")
+    signs += [Sign(None, doubt, scan.source) for doubt in doubts]
+    is_named = bool(scan.text) and not report
     return Hypothesis(
         component=tier.name,
         signs=tuple(signs),
-        more=tuple(more),
-        effect=f"{show_number(rows_s)} rows a second are read for {show_number(case.load.ended_rps)} requests"
-        + (f", {show_duration(demand)} of its CPU each" if math.isfinite(demand) else ""),
-        mend=f"EXPLAIN the statement{where}, and CREATE INDEX on the columns that it compares",
+        more=(Evidence(f"the statement is {scan.text}", scan.source),) if is_named else (),
+        effect=effect,
+        mend=f"EXPLAIN the statement{f' {scan.text}' if scan.text else ''}, and CREATE INDEX on the columns"
+        " that it compares",
         decides="the same load with the index: its CPU time for each request falls by half or more",
-        bound=min(1.0, most_s / demand) if math.isfinite(demand) and demand > 0 else None,
-        bound_text=f"up to {show_duration(most_s)} of {show_duration(demand)} of its CPU for each request"
-        if math.isfinite(demand)
-        else "",
+        bound=share if math.isfinite(share) else None,
     )
 
 
-def _holds(share: float) -> bool | None:
-    """Return whether reading rows takes most of the database's time; None where it may be half of it."""
-    return True if share >= MOSTLY else None if share >= PARTLY else False
-
-
-def _matters(case: Case, tier: Tier, demand: float) -> Sign:
+def _matters(case: Case, tier: Tier, demand_s: float) -> Sign:
     """Return the sign that requests wait for the database's work."""
-    full, running, p50 = fullness(case, tier), at_work(tier), case.load.latency(0.5)
-    if math.isfinite(demand):
-        share = demand / p50 if p50 > 0 else 0.0
+    p50 = case.load.latency(0.5)
+    if tier.cpu is not None and math.isfinite(demand_s):
+        full, share = fullness(case, tier), demand_s / p50 if p50 > 0 else 0.0
         text = f"it used {show_share(full)} of the CPU that it may use"
-        if share >= 0.3:
-            text += f", {show_duration(demand)} of a median latency of {show_duration(p50)}"
-        assert tier.cpu is not None
+        if share >= OF_REQUEST:
+            text += f", {show_duration(demand_s)} of a median latency of {show_duration(p50)}"
         busy = busy_cores(case, tier)
         of_busy = tier.cpu.mean / busy if busy >= FULL_SHARE * tier.places else 0.0
         if of_busy >= SHARED:
             text += f", and {show_share(min(1.0, of_busy))} of what these cores do, which are full"
-        return Sign(full >= 0.7 or share >= 0.3 or of_busy >= SHARED, text, tier.cpu.source, CLEAR)
-    share = running / case.load.waiting if case.load.waiting else math.nan
+        return Sign(full >= 0.7 or share >= OF_REQUEST or of_busy >= SHARED, text, tier.cpu.source)
+    share = at_work(tier) / case.load.waiting if case.load.waiting else math.nan
     if math.isfinite(share):
         text = f"{show_share(min(1.0, share))} of the requests in flight were at work in it"
-        return Sign(share >= 0.3, text, FormulaSource(text), CLEAR)
+        return Sign(share >= OF_REQUEST, text, FormulaSource(text))
     return Sign(None, "how busy it was could not be seen", SeriesSource(tier.name, "process.cpu_s", "tree"))
 
 
 def _report(case: Case, tier: Tier, scan: _Scan) -> str:
     """Return what makes the statement look like a report, which has to read many rows; empty for none."""
-    if scan.text:
-        marks = [mark for mark in REPORTS if mark in scan.text.upper()]
-        return f"it may be a report ({marks[0].strip('(')}): {scan.text}" if marks else ""
+    mark = next((mark for mark in REPORTS if mark in scan.text.upper()), "")
+    if mark:
+        return f"it may be a report ({mark.strip('(')}): {scan.text}"
     tables = a_request(case, tier.track("mariadb.temporary_tables"))
-    if tables >= 0.5:
-        return (
-            f"it may be a report: each request made {show_number(tables)} temporary tables;"
-            " performance_schema=ON would show the statement"
-        )
-    return ""
+    if scan.text or not tables >= 0.5:
+        return ""
+    return (
+        f"it may be a report: each request made {show_number(tables)} temporary tables; performance_schema=ON"
+        " would show the statement"
+    )

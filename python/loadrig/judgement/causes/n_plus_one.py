@@ -43,6 +43,7 @@ from loadrig.judgement.evidence import (
     SeriesSource,
     Sign,
 )
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import (
     DependencyLink,
@@ -53,7 +54,6 @@ from loadrig.judgement.facts.dependencies import (
     unseen,
 )
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
 from loadrig.judgement.gains import Law
 from loadrig.judgement.proofs import Proof
 
@@ -110,6 +110,13 @@ ONE_ROW = (0.8, 3.0)
 MATTERS = 0.3
 """Share of a request's CPU or waiting time, 0 to 1. Below it batching would hardly show."""
 
+ALIKE_MOSTLY, ALIKE_AT_LEAST = 0.6, 0.2
+"""Shares of the calls that the most frequent statement has, 0 to 1: from the first on that speaks for a loop,
+below the second against one."""
+
+FEW_ROWS = 3.0
+"""Rows that a statement brings, up to which it looks up one thing."""
+
 
 @dataclass(frozen=True)
 class _Asked:
@@ -148,16 +155,18 @@ def _asked(case: Case, tier: Tier) -> _Asked | None:
     return _woken(case, tier)
 
 
-def _counted(case: Case, tier: Tier, whole: str, by_name: str, word: str) -> _Asked | None:
-    parts: dict[str, Track] = tier.parts(by_name)
-    calls = sum(track.mean for track in parts.values())
+def _counted(case: Case, tier: Tier, whole: str, by_name: str, word: str) -> _Asked:
     track = tier.track(whole) if whole else None
-    count = a_request(case, track) if track is not None else calls / case.load.ended_rps
-    named = {subject: part.mean for subject, part in parts.items() if subject != "others"}
-    top = max(named, key=lambda subject: named[subject], default="")
-    source = track.source if track is not None else SeriesSource(tier.name, by_name, top)
-    share = named[top] / calls if top and calls else math.nan
-    return _Asked(count, source, word, top.partition(":")[2], share)
+    calls = {subject: part.mean for subject, part in tier.parts(by_name).items()}
+    top = max(calls.keys() - {"others"}, key=lambda subject: (calls[subject], subject), default="")
+    total = sum(calls.values())
+    return _Asked(
+        a_request(case, track) if track is not None else total / case.load.ended_rps,
+        track.source if track is not None else SeriesSource(tier.name, by_name, top),
+        word,
+        top.partition(":")[2],
+        calls[top] / total if top and total else math.nan,
+    )
 
 
 def _woken(case: Case, tier: Tier) -> _Asked | None:
@@ -172,58 +181,28 @@ def _woken(case: Case, tier: Tier) -> _Asked | None:
         return _Asked(commits, source, "transactions", is_sure=has_rows or commits >= SYNCS * MANY)
     if switches is None or fetched < MANY or lock_waits(tier) >= 1:
         return None
-    return _Asked(
-        min(a_request(case, switches), fetched), switches.source, "wake-ups of its sessions", is_sure=False
-    )
+    woken = min(a_request(case, switches), fetched)
+    return _Asked(woken, switches.source, "wake-ups of its sessions", is_sure=False)
 
 
 def _hypothesis(case: Case, link: DependencyLink, asked: _Asked) -> Hypothesis:
-    load, tier, owner = case.load, link.to, link.owner
-    theirs = tier.cpu.mean / load.ended_rps if tier.cpu is not None else 0.0
-    own = owner.cpu.mean / load.ended_rps if owner.cpu is not None else math.nan
-    count = asked.count
-    cpu_each = theirs / count
-    trips_s = count * (_round_trip_s(case, link) + cpu_each)
-    client_s = count * (INTERPRETED_S if owner.runtime == "cpython" else CLIENT_S)
-    bound, bound_text = _bound(case, min(client_s, own), own, theirs, trips_s)
-    is_nearly = count >= NEARLY_MANY * MANY
-    is_them = is_nearly and asked.top_share >= ALIKE_STATEMENTS and (bound or 0.0) >= MOST_OF_IT
-    signs = [
-        Sign(
-            ((count >= MANY or is_them) and (asked.is_sure or None)) or (None if is_nearly else False),
-            f"each request makes {show_number(count)} {asked.by} to {tier.name}"
-            + ("" if asked.is_sure else ": pg_stat_statements would tell how many statements these are"),
-            asked.source,
-            STRONG if count >= VERY_MANY else CLEAR,
-        ),
-    ]
-    if tier.cpu is not None:
-        text = f"one of them costs it {show_duration(cpu_each)} of CPU"
-        signs.append(Sign(cpu_each <= CHEAP_S, text, FormulaSource(f"{theirs:.3g} s / {count:.3g}"), CLEAR))
-    if bound is not None:
-        signs.append(Sign(bound >= MATTERS, bound_text, FormulaSource(bound_text), SLIGHT))
-    else:
-        signs.append(Sign(None, unseen(case, owner, f"the CPU of {owner.name} was not seen"), asked.source))
-    switches = a_request(case, tier.track("process.voluntary_switches", "tree"))
-    if switches < BATCHED * count and fullness(case, tier) < 0.5:
-        text = (
-            f"it was woken {show_number(switches)} times for each request: whether they come in batches would"
-            " show in the code of the client"
-        )
-        signs.append(Sign(None, text, SeriesSource(tier.name, "process.voluntary_switches", "tree")))
-    more, against = _evidence(case, tier, asked)
-    which = f", most of them {asked.top}" if asked.top else ""
+    tier, count = link.to, asked.count
+    bound, bound_text = _bound(case, link, count)
+    text = f"{show_number(count)} round trips to {tier.name} for each request"
+    if asked.top:
+        text += f", most of them {asked.top}"
+    dissimilar = f"no more than {show_share(asked.top_share)} of them are alike"
+    together = "MGET or a pipeline"
+    if tier.is_database:
+        together = "a JOIN or WHERE id IN (…), eager loading in the ORM"
+    top = SeriesSource(tier.name, asked.source.name, asked.top)
     return Hypothesis(
-        component=owner.name,
-        signs=tuple(signs),
-        more=tuple(more),
-        against=tuple(against),
-        effect=f"{show_number(count)} round trips to {tier.name} for each request{which}: {bound_text}"
-        if bound_text
-        else f"{show_number(count)} round trips to {tier.name} for each request{which}",
-        mend="ask for them together: a JOIN or WHERE id IN (…), eager loading in the ORM"
-        if tier.is_database
-        else "ask for them together: MGET or a pipeline",
+        component=link.owner.name,
+        signs=tuple(_signs(case, link, asked, bound, bound_text)),
+        more=tuple(_evidence(case, tier, asked, top)),
+        against=(Evidence(dissimilar, top),) if asked.top_share < ALIKE_AT_LEAST else (),
+        effect=f"{text}: {bound_text}" if bound_text else text,
+        mend=f"ask for them together: {together}",
         decides=f"a delay of 1 ms ahead of {tier.name}: a request becomes {show_number(count)} ms slower",
         bound=bound,
         bound_text=bound_text,
@@ -231,40 +210,60 @@ def _hypothesis(case: Case, link: DependencyLink, asked: _Asked) -> Hypothesis:
     )
 
 
-def _round_trip_s(case: Case, link: DependencyLink) -> float:
-    host = case.tiers.get(link.owner.host, case.host)
-    if link.established is None:
-        return 0.0
-    track = host.track("tcp_sockets.rtt_median_s", link.established.subject)
-    return track.median if track is not None else 0.0
+def _signs(
+    case: Case, link: DependencyLink, asked: _Asked, bound: float | None, bound_text: str
+) -> Iterator[Sign]:
+    """Yield the signs that statements are many, cheap, much of a request, and come one by one."""
+    tier, count = link.to, asked.count
+    is_nearly = count >= NEARLY_MANY * MANY
+    is_them = is_nearly and asked.top_share >= ALIKE_STATEMENTS and (bound or 0.0) >= MOST_OF_IT
+    is_many = count >= MANY or is_them
+    text = f"each request makes {show_number(count)} {asked.by} to {tier.name}"
+    if not asked.is_sure:
+        text += ": pg_stat_statements would tell how many statements these are"
+    holds = True if is_many and asked.is_sure else None if is_many or is_nearly else False
+    yield Sign(holds, text, asked.source, STRONG if count >= VERY_MANY else CLEAR)
+    if tier.cpu is not None:
+        theirs = tier.cpu.mean / case.load.ended_rps
+        text = f"one of them costs it {show_duration(theirs / count)} of CPU"
+        yield Sign(theirs / count <= CHEAP_S, text, FormulaSource(f"{theirs:.3g} s / {count:.3g}"))
+    if bound is not None:
+        yield Sign(bound >= MATTERS, bound_text, FormulaSource(bound_text), SLIGHT)
+    else:
+        text = unseen(case, link.owner, f"the CPU of {link.owner.name} was not seen")
+        yield Sign(None, text, asked.source)
+    switches = a_request(case, tier.track("process.voluntary_switches", "tree"))
+    if switches < BATCHED * count and fullness(case, tier) < 0.5:
+        text = (
+            f"it was woken {show_number(switches)} times for each request: whether they come in batches would"
+            " show in the code of the client"
+        )
+        yield Sign(None, text, SeriesSource(tier.name, "process.voluntary_switches", "tree"))
 
 
-def _bound(
-    case: Case, client_s: float, own: float, theirs: float, trips_s: float
-) -> tuple[float | None, str]:
+def _bound(case: Case, link: DependencyLink, count: float) -> tuple[float | None, str]:
     """Return the share of a request's CPU time or latency that statements take at most, with arithmetic."""
+    owner, rate, p50 = link.owner, case.load.ended_rps, case.load.latency(0.5)
+    theirs = link.to.cpu.mean / rate if link.to.cpu is not None else 0.0
+    own = observed.figure(owner.cpu) / rate
+    spent = min(count * (INTERPRETED_S if owner.runtime == "cpython" else CLIENT_S), own) + theirs
     shares: list[tuple[float, str]] = []
     if own + theirs > 0:
-        spent = client_s + theirs
         text = f"they take up to {show_duration(spent)} of {show_duration(own + theirs)} of CPU a request"
         shares.append((min(1.0, spent / (own + theirs)), text))
-    p50 = case.load.latency(0.5)
+    round_trip = link.of_sockets("rtt_median_s")
+    trips_s = count * (round_trip.median if round_trip is not None else 0.0) + theirs
     if p50 > 0 and trips_s > 0:
         text = f"their round trips take {show_duration(trips_s)} of a median of {show_duration(p50)}"
         shares.append((min(1.0, trips_s / p50), text))
     return max(shares, default=(None, ""))
 
 
-def _evidence(case: Case, tier: Tier, asked: _Asked) -> tuple[list[Evidence], list[Evidence]]:
-    more, against = [], []
-    name = SeriesSource(tier.name, asked.source.name, asked.top)
-    if asked.top_share >= 0.6:
-        weight = CLEAR if tier.is_database else SLIGHT
-        more.append(Evidence(f"{show_share(asked.top_share)} of them are {asked.top}", name, weight))
-    elif asked.top_share < 0.2:
-        against.append(Evidence(f"no more than {show_share(asked.top_share)} of them are alike", name, CLEAR))
+def _evidence(case: Case, tier: Tier, asked: _Asked, top: SeriesSource) -> Iterator[Evidence]:
+    if asked.top_share >= ALIKE_MOSTLY:
+        text = f"{show_share(asked.top_share)} of them are {asked.top}"
+        yield Evidence(text, top, CLEAR if tier.is_database else SLIGHT)
     sent = a_request(case, tier.track("mariadb.rows_sent"))
-    if sent <= 3 * asked.count:
+    if sent <= FEW_ROWS * asked.count:
         text = f"each of them brings {show_number(sent / asked.count)} rows"
-        more.append(Evidence(text, SeriesSource(tier.name, "mariadb.rows_sent"), SLIGHT))
-    return more, against
+        yield Evidence(text, SeriesSource(tier.name, "mariadb.rows_sent"), SLIGHT)

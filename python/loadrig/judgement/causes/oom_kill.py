@@ -32,10 +32,11 @@ import numpy as np
 from loadrig.base.series import Event
 from loadrig.base.units import show_share, show_size
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, EventSource, Evidence, Hypothesis, LoadSource, Sign
+from loadrig.judgement.evidence import STRONG, EventSource, Hypothesis, Sign
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
-from loadrig.recording.steps import NS
+from loadrig.recording.steps import NS, Bools
 
 TITLE = "the kernel killed a process for lack of memory"
 HARMS: frozenset[str] = frozenset()
@@ -43,8 +44,8 @@ ABOUT = About("memory", "fact")
 
 NO_PROOF = "the kernel itself has said so; run it again with twice the memory, or half the workers"
 
-SAME_TIME_NS = 2 * NS
-"""Nanoseconds between a kill and a death of the same process, at most: each is seen at the next sample, a
+SAME_TIME_S = 2.0
+"""Seconds between a kill and a death of the same process, at most: each is seen at the next sample, a
 second apart."""
 
 AFTER_OOM_KILL_S = 5.0
@@ -57,55 +58,43 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     kills = case.events_of("oom_kill", is_measured=False)
     if not kills:
         return
-    accused = [tier for tier in case.programs if _deaths(case, tier, kills)]
+    deaths = {tier.name: _deaths(case, tier, kills) for tier in case.programs}
+    accused = [tier for tier in case.programs if deaths[tier.name]] or [case.server]
     for tier in accused:
-        yield _hypothesis(case, tier, kills)
-    if not accused:
-        yield _hypothesis(case, case.server, kills)
+        yield _hypothesis(case, tier, kills, deaths[tier.name])
 
 
-def _hypothesis(case: Case, tier: Tier, kills: list[Event]) -> Hypothesis:
-    deaths = _deaths(case, tier, kills)
+def _hypothesis(case: Case, tier: Tier, kills: list[Event], deaths: list[Event]) -> Hypothesis:
     own = [kill for kill in kills if kill.component == tier.name] or kills
-    count = len(deaths)
-    signs = (
-        Sign(
-            True,
-            f"the kernel killed for lack of memory {_times(len(own))}",
-            EventSource(own[0].component, "oom_kill", len(own)),
-            STRONG,
-        ),
-        Sign(
-            bool(deaths),
-            f"{_processes(count)} of {tier.name} ended at that moment"
-            if deaths
-            else f"no process of {tier.name} ended at that moment: it was another program",
-            EventSource(tier.name, deaths[0].kind if deaths else "process_died", count),
-            STRONG,
-        ),
-    )
-    more = []
-    share = _failures_after(case, deaths)
-    if case.load.total(case.load.failed) >= 1 and share > 0:
-        text = (
-            f"{show_share(share)} of the failures came within {AFTER_OOM_KILL_S:.0f} s of it,"
-            " or until it was back"
-        )
-        more.append(Evidence(text, LoadSource("load.failed"), CLEAR))
+    times, count = "once" if len(own) == 1 else f"{len(own)} times", len(deaths)
+    processes = "a process" if count == 1 else f"{count} processes"
+    ended = f"{processes} of {tier.name} ended at that moment"
+    if not deaths:
+        ended = f"no process of {tier.name} ended at that moment: it was another program"
+    died = EventSource(tier.name, deaths[0].kind if deaths else "process_died", count)
+    share = observed.failures_in(case, _steps_after(case, deaths))
+    text = f"{show_share(share)} of the failures came at a kill or before the process was back"
     limit = tier.limits.get("memory_bytes")
-    under = f" under a limit of {show_size(limit)}" if limit else ""
     had = max((float(event.facts.get("memory_bytes") or 0) for event in deaths), default=0.0)
-    with_memory = f", the largest with {show_size(had)}" if had else ""
     return Hypothesis(
         component=tier.name,
-        signs=signs,
-        more=tuple(more),
-        effect=f"{_processes(count)} of it {'was' if count == 1 else 'were'} killed{with_memory}{under}",
+        signs=(
+            Sign(
+                True,
+                f"the kernel killed for lack of memory {times}",
+                EventSource(own[0].component, "oom_kill", len(own)),
+                STRONG,
+            ),
+            Sign(bool(deaths), ended, died, STRONG),
+        ),
+        effect=f"{processes} of it {'was' if count == 1 else 'were'} killed"
+        f"{f', the largest with {show_size(had)}' if had else ''}"
+        f"{f' under a limit of {show_size(limit)}' if limit else ''}",
         mend="raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), start"
         " fewer workers, or recycle them before they are that large (gunicorn: --max-requests)",
         decides="the same load with twice the memory: no process is killed",
         bound=share if "failing" in case.harms else None,
-        bound_text=f"{show_share(share)} of the failures came at a kill or before the process was back",
+        bound_text=text,
     )
 
 
@@ -122,32 +111,15 @@ def _deaths(case: Case, tier: Tier, kills: list[Event]) -> list[Event]:
     return workers or [
         event
         for event in case.events_of("process_died", "gap", component=tier.name, is_measured=False)
-        if any(abs(event.t_ns - kill.t_ns) <= SAME_TIME_NS for kill in own)
+        if any(abs(event.t_ns - kill.t_ns) <= SAME_TIME_S * NS for kill in own)
         and (event.kind == "process_died" or event.subject == "process")
     ]
 
 
-def _failures_after(case: Case, deaths: list[Event]) -> float:
-    """Return the share of failed requests soon after a death, or until good answers came again."""
-    load = case.load
-    failed = load.failed * load.seconds * case.is_inside
-    if not failed.sum() or not deaths:
-        return 0.0
-    t_s = case.t_s
-    is_after = np.zeros(t_s.size, dtype=bool)
-    for event in deaths:
-        at_s = (event.t_ns - case.origin_ns) / NS
-        # The sample that shows the death comes up to two seconds after it.
-        later = t_s >= at_s - SAME_TIME_NS / NS
-        is_after |= later & (t_s <= at_s + AFTER_OOM_KILL_S)
-        if not (load.ok[t_s > at_s + AFTER_OOM_KILL_S] > 0).any():
-            is_after |= later
-    return float(failed[is_after].sum() / failed.sum())
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
-
-
-def _processes(count: int) -> str:
-    return "a process" if count == 1 else f"{count} processes"
+def _steps_after(case: Case, deaths: list[Event]) -> Bools:
+    """Return which steps lie soon after a death, or after the last one before good answers came again."""
+    near = observed.around(case, deaths, SAME_TIME_S, AFTER_OOM_KILL_S)
+    is_later = case.edges_ns[:-1] > max((event.t_ns for event in deaths), default=0) + AFTER_OOM_KILL_S * NS
+    if not (case.load.ok[is_later] > 0).any():
+        near |= observed.around(case, deaths[-1:], SAME_TIME_S, np.inf)
+    return near

@@ -30,9 +30,11 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import Namespace, namespaces
+from loadrig.judgement.facts.track import Track
 
 TITLE = "packets are lost on the way"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
@@ -76,46 +78,39 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             continue
         share = again.grew / max(sent.grew + again.grew, 1.0)
         if share >= TRACE_LOST_SHARE:
-            yield _hypothesis(case, space, again.grew, share)
+            yield _hypothesis(case, space, again, share)
 
 
-def _hypothesis(case: Case, space: Namespace, again: float, share: float) -> Hypothesis:
-    load = case.load
-    counted = space.track("retransmitted_segments")
-    assert counted is not None
+def _hypothesis(case: Case, space: Namespace, again: Track, share: float) -> Hypothesis:
+    load, count = case.load, again.grew
     slow, median = (show_duration(load.latency(q)) if load.quantiles else "not known" for q in (0.99, 0.5))
-    text = f"{show_share(share)} of the segments were sent again: {show_number(again)} in all"
     ended = max(load.total(load.ok) + load.total(load.failed), 1.0)
-    most = min(1.0, again / ended)
+    most = min(1.0, count / ended)
     if {"tail", "missed"} & set(case.harms):
         most = min(1.0, most / TAIL_SHARE)
+    away = space.tracks("listen_drops", "request_queue_drops")
+    turned_away = sum(track.grew for track in away)
+    text = f"{show_share(share)} of the segments were sent again: {show_number(count)} in all"
     return Hypothesis(
         component=space.host,
         signs=(
-            Sign(share >= LOSS_SHARE, text, counted.source, STRONG),
-            _not_turned_away(space, again),
-            _late(case, again / ended / SEGMENTS),
+            Sign(share >= LOSS_SHARE, text, again.source, STRONG),
+            observed.sign(
+                next(iter(away), None),
+                turned_away < TURNED_AWAY_SHARE * count,
+                f"{show_number(turned_away)} connections were turned away by listeners",
+                "whether connections were turned away was not read: nstat -az TcpExtListenDrops",
+            ),
+            _late(case, count / ended / SEGMENTS),
         ),
-        more=tuple(_interfaces(case, space, again)),
+        more=tuple(_interfaces(case, space, count)),
         against=tuple(_starved(case, space)),
         effect=f"{show_share(share)} of the segments were lost; p99 was {slow} beside a median of {median}",
         mend="look at the path: ip -s link, ethtool -S, tc -s qdisc on both machines and what lies between",
         decides="the same load over another path, such as from the server's own machine",
         bound=most,
-        bound_text=f"{show_number(again)} segments sent again for {show_number(ended)} requests",
+        bound_text=f"{show_number(count)} segments sent again for {show_number(ended)} requests",
     )
-
-
-def _not_turned_away(space: Namespace, again: float) -> Sign:
-    """Return the sign that segments under way were lost, and not the SYNs of clients turned away."""
-    drops = [space.track(name) for name in ("listen_drops", "request_queue_drops")]
-    known = [track for track in drops if track is not None]
-    if not known:
-        text = "whether connections were turned away was not read: nstat -az TcpExtListenDrops"
-        return Sign(None, text, FormulaSource("no counters of the listeners"))
-    away = sum(track.grew for track in known)
-    text = f"{show_number(away)} connections were turned away by listeners"
-    return Sign(away < TURNED_AWAY_SHARE * again, text, known[0].source, CLEAR)
 
 
 def _late(case: Case, expected: float) -> Sign:
@@ -123,24 +118,20 @@ def _late(case: Case, expected: float) -> Sign:
 
     expected: share of the requests that meet a loss; above 2 % p99 must show it.
     """
-    load = case.load
+    load, source = case.load, case.load.source("latency_ms")
     median_s = load.latency(0.5)
     if median_s >= RTO_S:
         text = f"half of the answers took {show_duration(median_s)} or more: 200 ms do not stand out"
-        return Sign(None, f"{text}; look at a lower load", load.source("latency_ms"), 0.0)
-    looked = ((0.99, "p99"),) if expected > 2 * TAIL_SHARE else ((0.99, "p99"), (0.999, "p99.9"))
-    for q, name in looked:
-        if load.latency(q) >= median_s + RTO_S * 0.9:
-            text = f"{name} was {show_duration(load.latency(q))}, the median {show_duration(median_s)}"
-            return Sign(
-                True, f"{text}: a segment is sent again after 200 ms", load.source("latency_ms"), CLEAR
-            )
-    q, name = looked[-1]
-    slowest = load.latency(q)
-    if not slowest > 0:
-        return Sign(None, "no request was answered well, so no latency shows it", load.source("latency_ms"))
-    text = f"{name} was {show_duration(slowest)}, too soon for a segment that is sent again after 200 ms"
-    return Sign(False, text, load.source("latency_ms"), CLEAR)
+        return Sign(None, f"{text}; look at a lower load", source)
+    names = {0.99: "p99"} if expected > 2 * TAIL_SHARE else {0.99: "p99", 0.999: "p99.9"}
+    late = [q for q in names if load.latency(q) >= median_s + RTO_S * 0.9]
+    q = late[0] if late else max(names)
+    slowest_s = load.latency(q)
+    if not slowest_s > 0:
+        return Sign(None, "no request was answered well, so no latency shows it", source)
+    text = f"{names[q]} was {show_duration(slowest_s)}, the median {show_duration(median_s)}"
+    how = "a segment is sent again" if late else "too soon for a segment that is sent again"
+    return Sign(bool(late), f"{text}: {how} after 200 ms", source)
 
 
 def _starved(case: Case, space: Namespace) -> Iterator[Evidence]:
@@ -156,7 +147,5 @@ def _starved(case: Case, space: Namespace) -> Iterator[Evidence]:
 def _interfaces(case: Case, space: Namespace, again: float) -> Iterator[Evidence]:
     for metric in ("receive_drops", "send_drops", "receive_errors", "send_errors"):
         for interface, track in case.subjects(space.host, f"network.{metric}").items():
-            if track.is_known and track.grew >= again / 2:
-                words = metric.replace("_", " ")
-                text = f"{interface} counted {show_number(track.grew)} {words}"
-                yield Evidence(text, track.source, CLEAR)
+            text = f"{interface} counted {{}} {metric.replace('_', ' ')}"
+            yield from observed.evidence(track, again / 2, text, statistic="grew")

@@ -29,7 +29,8 @@ from collections.abc import Iterator
 from loadrig.base.units import show_cores, show_number
 from loadrig.judgement.about import About
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import SLIGHT, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import (
     DependencyLink,
@@ -39,6 +40,7 @@ from loadrig.judgement.facts.dependencies import (
     lock_waits,
     working,
 )
+from loadrig.judgement.facts.track import Track
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
 
@@ -64,56 +66,38 @@ FEWEST_STATEMENTS = 8.0
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each pool in front of a crowded database."""
     for link in links(case):
-        if link.to.is_database and at_work(link.to) >= FEWEST_STATEMENTS and link.to.cpu is not None:
-            yield _hypothesis(case, link)
+        tier, running = link.to, at_work(link.to)
+        if tier.is_database and running >= FEWEST_STATEMENTS and tier.cpu is not None:
+            yield _hypothesis(case, link, tier.cpu, running)
 
 
-def _hypothesis(case: Case, link: DependencyLink) -> Hypothesis:
-    tier, running = link.to, at_work(link.to)
-    assert tier.cpu is not None
-    waiting, cores = lock_waits(tier), tier.cores
-    wanted = max(2, round(2 * cores))
-    is_crowd = running >= max(FEWEST_STATEMENTS, CROWD * cores)
-    delay = tier.track("process.run_delay_s", "tree")
-    more = []
-    if delay is not None and delay.mean > CROWD * cores:
-        text = f"threads of {tier.name} waited for a core {show_number(delay.mean)} s every second"
-        more.append(Evidence(text, delay.source, SLIGHT))
+def _hypothesis(case: Case, link: DependencyLink, cpu: Track, running: float) -> Hypothesis:
+    tier, statements, connections = link.to, show_number(running), show_number(link.connections)
+    cores, wanted = show_cores(tier.cores), max(2, round(2 * tier.cores))
+    crowd = f"{statements} statements were at work in {tier.name} at once, on {cores}"
+    locked = lock_waits(tier) >= 0.5 * running
+    few = "most of them waited for a lock" if locked else "few of them waited for a lock"
+    untried = "whether fewer connections would do was not tried: a study over the pool's size would show it"
     return Hypothesis(
         component=link.owner.name,
         signs=(
-            Sign(
-                is_crowd,
-                f"{show_number(running)} statements were at work in {tier.name} at once, on"
-                f" {show_number(cores)} of CPU",
-                working(tier),
-                CLEAR,
-            ),
+            Sign(running >= max(FEWEST_STATEMENTS, CROWD * tier.cores), crowd, working(tier)),
             Sign(
                 fullness(case, tier) >= FULL_SHARE,
-                f"{tier.name} used {show_number(tier.cpu.mean)} of {show_cores(cores)}",
-                tier.cpu.source,
+                f"{tier.name} used {show_number(cpu.mean)} of {cores}",
+                cpu.source,
                 SLIGHT,
             ),
-            Sign(
-                not waiting >= 0.5 * running,
-                f"{show_number(waiting)} of them waited for a lock"
-                if waiting >= 0.5 * running
-                else "few of them waited for a lock",
-                working(tier),
-                0.0,
-            ),
-            Sign(
-                None,
-                "whether fewer connections would do as well was not tried: a study over the pool's size would"
-                " show it",
-                FormulaSource(f"{show_number(link.connections)} connections, {show_cores(cores)}"),
-                0.0,
-            ),
+            Sign(not locked, few, working(tier), 0.0),
+            Sign(None, untried, FormulaSource(f"{connections} connections, {cores}")),
         ),
-        more=tuple(more),
-        effect=f"{show_number(link.connections)} connections kept {show_number(running)} statements waiting"
-        f" for {show_cores(cores)} of {tier.name}",
+        more=observed.evidence(
+            tier.track("process.run_delay_s", "tree"),
+            CROWD * tier.cores,
+            f"threads of {tier.name} waited for a core {{}} s every second",
+            SLIGHT,
+        ),
+        effect=f"{connections} connections kept {statements} statements waiting for {cores} of {tier.name}",
         mend=f"try a pool of {wanted}, about two connections for each core of {tier.name}",
         decides=f"the same load with a pool of {wanted}: throughput stays or rises, statements get faster",
     )

@@ -28,7 +28,8 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.evidence import STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
@@ -46,12 +47,7 @@ PROCESSES_AT_LIMIT, TASKS_LEFT = 0.98, 2
 """Share of the limit in use, 0 to 1, or tasks below the limit, at which it is reached: one or two tasks end
 while others begin."""
 
-NEAR = 0.80
-"""Share of the limit that was reached, 0 to 1. Below it the limit is not suspected."""
-
-OFTEN = 0.2
-"""Share of the time at the limit, 0 to 1, from which on it does harm: a load may reach the limit only at its
-peaks."""
+CUT_OFF = ("closed", "reset", "connect_reset", "http_5xx", "timeout")
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
@@ -59,31 +55,23 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     for tier in case.programs:
         for group, limit in tier.parts("cgroup.pids_limit").items():
             tasks = tier.track("cgroup.pids", group)
-            if tasks is not None and limit.median > 0 and tasks.peak >= NEAR * limit.median:
+            if tasks is not None and limit.median > 0 and tasks.peak >= observed.NEAR_LIMIT * limit.median:
                 yield _hypothesis(case, tier, group, tasks, limit.median)
                 break
 
 
 def _hypothesis(case: Case, tier: Tier, group: str, tasks: Track, limit: float) -> Hypothesis:
     at = tasks.share_above(min(PROCESSES_AT_LIMIT * limit, limit - TASKS_LEFT) - 0.5)
-    more = []
-    if at >= OFTEN and tasks.known.std() < max(1.0, 0.02 * limit):
-        more.append(Evidence("its tasks stood still at the limit", tasks.source, CLEAR))
-    threads = tier.track("process.threads", "tree")
-    if threads is not None and threads.high() >= 0.5 * limit:
-        text = f"{show_number(threads.high())} of these tasks are its own threads"
-        more.append(Evidence(text, threads.source, SLIGHT))
-    cut = case.load.count("closed", "reset", "connect_reset", "http_5xx", "timeout")
-    if cut:
-        text = f"{cut:,} requests were cut off, turned away or not answered"
-        more.append(Evidence(text, case.load.source("load.outcomes"), CLEAR))
+    is_still = at >= observed.OFTEN_AT_LIMIT and tasks.known.std() < max(1.0, 0.02 * limit)
     text = f"the group {group} held {show_number(tasks.peak)} of {show_number(limit)} tasks"
+    often = f"{text}, {show_share(at)} of the time at the limit"
     return Hypothesis(
         component=tier.name,
-        signs=(
-            Sign(at >= OFTEN, f"{text}, {show_share(at)} of the time at the limit", tasks.source, STRONG),
+        signs=(Sign(at >= observed.OFTEN_AT_LIMIT, often, tasks.source, STRONG),),
+        more=(
+            *((Evidence("its tasks stood still at the limit", tasks.source),) if is_still else ()),
+            *observed.outcomes(case, CUT_OFF, "{} requests were cut off, turned away or not answered"),
         ),
-        more=tuple(more),
         effect=f"{text}: it can start no more threads or processes",
         mend=f"raise the limit: systemctl set-property UNIT TasksMax={4 * limit:.0f}, docker update"
         f" --pids-limit {4 * limit:.0f}; or serve with a pool of threads",

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, Hypothesis, SeriesSource, Sign
+from loadrig.judgement.evidence import STRONG, Hypothesis, SeriesSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.quota import Parallel, Quota, biggest, parallel_of, quota_of
 from loadrig.judgement.facts.tier import Tier
@@ -68,58 +68,46 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 
 def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hypothesis:
-    fed = math.ceil(quota.cores)
+    fed, cores = math.ceil(quota.cores), show_cores(quota.cores)
     now_s, then_s = quota.stall_s(parallel.threads), quota.stall_s(fed)
-    saved = 1 - then_s / now_s if now_s else 0.0
-    share = quota.throttled_share
-    used = f"{show_number(quota.used)} of {show_cores(quota.cores)}"
-    is_spared = None if quota.is_full is None else not quota.is_full
-    signs = (
-        Sign(
-            parallel.threads >= EXCESS_OVER_QUOTA * fed,
-            f"{parallel.text}, under a quota of {show_cores(quota.cores)}",
-            parallel.source,
-            CLEAR,
-        ),
-        Sign(
-            is_spared,
-            f"on average it used {used}: the quota would do"
-            if is_spared
-            else "how much it used of its quota was not seen"
-            if is_spared is None
-            else f"it used {used}: the quota is too small, however many threads there are",
-            quota.source,
-            CLEAR,
-        ),
-        Sign(
-            None if math.isnan(share) else share >= UNHEALTHY_THROTTLED_SHARE,
-            "how often it stood still was not seen: its control group (cpu.stat) could not be read"
-            if math.isnan(share)
-            else f"and yet it stood still in {show_share(share)} of the periods",
-            SeriesSource(tier.name, "cgroup.throttled_periods", quota.group),
-            STRONG,
-        ),
-    )
+    share, is_too_small = quota.throttled_share, quota.is_full
+    used = f"it used {show_number(quota.used)} of {cores}"
+    use = f"on average {used}: the quota would do"
+    if is_too_small is None:
+        use = "how much it used of its quota was not seen"
+    elif is_too_small:
+        use = f"{used}: the quota is too small, however many threads there are"
+    stood = f"and yet it stood still in {show_share(share)} of the periods"
+    if math.isnan(share):
+        stood = "how often it stood still was not seen: its control group (cpu.stat) could not be read"
     p99 = case.load.latency(0.99)
     # A request that waits for earlier requests can meet the stalls of several periods.
     reach = min(1.0, 3 * now_s / p99) if p99 > 0 else 1.0
     met = min(1.0, quota.still_share / TAIL_SHARE) if math.isfinite(quota.still_share) else 1.0
+    started = tier.case.events_of("go_runtime", component=tier.name, is_measured=False)
+    setting = next((event.facts.get("gomaxprocs_from") for event in started), None)
     return Hypothesis(
         component=tier.name,
-        signs=signs,
+        signs=(
+            Sign(
+                parallel.threads >= EXCESS_OVER_QUOTA * fed,
+                f"{parallel.text}, under a quota of {cores}",
+                parallel.source,
+            ),
+            Sign(None if is_too_small is None else not is_too_small, use, quota.source),
+            Sign(
+                None if math.isnan(share) else share >= UNHEALTHY_THROTTLED_SHARE,
+                stood,
+                SeriesSource(tier.name, "cgroup.throttled_periods", quota.group),
+                STRONG,
+            ),
+        ),
         effect=f"in a period that they use up at once its threads stand still for {show_duration(now_s)};"
         f" p99 was {show_duration(p99) if math.isfinite(p99) else 'not known'}",
         mend=f"let {fed} run at once: GOMAXPROCS={fed} (or Go 1.25), -XX:ActiveProcessorCount={fed},"
         f" --workers {fed}",
         decides=f"the same load with {fed} running at once: the tail shortens and throughput stays",
-        bound=min(saved, reach, met),
+        bound=min(1 - then_s / now_s if now_s else 0.0, reach, met),
         bound_text=f"stalls of {show_duration(then_s)} instead of {show_duration(now_s)} with {fed} at once",
-        detail=_detail(tier),
+        detail=f"GOMAXPROCS comes from {setting}" if setting else "",
     )
-
-
-def _detail(tier: Tier) -> str:
-    events = tier.case.events_of("go_runtime", component=tier.name, is_measured=False)
-    asked = next((event.facts.get("gomaxprocs_from") for event in events), None)
-
-    return f"GOMAXPROCS comes from {asked}" if asked else ""

@@ -45,6 +45,7 @@ from loadrig.judgement.evidence import (
     LoadSource,
     Sign,
 )
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law, without
@@ -95,70 +96,68 @@ noticed a second later, and dips are known to half a second."""
 MATCHES = 0.35
 """Difference of the time between restarts from max_requests times workers over rate, as a share, at most."""
 
+STREAMS = ("worker_born", "worker_died", "process_born", "process_died")
+"""Kinds of events that a restart leaves."""
+
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each program of which at least two workers were started under load."""
     for tier in case.programs:
-        kind = "worker_born"
-        births = case.events_of(kind, component=tier.name)
-        if not births:
-            kind = "process_born"
-            births = case.events_of(kind, component=tier.name)
+        births = case.events_of("worker_born", component=tier.name)
+        births = births or case.events_of("process_born", component=tier.name)
         if len(births) >= 2 and not tier.is_database:
-            yield _hypothesis(case, tier, kind, births)
+            yield _hypothesis(case, tier, births)
 
 
-def _hypothesis(case: Case, tier: Tier, kind: str, births: Sequence[Event]) -> Hypothesis:
-    workers = _workers(tier)
-    groups = _groups(births)
+def _hypothesis(case: Case, tier: Tier, births: Sequence[Event]) -> Hypothesis:
+    workers, groups = _workers(tier), _groups(births)
     least = max(2, math.ceil(workers / 2)) if workers > 1 else 1
     in_step = [group for group in groups if len(group) >= least]
     share = sum(map(len, in_step)) / len(births)
-    source = EventSource(tier.name, kind, len(births))
-    spacing_s = _spacing_s(groups)
-    expected_s, arithmetic = _expected_s(case, tier, workers)
-    matches = expected_s is not None and spacing_s is not None and abs(spacing_s / expected_s - 1) <= MATCHES
-    together = (
-        f"{len(births)} workers were started in {len(groups)} groups; {show_share(share)} of them at least"
-    )
-    more = []
-    if matches and expected_s is not None and spacing_s is not None:
-        text = f"a group every {show_duration(round(spacing_s, 1))}: {arithmetic}"
-        more.append(Evidence(text, FormulaSource(arithmetic), CLEAR))
-    dipped = dips.of(case)
-    best = dipped.best if dipped is not None and dipped.is_harm else None
-    if best is not None and best.stream.component == tier.name and best.stream.kind in _ITS_STREAMS:
+    source = EventSource(tier.name, births[0].kind, len(births))
+    text = f"the only worker was started anew {len(births)} times"
+    if workers > 1:
         text = (
-            f"of all that happened their restarts explain the dips best: {show_share(best.unique)} of"
-            " what was lost"
+            f"{len(births)} workers were started in {len(groups)} groups; {show_share(share)} of them at"
+            f" least {least} of {max(workers, least)} at a time"
         )
-        more.append(Evidence(text, source, CLEAR))
-    bound, bound_text = _bound(case, tier)
+    arithmetic = _arithmetic(case, tier, groups, workers)
+    dipped = dips.of(case)
+    dipped = dipped if dipped is not None and dipped.is_harm else None
+    effect = f"{len(births)} restarts in {show_duration(case.measured_s)}, {len(in_step)} times together;"
+    bound, bound_text = None, ""
+    if dipped is None:
+        hurt = _fails(case, births, source, workers)
+        effect += f" {show_share(case.load.failed_share)} of the requests of {tier.name} failed"
+    else:
+        hurt = _dips(dipped, tier)
+        effect += (
+            f" throughput falls by {show_share(dipped.depth)}, {show_share(dipped.lost_share)} of it is lost"
+        )
+        close = next((beside for beside in _beside(dipped, tier) if beside.is_close), None)
+        if close is not None:
+            bound = dipped.met_share(close)
+            bound_text = f"the dips at a restart hold {show_share(bound)} of what was lost"
     return Hypothesis(
         component=tier.name,
         signs=(
             Sign(
                 share >= IN_STEP_SHARE and len(in_step) >= FEWEST_GROUPS,
-                f"{together} {least} of {max(workers, least)} at a time"
-                if workers > 1
-                else f"the only worker was started anew {len(births)} times",
+                text,
                 source,
                 STRONG if workers > 1 else CLEAR,
             ),
-            _why(case, tier, matches=matches, arithmetic=arithmetic),
-            _hurt(case, tier, births),
+            _why(case, tier, arithmetic),
+            hurt,
         ),
-        more=tuple(more),
-        effect=_effect(case, tier, births, in_step),
+        more=(Evidence(f"a group in {arithmetic}", FormulaSource(arithmetic)),) if arithmetic else (),
+        effect=effect,
         mend="add jitter (gunicorn: --max-requests-jitter, half of --max-requests), or a longer interval",
         decides="the same load with jitter: if this is the cause, the dips at that period vanish",
         bound=bound,
         bound_text=bound_text,
         gain=without(dipped.lost_share * bound) if dipped is not None and bound is not None else None,
     )
-
-
-_ITS_STREAMS = frozenset({"worker_died", "worker_born", "process_died", "process_born"})
 
 
 def _workers(tier: Tier) -> int:
@@ -179,113 +178,67 @@ def _groups(births: Sequence[Event]) -> list[list[Event]]:
     return groups
 
 
-def _spacing_s(groups: Sequence[Sequence[Event]]) -> float | None:
-    starts = [group[0].t_ns / NS for group in groups]
-    return float(np.median(np.diff(starts))) if len(starts) >= 2 else None
-
-
-def _expected_s(case: Case, tier: Tier, workers: int) -> tuple[float | None, str]:
-    """Return the seconds in which the workers serve their number of requests, and the arithmetic."""
+def _arithmetic(case: Case, tier: Tier, groups: Sequence[Sequence[Event]], workers: int) -> str:
+    """Return the time in which workers serve their number of requests; empty where groups come otherwise."""
     most = tier.number("--max-requests", "max_requests", "--limit-max-requests", "limit_max_requests")
     rate = case.load.ended_rps
-    if not most or rate <= 0:
-        return None, ""
-    life_s = most * workers / rate
-    text = (
+    if not most or rate <= 0 or len(groups) < 2:
+        return ""
+    life_s, spacing_s = most * workers / rate, float(np.median(np.diff([g[0].t_ns for g in groups]))) / NS
+    if abs(spacing_s / life_s - 1) > MATCHES:
+        return ""
+    return (
         f"{show_number(most)} requests × {workers} workers / {show_number(rate)}/s ="
         f" {show_duration(round(life_s, 1))}"
     )
-    return life_s, text
 
 
-def _why(case: Case, tier: Tier, *, matches: bool, arithmetic: str) -> Sign:
+def _why(case: Case, tier: Tier, arithmetic: str) -> Sign:
     """Return the sign that workers ended because they had served their number of requests."""
     deaths = case.events_of("worker_died", component=tier.name)
     reasons = Counter(str(event.facts.get("reason") or "unknown") for event in deaths)
     source = EventSource(tier.name, "worker_died", len(deaths))
-    known = Counter({reason: n for reason, n in reasons.items() if reason not in ("unknown", "exited")})
-    if known:
-        reason, n = known.most_common(1)[0]
-        recycled = known["recycled"] / sum(known.values())
-        if recycled >= IN_STEP_SHARE:
-            text = (
-                f"{known['recycled']} of {len(deaths)} ended because they had served their number of requests"
-            )
-            return Sign(True, text, source, CLEAR)
+    stated = Counter({reason: n for reason, n in reasons.items() if reason not in ("unknown", "exited")})
+    if stated:
+        reason, n = stated.most_common(1)[0]
+        if stated["recycled"] >= IN_STEP_SHARE * sum(stated.values()):
+            text = f"{stated['recycled']} of {len(deaths)} ended as they had served their number of requests"
+            return Sign(True, text, source)
         text = f"{n} of {len(deaths)} workers ended for another reason: {reason.replace('_', ' ')}"
-        return Sign(False, text, source, CLEAR)
-    if matches:
-        return Sign(True, f"they ended when they had served their number: {arithmetic}", source, CLEAR)
+        return Sign(False, text, source)
+    if arithmetic:
+        return Sign(True, f"they ended when they had served their number: {arithmetic}", source)
     text = "why the workers ended is not known: let the server write its log to a file (--error-logfile FILE)"
     return Sign(None, text, source)
 
 
-def _hurt(case: Case, tier: Tier, births: Sequence[Event]) -> Sign:
-    """Return the sign that the harm comes when workers restart."""
-    dipped = dips.of(case)
-    if dipped is not None and dipped.is_harm:
-        for kind in ("worker_born", "worker_died", "process_born", "process_died"):
-            beside = dipped.beside(kind, tier.name)
-            if beside is not None and (beside.is_close or (beside.is_in_each and _are_long(dipped))):
-                return Sign(True, dips.told(beside), beside.stream.source, CLEAR)
-        return Sign(False, "throughput dipped at other moments than those", LoadSource("load.successful_rps"))
-    near = _near(case, births)
+def _beside(dipped: dips.Dips, tier: Tier) -> Iterator[dips.Aligned]:
+    """Yield what restarts leave, laid beside the dips."""
+    return filter(None, (dipped.beside(kind, tier.name) for kind in STREAMS))
+
+
+def _dips(dipped: dips.Dips, tier: Tier) -> Sign:
+    """Return the sign that throughput dips when workers restart."""
+    # A dip that lasts longer than it takes until a restart is noticed may begin before that.
+    are_long = float(np.median([dip.steps for dip in dipped.dips])) * dipped.step_s >= LONG_DIP_S
+    for beside in _beside(dipped, tier):
+        if beside.is_close or (beside.is_in_each and are_long):
+            return Sign(True, dips.told(beside), beside.stream.source)
+    return Sign(False, "throughput dipped at other moments than those", LoadSource("load.successful_rps"))
+
+
+def _fails(case: Case, births: Sequence[Event], source: EventSource, workers: int) -> Sign:
+    """Return the sign that requests fail when workers restart, or that workers hardly live."""
+    near_s = NEAR_STEPS * float(np.median(case.seconds))
+    near = observed.around(case, births, near_s, near_s)
     covered = float(near[case.is_inside].mean())
-    failed = case.load.failed * case.seconds
-    total = float(failed[case.is_inside].sum())
-    source = LoadSource("load.failed")
-    if total >= 1 and covered <= COVERED_SHARE:
-        hurt = float(failed[case.is_inside & near].sum()) / total
-        near_s = NEAR_STEPS * float(np.median(case.seconds))
-        text = f"{show_share(hurt)} of the failed requests fell within {show_duration(near_s)} of a restart"
-        return Sign(hurt >= HURT_SHARE, text, source, CLEAR)
-    life_s = case.measured_s * _workers(tier) / len(births)
-    if covered > COVERED_SHARE and life_s <= SHORT_LIFE_S:
-        text = f"a worker lives {show_duration(round(life_s, 1))}, most of it soon after its start"
-        return Sign(True, text, EventSource(tier.name, "worker_born", len(births)), CLEAR)
     if covered > COVERED_SHARE:
+        life_s = case.measured_s * workers / len(births)
+        if life_s <= SHORT_LIFE_S:
+            text = f"a worker lives {show_duration(round(life_s, 1))}, most of it soon after its start"
+            return Sign(True, text, source)
         text = f"workers restarted so often that {show_share(covered)} of the time was near a restart"
-        return Sign(None, text, EventSource(tier.name, "worker_born", len(births)))
-    return Sign(False, "throughput did not dip and nothing failed when they restarted", source)
-
-
-def _are_long(dipped: dips.Dips) -> bool:
-    """Return whether a dip lasts longer than it takes until a restart is noticed."""
-    return float(np.median([dip.steps for dip in dipped.dips])) * dipped.step_s >= LONG_DIP_S
-
-
-def _near(case: Case, births: Sequence[Event]) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    near = np.zeros(case.seconds.size, dtype=np.bool_)
-    for event in births:
-        step = int(np.searchsorted(case.edges_ns, event.t_ns, side="right")) - 1
-        near[max(0, step - NEAR_STEPS) : step + NEAR_STEPS + 1] = True
-    return near
-
-
-def _bound(case: Case, tier: Tier) -> tuple[float | None, str]:
-    dipped = dips.of(case)
-    if dipped is None or not dipped.is_harm:
-        return None, ""
-    close = next(
-        (
-            beside
-            for kind in _ITS_STREAMS
-            if (beside := dipped.beside(kind, tier.name)) is not None and beside.is_close
-        ),
-        None,
-    )
-    if close is None:
-        return None, ""
-    share = dipped.met_share(close)
-    return share, f"the dips at a restart hold {show_share(share)} of what was lost"
-
-
-def _effect(case: Case, tier: Tier, births: Sequence[Event], in_step: Sequence[Sequence[Event]]) -> str:
-    dipped = dips.of(case)
-    text = f"{len(births)} restarts in {show_duration(case.measured_s)}, {len(in_step)} times together"
-    if dipped is not None and dipped.is_harm:
-        return (
-            f"{text}; throughput falls by {show_share(dipped.depth)}, {show_share(dipped.lost_share)}"
-            " of it is lost"
-        )
-    return f"{text}; {show_share(case.load.failed_share)} of the requests of {tier.name} failed"
+        return Sign(None, text, source)
+    hurt = observed.failures_in(case, near)
+    text = f"{show_share(hurt)} of the failed requests fell within {show_duration(near_s)} of a restart"
+    return Sign(hurt >= HURT_SHARE, text, LoadSource("load.failed"))

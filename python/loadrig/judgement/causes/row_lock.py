@@ -29,14 +29,13 @@ counters, an atomic `UPDATE … SET n = n + 1` instead of `SELECT … FOR UPDATE
 import math
 from collections.abc import Iterator
 
-from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.base.units import show_cores, show_duration, show_number
 from loadrig.judgement.about import About
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import SLIGHT, STRONG, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.alone import alone
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import (
-    a_request,
     at_work,
     costliest,
     fullness,
@@ -77,9 +76,7 @@ LET_THROUGH = 0.5
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each SQL database in which sessions wait for a lock, or may."""
     for tier in case.programs:
-        if not tier.is_database:
-            continue
-        waiting = lock_waits(tier)
+        waiting = lock_waits(tier) if tier.is_database else 0.0
         if waiting >= LEAST_WAITING:
             yield _hypothesis(case, tier, waiting)
         elif math.isnan(waiting):
@@ -87,46 +84,27 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 
 def _hypothesis(case: Case, tier: Tier, waiting: float) -> Hypothesis:
-    running, full = at_work(tier), fullness(case, tier)
-    among = max(running, waiting) if math.isfinite(running) else waiting
+    load, among = case.load, max(waiting, at_work(tier))
     # Requests that wait for a connection wait behind sessions that wait for the lock.
-    in_it = min(
-        case.load.waiting, sum(link.connections for link in links(case) if link.to is tier) or math.inf
-    )
-    bound = min(1.0, waiting / in_it) if in_it else 0.0
-    a_wait = waiting / case.load.ended_rps if case.load.ended_rps else math.nan
-    signs = [
-        Sign(
-            waiting >= max(0.5, MOST_WAIT * among),
-            f"{show_number(waiting)} of {show_number(among)} sessions at work waited for a lock, on average",
-            locking(tier),
-            STRONG,
-        ),
-    ]
+    connections = sum(link.connections for link in links(case) if link.to is tier)
+    in_it = min(load.waiting, connections or math.inf)
+    text = f"{show_number(waiting)} of {show_number(among)} sessions at work waited for a lock, on average"
+    signs = [Sign(waiting >= max(0.5, MOST_WAIT * among), text, locking(tier), STRONG)]
     if tier.cpu is not None:
         text = f"it used {show_number(tier.cpu.mean)} of {show_cores(tier.cores)} meanwhile"
-        signs.append(Sign(full < FULL_SHARE, text, tier.cpu.source, CLEAR))
-    more = []
-    waits = a_request(case, tier.track("mariadb.row_lock_waits"))
-    if waits >= 0.2:
-        source = FormulaSource(f"{show_number(waits)} row_lock_waits a request")
-        more.append(Evidence(f"each request waited for a row {show_number(waits)} times", source, SLIGHT))
-    if waiting >= 0.5 * case.load.waiting:
-        text = f"these were {show_share(min(1.0, waiting / case.load.waiting))} of the requests in flight"
-        more.append(Evidence(text, FormulaSource(f"{waiting:.3g} / {case.load.waiting:.3g}"), CLEAR))
-    effect = f"{show_number(waiting)} sessions waited for a lock at any time"
-    if math.isfinite(a_wait):
-        p50 = case.load.latency(0.5)
-        effect += f": {show_duration(a_wait)} of each request"
+        signs.append(Sign(fullness(case, tier) < FULL_SHARE, text, tier.cpu.source))
+    share = min(1.0, waiting / in_it) if in_it else 0.0
+    effect, p50 = f"{show_number(waiting)} sessions waited for a lock at any time", load.latency(0.5)
+    if load.ended_rps:
+        effect += f": {show_duration(waiting / load.ended_rps)} of each request"
         effect += f", whose median was {show_duration(p50)}" if math.isfinite(p50) else ""
     return Hypothesis(
         component=tier.name,
         signs=tuple(signs),
-        more=tuple(more),
         effect=effect,
         mend=_mend(tier),
         decides="the same load over many keys instead of one: throughput rises with nothing else changed",
-        bound=bound,
+        bound=share,
         bound_text=f"{show_number(waiting)} of {show_number(in_it)} requests in the database waited so",
     )
 
@@ -136,53 +114,45 @@ def _out_of_sight(case: Case, tier: Tier) -> Iterator[Hypothesis]:
     if tier.cpu is None or fullness(case, tier) >= FULL_SHARE:
         return
     for link in links(case):
-        busy = in_service(case, link.owner)
-        if (
-            link.to is not tier
-            or link.connections < max(2.0, 0.5 * busy)
-            or not stands_idle(case, link.owner)
-        ):
-            continue
-        yield Hypothesis(
-            component=tier.name,
-            signs=(
-                _by_the_account(case, tier),
-                Sign(
-                    True,
-                    f"it used {show_number(tier.cpu.mean)} of {show_cores(tier.cores)}, and"
-                    f" {link.owner.name} was idle too",
-                    tier.cpu.source,
-                    SLIGHT,
+        owner, busy = link.owner, in_service(case, link.owner)
+        if link.to is tier and link.connections >= max(2.0, 0.5 * busy) and stands_idle(case, owner):
+            waiting = show_number(min(busy, link.connections))
+            used = f"it used {show_number(tier.cpu.mean)} of {show_cores(tier.cores)}"
+            yield Hypothesis(
+                component=tier.name,
+                signs=(
+                    _by_the_account(case, tier),
+                    Sign(True, f"{used}, and {owner.name} was idle too", tier.cpu.source, SLIGHT),
                 ),
-            ),
-            effect=f"{show_number(min(busy, link.connections))} requests may wait in it while no CPU is busy",
-            mend=_mend(tier),
-            decides=f"let the probe read what sessions of {tier.name} wait for",
-        )
-        return
+                effect=f"{waiting} requests may wait in it while no CPU is busy",
+                mend=_mend(tier),
+                decides=f"let the probe read what sessions of {tier.name} wait for",
+            )
+            return
 
 
 def _by_the_account(case: Case, tier: Tier) -> Sign:
-    """Whether statements wait inside the database, and are let through by far fewer than wait.
+    """Return the sign that statements wait inside the database, and far fewer than wait are let through.
 
     A statement that is slow by itself waits there as well, though as many as come do so at once.
     """
     account, through = case.account, alone(case)
     component = account.component(tier.name) if account is not None else None
+    unread = Sign(None, unseen(case, tier, "its locks were not read"), locking(tier))
     if account is None or component is None or through is None:
-        return Sign(None, unseen(case, tier, "its locks were not read"), locking(tier))
+        return unread
     inside_ms = sum(line.ms for line in component.lines if line.state == "inside")
     waiting = inside_ms / 1e3 * account.requests_per_s
     inside, whole = show_duration(inside_ms / 1e3), show_duration(component.total_ms / 1e3)
-    text = (
-        f"of {whole} of a request in it, {inside} passed on no core and no disk: {show_number(waiting)}"
-        f" requests stood there, and {show_number(through.at_once)} at a time were let through"
-    )
     source = FormulaSource(f"{inside_ms:.3g} ms × {account.requests_per_s:.3g}/s = {waiting:.3g}")
     if waiting < FEW_WAIT:
         return Sign(False, f"{inside} of a request passed in it on no core and no disk", source)
     if inside_ms < MOST_WAIT * component.total_ms:
-        return Sign(None, unseen(case, tier, "its locks were not read"), locking(tier))
+        return unread
+    text = (
+        f"of {whole} of a request in it, {inside} passed on no core and no disk: {show_number(waiting)}"
+        f" requests stood there, and {show_number(through.at_once)} at a time were let through"
+    )
     return Sign(through.at_once <= LET_THROUGH * waiting, text, source, STRONG)
 
 

@@ -29,7 +29,8 @@ from collections.abc import Iterator
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.constants import AT_LIMIT
-from loadrig.judgement.evidence import CLEAR, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import Evidence, Hypothesis, Sign
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import namespaces
 
@@ -54,38 +55,30 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         if cut is None or cut.grew < 1:
             continue
         share, count = space.track("time_wait_share"), space.track("time_wait_all")
-        resets = case.load.count(*RESETS)
-        failed = case.load.total(case.load.failed)
-        signs = [Sign(True, f"{show_number(cut.mean)} were cut short a second", cut.source, CLEAR)]
-        if share is None:
-            text = "the limit was not read: sysctl net.ipv4.tcp_max_tw_buckets"
-            signs.append(Sign(None, text, FormulaSource("no series of TIME_WAIT over its limit")))
-        else:
-            held = f", {show_number(count.peak)} of them" if count is not None else ""
-            text = f"TIME_WAIT stood at {show_share(share.high())} of its limit{held}"
-            signs.append(Sign(share.high() >= AT_LIMIT, text, share.source, CLEAR))
-        signs.append(
-            Sign(
-                resets >= FEWEST_OVERFLOWS,
-                f"{resets:,} requests ended by a reset or a broken connection"
-                if resets >= FEWEST_OVERFLOWS
-                else "no request ended by a reset: cutting TIME_WAIT short cost nothing, and the count at its"
-                " limit says nothing of how many connections are closed",
-                case.load.source("outcomes"),
-            )
+        resets, source = case.load.count(*RESETS), case.load.source("outcomes")
+        failed, rate = case.load.total(case.load.failed), show_number(cut.mean)
+        is_reset = resets >= FEWEST_OVERFLOWS
+        high = share.high() if share is not None else 0.0
+        text = f"TIME_WAIT stood at {show_share(high)} of its limit"
+        if count is not None:
+            text += f", {show_number(count.peak)} of them"
+        harm = (
+            "no request ended by a reset: cutting TIME_WAIT short cost nothing, and the count at its limit"
+            " says nothing of how many connections are closed"
         )
+        if is_reset:
+            harm = f"{resets:,} requests ended by a reset or a broken connection"
+        seldom = "resets have many causes, and a shortened TIME_WAIT is seldom one of them"
+        unread = "the limit was not read: sysctl net.ipv4.tcp_max_tw_buckets"
         yield Hypothesis(
             component=space.host,
-            signs=tuple(signs),
-            more=(),
-            against=(
-                Evidence(
-                    "resets have many causes, and a shortened TIME_WAIT is seldom one of them",
-                    case.load.source("outcomes"),
-                    CLEAR,
-                ),
+            signs=(
+                Sign(True, f"{rate} were cut short a second", cut.source),
+                observed.sign(share, high >= AT_LIMIT, text, unread),
+                Sign(is_reset, harm, source),
             ),
-            effect=f"{show_number(cut.mean)} TIME_WAITs/s are cut short; {resets:,} requests were reset",
+            against=(Evidence(seldom, source),),
+            effect=f"{rate} TIME_WAITs/s are cut short; {resets:,} requests were reset",
             mend="keep connections (a pool, keep-alive); leave net.ipv4.tcp_max_tw_buckets as it is",
             decides="double net.ipv4.tcp_max_tw_buckets: if resets stay, this is not their cause",
             bound=min(1.0, resets / failed) if failed else None,

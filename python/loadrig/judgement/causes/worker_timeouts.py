@@ -28,20 +28,11 @@ request; threads (`-k gthread`) keep a worker's heart beating while a request wa
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from loadrig.base.series import Event
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import (
-    CLEAR,
-    SLIGHT,
-    STRONG,
-    EventSource,
-    Evidence,
-    Hypothesis,
-    Sign,
-)
+from loadrig.judgement.evidence import STRONG, EventSource, Evidence, Hypothesis, Sign
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.own_words import OwnWords
@@ -70,51 +61,30 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     for tier in case.of_kind("gunicorn"):
         died = case.events_of("worker_died", component=tier.name)
         timed_out = [event for event in died if event.facts.get("reason") == "timed_out"]
-        unknown = [event for event in died if event.facts.get("reason") in (None, "unknown")]
-        if timed_out or unknown:
-            yield _hypothesis(case, tier, timed_out, unknown)
+        unexplained = [event for event in died if event.facts.get("reason") in (None, "unknown")]
+        if timed_out or unexplained:
+            yield _hypothesis(case, tier, timed_out or unexplained, is_timed_out=bool(timed_out))
 
 
-def _hypothesis(case: Case, tier: Tier, timed_out: Sequence[Event], unknown: Sequence[Event]) -> Hypothesis:
-    after_s = tier.number("--timeout", "-t") or GUNICORN_TIMEOUT_S
-    killed = timed_out or unknown
-    count = len(killed)
-    near = _failed_near(case, killed)
+def _hypothesis(case: Case, tier: Tier, died: Sequence[Event], *, is_timed_out: bool) -> Hypothesis:
+    after, count = show_number(tier.number("--timeout", "-t") or GUNICORN_TIMEOUT_S), len(died)
     failed = case.load.total(case.load.failed)
-    source = EventSource(tier.name, "worker_died", count)
-    if timed_out:
-        text = f"{count} workers were killed after {show_number(after_s)} s of silence"
-        sign = Sign(True, text, source, STRONG)
-    else:
+    share = observed.failures_in(case, observed.around(case, died, BEFORE_S, AFTER_TIMEOUT_S))
+    text = f"{count} workers were killed after {after} s of silence"
+    if not is_timed_out:
         text = (
             f"{count} workers ended and gunicorn's log, which says why, was not seen (--error-logfile FILE)"
         )
-        sign = Sign(None, text, source, 0.0)
-    more = []
-    if failed and near > 0:
-        text = (
-            f"{show_share(min(1.0, near / failed))} of the failures came within two seconds of such a death"
-        )
-        more.append(Evidence(text, case.load.source("load.failed"), CLEAR if near >= count / 2 else SLIGHT))
-    bound = min(1.0, near / failed) if failed else None
+    near = f"{show_share(share)} of the failures came within two seconds of such a death"
     return Hypothesis(
         component=tier.name,
-        signs=(sign,),
-        more=tuple(more),
-        effect=f"{count} workers killed, {show_number(near)} requests failed near it,"
+        signs=(Sign(is_timed_out or None, text, EventSource(tier.name, "worker_died", count), STRONG),),
+        more=(Evidence(near, case.load.source("load.failed")),) if share > 0 else (),
+        effect=f"{count} workers killed, {show_number(share * failed)} requests failed near it,"
         f" {show_number(case.load.ok_rps)}/s answered",
         mend="find the call that takes so long (py-spy dump of a worker that is stuck) and bound it, or raise"
-        f" --timeout above {show_number(after_s)}",
+        f" --timeout above {after}",
         decides="the same load with --timeout 0: the kills stop, and latency shows how long the calls take",
-        bound=bound if set(case.harms) <= {"failing"} else None,
-        bound_text=f"{show_number(near)} of {show_number(failed)} failures" if failed else "",
+        bound=share if failed and set(case.harms) <= {"failing"} else None,
+        bound_text=f"{show_number(share * failed)} of {show_number(failed)} failures" if failed else "",
     )
-
-
-def _failed_near(case: Case, deaths: Sequence[Event]) -> float:
-    """Return the number of requests that failed in the steps around deaths."""
-    starts, ends = case.edges_ns[:-1], case.edges_ns[1:]
-    near = np.zeros(starts.size, dtype=bool)
-    for event in deaths:
-        near |= (ends > event.t_ns - BEFORE_S * 1e9) & (starts < event.t_ns + AFTER_TIMEOUT_S * 1e9)
-    return float((case.load.failed * case.seconds)[near & case.is_inside].sum())

@@ -35,7 +35,7 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.streams import LOAD, Stream
+from loadrig.judgement.facts.streams import LOAD
 from loadrig.judgement.gains import Law, without
 from loadrig.judgement.harms import dips
 from loadrig.judgement.harms.dips import Aligned, Dips
@@ -69,36 +69,45 @@ ENDS = frozenset({"worker_died", "process_died", "oom_kill", "restarted"})
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis of the load, where there are dips and the load has bursts or pauses."""
     dipped = dips.of(case)
-    if dipped is None or not dipped.dips or not dipped.is_harm:
+    if dipped is None or not dipped.is_harm:
         return
-    own = [aligned for aligned in dipped.aligned if aligned.stream.is_load]
-    if own:
-        yield _bursts(case, dipped, own[0])
-    elif not case.load.is_open and dipped.composition.in_flight_ratio < dips.LEAST_CONCURRENCY_FALL:
+    own = next((aligned for aligned in dipped.aligned if aligned.stream.is_load), None)
+    if own is not None:
+        yield _bursts(case, dipped, own)
+    elif not case.load.is_open and dipped.in_flight_ratio < dips.LEAST_CONCURRENCY_FALL:
         yield _pauses(case, dipped)
 
 
 def _bursts(case: Case, dipped: Dips, best: Aligned) -> Hypothesis:
-    stream, parts = best.stream, dipped.composition
-    inside = case.is_inside
-    amounts = stream.amounts[inside]
-    excess_rps = float(amounts[dipped.is_around].mean() - np.median(amounts))
-    rival = next(
-        (aligned for aligned in dipped.aligned if aligned.is_close and not aligned.stream.is_load), None
+    stream, share = best.stream, dipped.met_share(best)
+    amounts, fewer = stream.amounts[case.is_inside], show_number(-dipped.change(case.load.ok))
+    excess = show_number(float(amounts[dipped.is_around].mean() - np.median(amounts)))
+    text = f"in the dips {excess}/s more {stream.text} and {fewer}/s fewer answers of the service"
+    more = [Evidence(text, stream.source)]
+    if best.unique > 0:
+        text = f"{stream.text} alone explain {show_share(best.unique)} of the variance of what was lost"
+        more.append(Evidence(text, FormulaSource("regression on all streams together")))
+    spaces = np.diff([first for first, _ in bursts(amounts)]) * dipped.step_s
+    if spaces.size >= 2 and np.std(spaces) <= AT_EACH * np.median(spaces):
+        every = show_duration(round(float(np.median(spaces)), 1))
+        more.append(Evidence(f"{stream.text} come every {every}", stream.source))
+    mend = (
+        "give the tokens of the scenario different ages, as those of real users have; in the server, add a"
+        " random part to the lifetime of each token"
     )
-    share = dipped.met_share(best)
-    effect = (
-        f"{stream.text} come in bursts of {show_number(float(amounts.max()))}/s; meanwhile the service does"
-        f" {show_number(-parts.change)}/s less, and {show_share(dipped.lost_share)} of the throughput is lost"
-    )
+    decides = "expiry staggered over one lifetime: if this is the cause, the dips flatten"
+    if stream.kind == "route":
+        mend = f"spread the requests of {stream.subject} over time, or measure them apart from the rest"
+        decides = f"the same load without {stream.subject}: if it is the cause, the dips are gone"
     return Hypothesis(
         component=LOAD,
         signs=(Sign(best.is_close, dips.told(best), stream.source, STRONG),),
-        more=tuple(_more(dipped, best, excess_rps)),
-        against=tuple(_against(best, rival)),
-        effect=effect,
-        mend=_mend(stream),
-        decides=_decides(stream),
+        more=tuple(more),
+        against=tuple(_against(dipped, best)),
+        effect=f"{stream.text} come in bursts of {show_number(float(amounts.max()))}/s; meanwhile the service"
+        f" does {fewer}/s less, and {show_share(dipped.lost_share)} of the throughput is lost",
+        mend=mend,
+        decides=decides,
         bound=share,
         bound_text=f"the dips with {stream.text} hold {show_share(share)} of what was lost",
         gain=without(dipped.lost_share * share),
@@ -106,89 +115,45 @@ def _bursts(case: Case, dipped: Dips, best: Aligned) -> Hypothesis:
     )
 
 
-def _more(falls: Dips, best: Aligned, excess_rps: float) -> Iterator[Evidence]:
-    stream, parts = best.stream, falls.composition
-    yield Evidence(
-        f"in the dips {show_number(excess_rps)}/s more {stream.text} and {show_number(-parts.change)}/s fewer"
-        f" answers of the service",
-        stream.source,
-        CLEAR,
-    )
-    if best.unique > 0:
-        text = f"{stream.text} alone explain {show_share(best.unique)} of the variance of what was lost"
-        yield Evidence(text, FormulaSource("regression on all streams together"), CLEAR)
-    spaces = np.diff([first for first, _ in bursts(stream.amounts[falls.case.is_inside])]) * falls.step_s
-    if spaces.size >= 2 and np.std(spaces) <= AT_EACH * np.median(spaces):
-        every = f"{stream.text} come every {show_duration(round(float(np.median(spaces)), 1))}"
-        also = "" if falls.period_s is None else f", the dips every {show_duration(round(falls.period_s, 1))}"
-        yield Evidence(f"{every}{also}", stream.source, CLEAR)
-
-
-def _against(best: Aligned, rival: Aligned | None) -> Iterator[Evidence]:
+def _against(dipped: Dips, best: Aligned) -> Iterator[Evidence]:
+    """Yield evidence where something that is not of the load is close to the dips, too."""
+    close = (aligned for aligned in dipped.aligned if aligned.is_close and not aligned.stream.is_load)
+    rival = next(close, None)
     if rival is None:
         return
-    stream = rival.stream
-    if stream.kind in ENDS:
+    if rival.stream.kind in ENDS:
         text = f"{dips.told(rival)}: a server that starts anew forgets who was logged in"
-        yield Evidence(text, stream.source, STRONG + CLEAR)
+        yield Evidence(text, rival.stream.source, STRONG + CLEAR)
     elif rival.rank > best.rank:
-        yield Evidence(dips.told(rival), stream.source, STRONG)
+        yield Evidence(dips.told(rival), rival.stream.source, STRONG)
     elif rival.bound is None or rival.bound >= 0.5:
-        yield Evidence(dips.told(rival), stream.source, SLIGHT)
+        yield Evidence(dips.told(rival), rival.stream.source, SLIGHT)
 
 
 def _pauses(case: Case, dipped: Dips) -> Hypothesis:
-    parts, load = dipped.composition, case.load
+    load, ratio = case.load, dipped.in_flight_ratio
     failed = load.failed[case.is_inside]
     fails = float(failed[dipped.is_low].mean()) > 2 * float(failed[~dipped.is_low].mean()) + 0.5
+    less = f"in the dips {show_share(ratio)} as many requests were in flight as between them"
+    regular = "as regularly as users who think for the same time" if dipped.is_regular else "not regularly"
+    failing = "no more requests failed in the dips than between them"
+    if fails:
+        failing = "requests failed in the dips: users waited before they tried again"
     return Hypothesis(
         component=LOAD,
         signs=(
-            Sign(
-                parts.in_flight_ratio < dips.LEAST_CONCURRENCY_FALL,
-                f"in the dips {show_share(parts.in_flight_ratio)} as many requests were in flight as"
-                " between them: less was asked for",
-                load.source("load.in_flight"),
-                STRONG,
-            ),
+            Sign(True, f"{less}: less was asked for", load.source("load.in_flight"), STRONG),
             # While the rig itself is held up nothing is in flight either, but not at regular moments.
             Sign(
                 dipped.is_regular,
-                f"throughput dipped {dipped.lasted}: as regularly as users who think for the same time"
-                if dipped.is_regular
-                else f"throughput dipped {dipped.lasted}, and not regularly",
+                f"throughput dipped {dipped.lasted}, {regular}",
                 load.source("load.successful_rps"),
-                CLEAR,
             ),
-            Sign(
-                not fails,
-                "requests failed in the dips: users waited before they tried again"
-                if fails
-                else "no more requests failed in the dips than between them",
-                load.source("load.failed"),
-                SLIGHT,
-            ),
+            Sign(not fails, failing, load.source("load.failed"), SLIGHT),
         ),
         effect=f"the users pause together {dipped.lasted}; {show_share(dipped.lost_share)} is lost by that",
         mend="start the users apart and let their think times differ (think: {exponential: ...})",
         decides="think times that differ: the dips vanish, though the server is the same",
         gain=without(dipped.lost_share),
         detail="users",
-    )
-
-
-def _mend(stream: Stream) -> str:
-    if stream.kind == "route":
-        return f"spread the requests of {stream.subject} over time, or measure them apart from the rest"
-    return (
-        "give the tokens of the scenario different ages, as those of real users have; in the server,"
-        " add a random part to the lifetime of each token"
-    )
-
-
-def _decides(stream: Stream) -> str:
-    if stream.kind == "route":
-        return f"the same load without {stream.subject}: if it is the cause, the dips are gone"
-    return (
-        "expiry staggered over one lifetime: if this is the cause, the dips flatten with the server as it is"
     )

@@ -1,1 +1,1 @@
-"""What is known of one trial, in the form in which causes ask: steps, load, tiers, series, events."""
+"""Facts of one trial, in the form in which causes ask: steps, load, tiers, series, events."""

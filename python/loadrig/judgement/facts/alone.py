@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.load import Load
 
 FASTEST = 0.001
@@ -41,21 +41,10 @@ class Alone:
         return min(self.by_route.values())
 
 
+@once_a_case
 def alone(case: Case) -> Alone | None:
     """Return what requests to the loaded server take alone; None where too little was answered well."""
-    if "alone" not in case.remembered:
-        case.remembered["alone"] = _alone(case.load)
-    kept: Alone | None = case.remembered["alone"]
-    return kept
-
-
-def is_one_by_one(served: Alone, ways: float = 1.0) -> bool:
-    """Return whether each of `ways` processes or loops worked on one request at any time, and on no more."""
-    return IDLE_SLOTS_SHARE * ways <= served.at_once <= ONE_BY_ONE * ways
-
-
-def _alone(load: Load) -> Alone | None:
-    of_route = load.latency_of_route
+    load, of_route = case.load, case.load.latency_of_route
     if of_route is None or load.ok_rps <= 0 or load.failed_share > MOST_FAILED_SHARE:
         return None
     before = load.latency_before_of_route
@@ -72,6 +61,11 @@ def _alone(load: Load) -> Alone | None:
     waited = max(0.0, quickest - _fastest_of_all(load, quickest))
     by_route = {route: max(fastest - waited, quickest - waited) for route, fastest in seen.items()}
     return Alone(by_route, sum(load.mean(load.routes[route]) * taken for route, taken in by_route.items()))
+
+
+def is_one_by_one(served: Alone, ways: float = 1.0) -> bool:
+    """Return whether each of `ways` processes or loops worked on one request at any time, and on no more."""
+    return IDLE_SLOTS_SHARE * ways <= served.at_once <= ONE_BY_ONE * ways
 
 
 def _or(latency_s: float, otherwise_s: float) -> float:

@@ -1,9 +1,9 @@
-"""What is known of one trial, in the form in which causes ask: steps, load, tiers, events."""
+"""Case: one trial in the form in which causes ask, as steps, load, tiers and events."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Annotated, Any
+from functools import cached_property, wraps
+from typing import Annotated, Any, TypeVar, cast
 
 import numpy as np
 
@@ -45,6 +45,21 @@ class GoalSeen:
     text: str
     measure: str
     is_met: bool | None
+
+
+Fact = TypeVar("Fact")
+
+
+def once_a_case(examine: "Callable[[Case], Fact]") -> "Callable[[Case], Fact]":
+    """Make a function of a case examine each case once, and give the same result when it is asked again."""
+
+    @wraps(examine)
+    def remembered(case: Case) -> Fact:
+        if remembered not in case.remembered:
+            case.remembered[remembered] = examine(case)
+        return cast("Fact", case.remembered[remembered])
+
+    return remembered
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,18 +206,17 @@ class Case:
         return keys
 
     def _on_steps(self, key: Key) -> Track:
-        kept = self.remembered.get(key)
-        if kept is None:
+        track = self.remembered.get(key)
+        if track is None:
             series = self.series[key]
             is_counter = series.kind == "counter"
             values = (rates if is_counter else levels)(series, self.edges_ns)
-            kept = Track(
+            track = self.remembered[key] = Track(
                 key.component, f"{key.probe}.{key.metric}", key.subject, series.unit, is_counter, values,
                 self.is_inside, self.seconds,
             )  # fmt: skip
-            self.remembered[key] = kept
-        assert isinstance(kept, Track)
-        return kept
+        assert isinstance(track, Track)
+        return track
 
 
 def _tier(case: Case, row: Mapping[str, Any]) -> Tier:

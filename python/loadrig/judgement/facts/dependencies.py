@@ -1,4 +1,4 @@
-"""What several causes ask about pools, databases and other dependencies: who calls and waits for whom."""
+"""Facts on pools, databases and other dependencies that several causes ask for: who waits for whom."""
 
 import math
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
+from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.slots import queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
@@ -44,6 +45,12 @@ class DependencyLink:
         """Name of the dependency for a reader."""
         return self.to.name
 
+    def of_sockets(self, metric: str) -> Track | None:
+        """Return a metric of the sockets of these connections; None where it was not read."""
+        if self.established is None:
+            return None
+        return machine(self.owner).track(f"tcp_sockets.{metric}", self.established.subject)
+
 
 def links(case: Case) -> list[DependencyLink]:
     """Return all connections between programs, one link for each pair, the loaded server's first."""
@@ -61,8 +68,8 @@ def links(case: Case) -> list[DependencyLink]:
 
 
 def _link(case: Case, owner: Tier, to: Tier, roles: list[str], seen: int) -> DependencyLink:
-    established = _role_tracks(case, owner, roles, "established")
-    opened = _role_tracks(case, owner, roles, "opened")
+    established = _role_tracks(owner, roles, "established")
+    opened = _role_tracks(owner, roles, "opened")
     rate = case.load.ended_rps
     a_request = sum(track.mean for track in opened) / rate if opened and rate else math.nan
     total = _standing(case, to, established, seen)
@@ -89,10 +96,10 @@ def _standing(case: Case, to: Tier, established: list[Track], seen: int) -> floa
     return min(counts, default=0.0)
 
 
-def _role_tracks(case: Case, owner: Tier, roles: list[str], metric: str) -> list[Track]:
+def _role_tracks(owner: Tier, roles: list[str], metric: str) -> list[Track]:
     """Return the tracks of some destinations, from the network namespace that the owner lives in."""
     tracks = []
-    host = case.tiers.get(owner.host, case.host)
+    host = machine(owner)
     for role in roles:
         for subject in (role, f"{role}@{owner.name}"):
             track = host.track(f"tcp_sockets.{metric}", subject)

@@ -12,9 +12,11 @@ import numpy as np
 
 from loadrig.base import loopback
 from loadrig.base.component import HOST, SERVER
-from loadrig.judgement.facts.case import Case
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
+from loadrig.recording.steps import Bools
 
 GENERATOR = "generator"
 
@@ -81,6 +83,25 @@ class Ports:
         Infinite where that never comes. Between two machines that is the default.
         """
         return self.total / self.rate if self.rate * TIME_WAIT_S > self.total else math.inf
+
+    @property
+    def formula(self) -> str:
+        """Arithmetic of the rate that is carried for ever, with its numbers filled in."""
+        hold = show_duration(self.hold_s)
+        return f"{show_number(self.total)} ports / {hold} = {show_number(self.sustained)} connections/s"
+
+    @property
+    def text(self) -> str:
+        """Clause that says how long the ports last at this rate, and how long without tcp_tw_reuse."""
+        rate = f"at {show_number(self.rate)} closed a second"
+        empty = f"{show_number(self.total)} / {show_number(self.rate)}/s = "
+        if not self.is_enough:
+            return f"{rate} all are taken after {empty}{show_duration(self.empty_after_s)}"
+        if self.is_reused and math.isfinite(self.empty_after_unhelped_s):
+            how = "tcp_tw_reuse, by default on loopback only" if self.is_loopback else "tcp_tw_reuse"
+            gone = f"{empty}{show_duration(self.empty_after_unhelped_s)}"
+            return f"{rate} they last ({how}); kept for {TIME_WAIT_S:g} s they would be gone after {gone}"
+        return f"{rate} they last for ever, {show_share(self.rate / self.sustained)} of that limit"
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,8 +196,7 @@ class Leg:
         taken = self.at_source("port_range_share")
         if taken is None or taken.peak < PORTS_FULL_SHARE:
             return closed.mean
-        first = int(np.argmax(np.nan_to_num(taken.values) >= PORTS_FULL_SHARE))
-        before = closed.values[: max(first, 1)]
+        before = closed.values[: max(int(np.argmax(are_ports_full(taken))), 1)]
         return float(np.nanmax(before)) if np.isfinite(before).any() else closed.peak
 
     def _read(self, host: str, metric: str, subject: str) -> Track | None:
@@ -184,12 +204,16 @@ class Leg:
         return track if track is not None and track.is_known else None
 
 
+def are_ports_full(range_share: Track) -> Bools:
+    """Return in which steps no port was left, by the share of the range in use: bool[n]."""
+    full: Bools = np.nan_to_num(range_share.values) >= PORTS_FULL_SHARE
+    return full
+
+
+@once_a_case
 def legs(case: Case) -> tuple[Leg, ...]:
     """Return all legs, one for each destination: first the generator's, then those of the map."""
-    kept: tuple[Leg, ...] | None = case.remembered.get("legs")
-    if kept is None:
-        kept = case.remembered["legs"] = (of_clients(case), *_map_legs(case))
-    return kept
+    return (of_clients(case), *_map_legs(case))
 
 
 def of_clients(case: Case) -> Leg:
@@ -266,6 +290,10 @@ class Namespace:
         track = self.case.track(self.host, f"tcp_sockets.{metric}", self.suffix)
         return track if track is not None and track.is_known else None
 
+    def tracks(self, *metrics: str) -> list[Track]:
+        """Return those of some metrics that were read."""
+        return [track for metric in metrics if (track := self.track(metric)) is not None]
+
     def has(self, subject: str) -> bool:
         """Return whether a role was counted in this namespace."""
         return _suffix(subject) == self.suffix
@@ -277,3 +305,18 @@ def namespaces(case: Case) -> Iterator[Namespace]:
         if tier.is_host:
             for subject in case.subjects(tier.name, "tcp_sockets.active_opens"):
                 yield Namespace(case, tier.name, subject)
+
+
+def fullest_link(case: Case, host: str) -> tuple[Track, Track] | None:
+    """Return the bytes a second and the capacity of the interface of a host that is nearest to its capacity.
+
+    None where no capacity was read.
+    """
+    links = [
+        (used, link)
+        for direction in ("sent_bytes", "received_bytes")
+        for interface, used in case.subjects(host, f"network.{direction}").items()
+        if (link := case.track(host, "network.link_bytes", interface)) is not None
+        if used.is_known and link.is_known and link.median > 0
+    ]
+    return max(links, key=lambda pair: pair[0].mean / pair[1].median, default=None)

@@ -44,10 +44,15 @@ class Quota:
     source: SeriesSource
 
     @property
+    def _readings(self) -> Floats:
+        readings: Floats = self.values[self.is_inside & np.isfinite(self.values)]
+        return readings
+
+    @property
     def used(self) -> float:
         """Cores in use on average; NaN where unknown."""
-        known = self.values[self.is_inside & np.isfinite(self.values)]
-        return float(known.mean()) if known.size else math.nan
+        readings = self._readings
+        return float(readings.mean()) if readings.size else math.nan
 
     @property
     def used_share(self) -> float:
@@ -57,12 +62,10 @@ class Quota:
     @property
     def is_full(self) -> bool | None:
         """Whether the quota was used up, on average or for a good part of the time; None where unknown."""
-        known = self.values[self.is_inside & np.isfinite(self.values)]
-        if not known.size:
+        if not self._readings.size:
             return None
-        return self.used_share >= QUOTA_FULL_SHARE or bool(
-            (known >= FULL_STEP * self.cores).mean() >= FULL_STEPS
-        )
+        is_often = bool((self._readings >= FULL_STEP * self.cores).mean() >= FULL_STEPS)
+        return is_often or self.used_share >= QUOTA_FULL_SHARE
 
     @property
     def throttled_share(self) -> float:

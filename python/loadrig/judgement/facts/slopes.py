@@ -135,12 +135,13 @@ def slopes(
     blocks: COUNT_BLOCKS for whole numbers. Where some processes lasted and others were restarted, those count
     that leak; where neither do, those that lasted.
     """
-    known = [process for process in readings if process.t_s.size]
     least_s = LASTED * float(served.t_s[-1] - served.t_s[0]) - EDGES_S
-    lasting = [
-        process for process in known if process.t_s[-1] - process.t_s[0] >= least_s - 2 * process.spacing_s
-    ]
-    ended = [process for process in known if process not in lasting]
+    lasting: list[ProcessReadings] = []
+    ended: list[ProcessReadings] = []
+    for process in readings:
+        if process.t_s.size:
+            lived_s = process.t_s[-1] - process.t_s[0] + 2 * process.spacing_s
+            (lasting if lived_s >= least_s else ended).append(process)
     of_lasting = _lasting_slopes(lasting, served, matters, blocks) if lasting else Slopes("unsure")
     of_lives = _lives_slopes(ended, served, matters)
     if of_lives.is_leak and not of_lasting.is_leak:
@@ -169,7 +170,7 @@ def _lasting_slopes(
     if course_shape is None:
         return unsure
     total = table.sum(axis=0)
-    kept = np.isin(x, course_shape.x)
+    judged = np.isin(x, course_shape.x)
     late = x >= (x[0] + x[-1]) / 2
     grown = course_shape.slope.value * float(course_shape.x[-1] - course_shape.x[0])
     word: GrowthWord = course_shape.word if course_shape.word != "endless" else "little"
@@ -178,15 +179,15 @@ def _lasting_slopes(
     return Slopes(
         word=word,
         a_request=course_shape.slope,
-        an_hour=slope(t[kept] / 3600, course_shape.y),
+        an_hour=slope(t[judged] / 3600, course_shape.y),
         late=slope(x[late], total[late]),
-        follows=_follows(x[kept], t[kept], course_shape.y),
+        follows=_follows(x[judged], t[judged], course_shape.y),
         level=float(total[-1]),
         grown=grown,
         by_process={
             process.subject: line
             for process, row in zip(lasting, table, strict=True)
-            if (line := slope(x[kept], row[kept])) is not None
+            if (line := slope(x[judged], row[judged])) is not None
         },
         shape=course_shape,
         workers=float(len(lasting)),

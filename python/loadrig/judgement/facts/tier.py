@@ -17,7 +17,6 @@ ONE_AT_A_TIME = frozenset({"redis"})
 
 DATABASES = frozenset({"mariadb", "mysql", "postgresql"})
 CACHES = frozenset({"redis", "memcached"})
-PYTHON_SERVERS = frozenset({"gunicorn", "uvicorn", "hypercorn", "uwsgi", "flask", "waitress"})
 
 
 @dataclass(frozen=True, slots=True)

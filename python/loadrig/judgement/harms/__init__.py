@@ -1,1 +1,1 @@
-"""What is wrong with a trial, if anything, before anybody asks why."""
+"""Harms of a trial: what is wrong with it, if anything, before anybody asks why."""

@@ -6,14 +6,13 @@ Source: issue 5 and methods of event-triggered analysis; the parts of a change a
 J. Am. Stat. Assoc. 50, 1168-1194.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.streams import Stream, streams
 from loadrig.recording.steps import Bools, Floats
 from loadrig.stats.coincidence import Coincidence, coincidence, discovery_rates, is_near, unique_shares
@@ -81,12 +80,8 @@ class Aligned:
     def is_close(self) -> bool:
         """Whether most dips have their burst, most bursts their dip, and the loss does not come first."""
         overlap = self.coincidence
-        return (
-            overlap.recall >= MET_SHARE
-            and overlap.precision >= PRECISION
-            and overlap.effect > 0
-            and -1 <= overlap.lag <= 2
-        )
+        is_often = overlap.recall >= MET_SHARE and overlap.precision >= PRECISION
+        return is_often and overlap.effect > 0 and -1 <= overlap.lag <= 2
 
     @property
     def is_in_each(self) -> bool:
@@ -100,28 +95,8 @@ class Aligned:
     def rank(self) -> float:
         """Score of how well the stream accounts for the dips, 0…2; higher is better."""
         possible = 1.0 if self.bound is None else min(1.0, self.bound / 0.5)
-        return (
-            (self.coincidence.score + min(1.0, self.unique / 0.3))
-            * possible
-            * (1.0 if self.is_close else 0.3)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Composition:
-    """Difference of the requests in dips from the requests between dips, in requests a second.
-
-    change: difference of good answers of the service; rate_part: its part because less was done in all;
-    mix_part: its part because more of what was done was something else (logins, failures). by_route: change
-    of each route, logins too. in_flight_ratio: requests in flight in dips over requests in flight between
-    dips.
-    """
-
-    change: float
-    rate_part: float
-    mix_part: float
-    by_route: Mapping[str, float]
-    in_flight_ratio: float
+        score = self.coincidence.score + min(1.0, self.unique / 0.3)
+        return score * possible * (1.0 if self.is_close else 0.3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +113,6 @@ class Dips:
     period: Period | None
     lost_share: float
     lost_s: float
-    remembered: dict[str, tuple[Aligned, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def dips(self) -> tuple[Dip, ...]:
@@ -195,45 +169,45 @@ class Dips:
         often = f"{len(self.dips)} times in {show_duration(self.case.measured_s)}"
         return often if self.period_s is None else f"{often}, every {show_duration(round(self.period_s, 1))}"
 
-    @cached_property
-    def composition(self) -> Composition:
-        """Difference of what was asked for and done in the dips from the steps between them."""
-        load, inside, low = self.case.load, self.case.is_inside, self.is_low
-
-        def both(values: Floats) -> tuple[float, float]:
-            part = values[inside]
-            return float(part[low].mean()), float(part[~low].mean())
-
-        good, usual_good = both(load.ok)
-        done, usual_done = both(load.ok + load.failed + load.logins)
-        share, usual_share = good / max(done, 1e-9), usual_good / max(usual_done, 1e-9)
-        routes = {**load.routes, **load.login_routes}
-        waiting, usual_waiting = both(load.in_flight)
-        return Composition(
-            change=good - usual_good,
-            rate_part=(done - usual_done) * (share + usual_share) / 2,
-            mix_part=(share - usual_share) * (done + usual_done) / 2,
-            by_route={name: np.subtract(*both(values)).item() for name, values in routes.items()},
-            in_flight_ratio=waiting / usual_waiting if usual_waiting > 0 else 1.0,
-        )
+    def change(self, rate: Floats) -> float:
+        """Return the mean of a value of each step in the dips, less its mean between them."""
+        inside = rate[self.case.is_inside]
+        return float(inside[self.is_low].mean() - inside[~self.is_low].mean())
 
     @property
+    def in_flight_ratio(self) -> float:
+        """Requests in flight in the dips over those between them."""
+        in_flight = self.case.load.in_flight
+        usual = float(in_flight[self.case.is_inside][~self.is_low].mean())
+        return 1 + self.change(in_flight) / usual if usual > 0 else 1.0
+
+    @cached_property
     def aligned(self) -> tuple[Aligned, ...]:
         """Streams that stand out at some time, laid beside the dips; the best account of the dips first."""
-        if "aligned" not in self.remembered:
-            self.remembered["aligned"] = self._align()
-        return self.remembered["aligned"]
+        inside = self.case.is_inside
+        losses = -self.falls.residual
+        # A route that falls with the rest is the dip, and not what comes with it.
+        beside = [
+            (stream, overlap)
+            for stream in streams(self.case)
+            if not (stream.kind == "route" and self.change(stream.amounts) <= 0)
+            and (overlap := coincidence(losses, stream.amounts[inside], self.dips)) is not None
+        ]
+        rates = discovery_rates([overlap.p for _, overlap in beside])
+        rows = [
+            Aligned(stream, overlap, q, bound=self._bound(stream))
+            for (stream, overlap), q in zip(beside, rates, strict=True)
+        ]
+        rows.sort(key=lambda row: not row.is_close)
+        close = [row for row in rows if row.is_close]
+        shares = unique_shares(losses, [row.stream.amounts[inside] for row in close])
+        rows[: len(close)] = [replace(row, unique=share) for row, share in zip(close, shares, strict=True)]
+        return tuple(sorted(rows, key=lambda row: -row.rank))
 
     def beside(self, kind: str, component: str | None = None) -> Aligned | None:
         """Return the best stream of a kind, of one component where it is named; None where there is none."""
-        return next(
-            (
-                aligned
-                for aligned in self.aligned
-                if aligned.stream.kind == kind and component in (None, aligned.stream.component)
-            ),
-            None,
-        )
+        of_kind = (aligned for aligned in self.aligned if aligned.stream.kind == kind)
+        return next((row for row in of_kind if component in (None, row.stream.component)), None)
 
     @property
     def best(self) -> Aligned | None:
@@ -250,30 +224,6 @@ class Dips:
         met = sum(dip.missing for dip in self.dips if any(is_near(dip, burst) for burst in stream_bursts))
         return float(met / max(sum(dip.missing for dip in self.dips), 1e-300))
 
-    def _align(self) -> tuple[Aligned, ...]:
-        inside = self.case.is_inside
-        losses = -self.falls.residual
-        pairs = []
-        for stream in streams(self.case):
-            amounts = stream.amounts[inside]
-            if stream.kind == "route" and self.composition.by_route.get(stream.subject, 0.0) <= 0:
-                continue  # a route that falls with the rest is the dip, not what comes with it
-            overlap = coincidence(losses, amounts, self.dips)
-            if overlap is not None:
-                pairs.append((stream, overlap))
-        rates = discovery_rates([overlap.p for _, overlap in pairs])
-        rows = [
-            Aligned(stream, overlap, q, bound=self._bound(stream))
-            for (stream, overlap), q in zip(pairs, rates, strict=True)
-        ]
-        close = [row for row in rows if row.is_close]
-        shares = unique_shares(losses, [row.stream.amounts[inside] for row in close])
-        rows = [
-            Aligned(row.stream, row.coincidence, row.q, share, row.bound)
-            for row, share in zip(close, shares, strict=True)
-        ] + [row for row in rows if not row.is_close]
-        return tuple(sorted(rows, key=lambda row: -row.rank))
-
     def _bound(self, stream: Stream) -> float | None:
         """Return the share of the loss that the stream's time explains at most; None without a time."""
         if not stream.is_time or self.lost_s <= 0:
@@ -282,27 +232,9 @@ class Dips:
         return min(1.0, self.stood_still(stream) / cores / self.lost_s)
 
 
+@once_a_case
 def of(case: Case) -> Dips | None:
     """Return the dips of a case; None where the measured part is too short, or nothing was answered."""
-    if "dips" not in case.remembered:
-        case.remembered["dips"] = _dips_in(case)
-    kept = case.remembered["dips"]
-    assert kept is None or isinstance(kept, Dips)
-    return kept
-
-
-def harm(case: Case) -> str | None:
-    """Return the harm "dips" as a sentence; None where there is no such harm."""
-    dips = of(case)
-    if dips is None or not dips.is_harm:
-        return None
-    return (
-        f"throughput dipped {dips.lasted}, by {show_share(dips.depth)}:"
-        f" {show_share(dips.lost_share)} of it was lost"
-    )
-
-
-def _dips_in(case: Case) -> Dips | None:
     inside = case.is_inside
     values = served(case)[inside]
     if values.size < FEWEST_STEPS_FOR_DIPS or values.sum() <= 0:
@@ -326,6 +258,17 @@ def _dips_in(case: Case) -> Dips | None:
         period=repeats,
         lost_share=float(missing.sum() / fallen.level.sum()) if level > 0 else 0.0,
         lost_s=float(missing.sum() / level * step_s) if level > 0 else 0.0,
+    )
+
+
+def harm(case: Case) -> str | None:
+    """Return the harm "dips" as a sentence; None where there is no such harm."""
+    dips = of(case)
+    if dips is None or not dips.is_harm:
+        return None
+    return (
+        f"throughput dipped {dips.lasted}, by {show_share(dips.depth)}:"
+        f" {show_share(dips.lost_share)} of it was lost"
     )
 
 

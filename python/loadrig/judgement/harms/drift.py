@@ -54,23 +54,22 @@ class Beginning:
 
 def beginning_of(values: Floats) -> Beginning | None:
     """Return the high beginning of a course, one value a step; None without one that settled."""
-    known = values[np.isfinite(values)]
-    if known.size < FEWEST_STEPS_FOR_DRIFT:
+    course = values[np.isfinite(values)]
+    if course.size < FEWEST_STEPS_FOR_DRIFT:
         return None
-    late = known[known.size // 2 :]
-    level = float(np.median(late))
-    high = np.flatnonzero(known > SETTLED_RATIO * level)
+    half = course.size // 2
+    level = float(np.median(course[half:]))
+    is_high = course > SETTLED_RATIO * level
     # High steps later on have another reason, but most of the second half must lie at the level.
-    early = high[high < known.size // 2]
-    if not early.size or (late > SETTLED_RATIO * level).mean() > 0.2:
+    early = np.flatnonzero(is_high[:half])
+    if not early.size or is_high[half:].mean() > 0.2:
         return None
-    before, last = np.array_split(late, 2)
-    if np.median(before) > SETTLED_RATIO * np.median(last):
-        return None  # it goes on falling
+    before, last = np.array_split(course[half:], 2)
     steps = int(early[-1]) + 1
-    if (known[:steps] > SETTLED_RATIO * level).mean() < 0.6:
+    goes_on_falling = np.median(before) > SETTLED_RATIO * np.median(last)
+    if goes_on_falling or is_high[:steps].mean() < 0.6:
         return None
-    return Beginning(steps, float(known[:steps].mean()), level)
+    return Beginning(steps, float(course[:steps].mean()), level)
 
 
 def cpu_a_request(case: Case) -> Floats:
@@ -98,31 +97,19 @@ def latency(case: Case) -> Floats:
 def harm(case: Case) -> str | None:
     """Return the harm "drift" as a sentence; None where the requests cost the same throughout."""
     slow = beginning_of(latency(case))
-    steps = int(case.is_inside.sum())
-    if (
-        slow is not None
-        and slow.steps >= LEAST_BEGINNING_SHARE * steps
-        and slow.head >= FALL_S
-        and slow.ratio >= LATENCY_FALL
-    ):
-        length = show_duration(_seconds(case, slow.steps))
+    is_fall = slow is not None and slow.head >= FALL_S and slow.ratio >= LATENCY_FALL
+    if slow is not None and is_fall and slow.steps >= LEAST_BEGINNING_SHARE * case.is_inside.sum():
+        length = show_duration(float(case.seconds[case.is_inside][: slow.steps].sum()))
         return (
             f"requests took {show_duration(slow.head)} in the first {length}"
             f" and {show_duration(slow.level)} after that"
         )
     rise = drift(case.t_s[case.is_inside], cpu_a_request(case))
-    if (
-        rise is not None
-        and rise.ratio >= RISE
-        and rise.p <= SURE_OF_DRIFT
-        and rise.after * case.load.ended_rps >= RISE_USED * case.server.cores
-    ):
-        return (
-            f"a request took {show_duration(rise.before)} of CPU time at first and"
-            f" {show_duration(rise.after)} at the end, {show_number(rise.ratio)} times as much"
-        )
-    return None
-
-
-def _seconds(case: Case, steps: int) -> float:
-    return float(case.seconds[case.is_inside][:steps].sum())
+    if rise is None or rise.ratio < RISE or rise.p > SURE_OF_DRIFT:
+        return None
+    if rise.after * case.load.ended_rps < RISE_USED * case.server.cores:
+        return None
+    return (
+        f"a request took {show_duration(rise.before)} of CPU time at first and {show_duration(rise.after)} at"
+        f" the end, {show_number(rise.ratio)} times as much"
+    )

@@ -6,9 +6,10 @@ Databases and caches are left out: that they hold more with time is what they ar
 from collections.abc import Iterator
 
 from loadrig.judgement.evidence import SeriesSource
-from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.courses import Course, course, read, series_of
 from loadrig.judgement.facts.memory import memory
+from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.tier import CACHES, Tier
 
 _COUNTED = (
@@ -20,19 +21,16 @@ _COUNTED = (
 _STATES = (("established", "open connections"), ("close_wait", "connections left half closed"))
 
 
+@once_a_case
 def of(case: Case) -> tuple[Course, ...]:
     """Return every level that could leak, the leaks first; empty where nothing was read."""
-    if "leaks" not in case.remembered:
-        levels = [
-            level
-            for tier in case.programs
-            if not tier.is_database and tier.kind not in CACHES
-            for level in (*_levels_of(tier), *_connection_levels(tier))
-        ]
-        case.remembered["leaks"] = tuple(sorted(levels, key=lambda level: not level.is_leak))
-    kept = case.remembered["leaks"]
-    assert isinstance(kept, tuple)
-    return kept
+    levels = [
+        level
+        for tier in case.programs
+        if not tier.is_database and tier.kind not in CACHES
+        for level in (*_levels_of(tier), *_connection_levels(tier))
+    ]
+    return tuple(sorted(levels, key=lambda level: not level.is_leak))
 
 
 def harm(case: Case) -> str | None:
@@ -57,7 +55,7 @@ def _levels_of(tier: Tier) -> Iterator[Course]:
 
 def _connection_levels(tier: Tier) -> Iterator[Course]:
     """Yield the courses of connections from a program to its dependencies."""
-    host = tier.case.tiers.get(tier.host, tier.case.host)
+    host = machine(tier)
     for edge in tier.case.edges:
         if edge.source == tier.name:
             for state, what in _STATES:

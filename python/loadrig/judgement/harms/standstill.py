@@ -5,12 +5,13 @@ went well. So everything here is read in the steps of the standstill.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number
-from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.recording.steps import Bools
@@ -53,8 +54,8 @@ class Standstill:
 
     def mean(self, track: Track | None) -> float:
         """Return the mean of a series within the standstill; NaN where nothing was read then."""
-        known = () if track is None else track.values[self.steps & np.isfinite(track.values)]
-        return float(np.mean(known)) if len(known) else math.nan
+        readings = () if track is None else track.values[self.steps & np.isfinite(track.values)]
+        return float(np.mean(readings)) if len(readings) else math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +76,12 @@ class Calls:
     sockets: Track
 
 
+@once_a_case
 def of(case: Case) -> Standstill | None:
     """Return the standstill that a trial ended in; None where answers came to its end, or never came.
 
     Requests that run into a time-out meanwhile end it for themselves alone.
     """
-    if "standstill" not in case.remembered:
-        case.remembered["standstill"] = _of(case)
-    kept: Standstill | None = case.remembered["standstill"]
-    return kept
-
-
-def _of(case: Case) -> Standstill | None:
     load = case.load
     inside = np.flatnonzero(load.is_inside)
     answered = np.flatnonzero(load.ok[inside] > 0)
@@ -114,26 +109,22 @@ def harm(case: Case) -> str | None:
     )
 
 
-def calls(case: Case, standing: Standstill) -> list[Calls]:
-    """Return the calls of the loaded server to each dependency whose connections were seen."""
-    seen = []
+def calls(case: Case, standing: Standstill) -> Iterator[Calls]:
+    """Yield the calls of the loaded server to each dependency whose connections were seen."""
     for edge in case.edges:
         to = case.tiers.get(edge.to)
-        if edge.source != case.server.name or to is None:
+        sockets = case.track(edge.source, "socket_stages.sockets", edge.role)
+        number = standing.mean(sockets)
+        if edge.source != case.server.name or to is None or sockets is None or not number > 0:
             continue
-        tracks = {
-            stage: case.track(edge.source, f"socket_stages.{stage}", edge.role)
-            for stage in ("sockets", "awaiting", "answer_unread", "connecting", "idle")
-        }
-        sockets, number = tracks["sockets"], standing.mean(tracks["sockets"])
-        if sockets is None or not number > 0:
-            continue
-        stages = {stage: standing.mean(track) for stage, track in tracks.items()}
-        waits = sum(stages[stage] for stage in ("awaiting", "connecting") if math.isfinite(stages[stage]))
-        idle = stages["idle"] if math.isfinite(stages["idle"]) else 0.0
-        piled_up = _rise(tracks["idle"], standing) / number
-        seen.append(Calls(to, number, sockets.peak, waits, idle, piled_up, sockets))
-    return seen
+        awaiting, connecting, idle = (
+            case.track(edge.source, f"socket_stages.{stage}", edge.role)
+            for stage in ("awaiting", "connecting", "idle")
+        )
+        waits = np.nansum([standing.mean(awaiting), standing.mean(connecting)])
+        idle_number = np.nan_to_num(standing.mean(idle))
+        piled_up = _rise(idle, standing) / number
+        yield Calls(to, number, sockets.peak, float(waits), float(idle_number), piled_up, sockets)
 
 
 def _rise(track: Track | None, standing: Standstill) -> float:
@@ -141,10 +132,10 @@ def _rise(track: Track | None, standing: Standstill) -> float:
     if track is None:
         return 0.0
     before = track.values[: int(np.argmax(standing.steps))]
-    known = before[np.isfinite(before)]
-    if known.size < FEWEST_BEFORE_STANDSTILL:
+    before = before[np.isfinite(before)]
+    if before.size < FEWEST_BEFORE_STANDSTILL:
         return 0.0
-    return float(np.median(known[-(known.size // 4) :]) - np.median(known[: known.size // 2]))
+    return float(np.median(before[-(before.size // 4) :]) - np.median(before[: before.size // 2]))
 
 
 def never_given_back(case: Case, standing: Standstill) -> Calls | None:
@@ -154,15 +145,14 @@ def never_given_back(case: Case, standing: Standstill) -> Calls | None:
     and which nobody can have has been lent and was not given back. Connections that are merely free look
     alike once a server stands still for another reason: those that are lent became more before that.
     """
-    seen = calls(case, standing)
-    if any(call.awaiting >= 1 for call in seen):
+    if does_not_answer(case, standing) is not None or not _is_inside(case, standing):
         return None
     lent = [
-        call
-        for call in seen
-        if call.idle >= STUCK * call.open and call.open >= STUCK * call.peak and call.piled_up >= PILED_UP
+        pool
+        for pool in calls(case, standing)
+        if pool.idle >= STUCK * pool.open and pool.open >= STUCK * pool.peak and pool.piled_up >= PILED_UP
     ]
-    return max(lent, key=lambda call: call.open, default=None) if _is_inside(case, standing) else None
+    return max(lent, key=lambda pool: pool.open, default=None)
 
 
 def is_deadlocked(case: Case, standing: Standstill) -> bool:
@@ -179,8 +169,8 @@ def is_deadlocked(case: Case, standing: Standstill) -> bool:
 
 def does_not_answer(case: Case, standing: Standstill) -> Calls | None:
     """Return the dependency that requests wait for in a standstill; None where none is waited for."""
-    seen = [call for call in calls(case, standing) if call.awaiting >= 1]
-    return max(seen, key=lambda call: call.awaiting, default=None)
+    unanswered = [to for to in calls(case, standing) if to.awaiting >= 1]
+    return max(unanswered, key=lambda to: to.awaiting, default=None)
 
 
 def _is_inside(case: Case, standing: Standstill) -> bool:

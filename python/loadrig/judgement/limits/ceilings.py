@@ -5,7 +5,6 @@ second. D comes from a regression of the tier's CPU time on the requests of each
 uses time that no request caused. Source: Lazowska et al. 1984, Quantitative System Performance, ch. 5.
 """
 
-import math
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -15,7 +14,7 @@ from msgspec.structs import replace
 from loadrig.base.documents import Document, Says
 from loadrig.judgement import constants
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.tier import ONE_AT_A_TIME, Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.recording.steps import Bools, Floats
@@ -75,88 +74,67 @@ class Ceiling(Document, frozen=True):
     subject: Annotated[str, Says('subject of that series, or ""')] = ""
 
 
+@once_a_case
 def ceilings(case: Case) -> tuple[Ceiling, ...]:
     """Return every limit that can be foreseen, the nearest first; empty where nothing was answered."""
     if case.load.ended_rps <= 0:
         return ()
-    nearest: list[Ceiling] | None = case.remembered.get("ceilings")
-    if nearest is None:
-        sustained_rps = _sustained(case)
-        nearest = sorted(
-            (_not_below(ceiling, sustained_rps) for ceiling in _all(case)), key=lambda ceiling: ceiling.rps
-        )
-    case.remembered["ceilings"] = nearest
-    return tuple(nearest)
+    sustained_rps = _sustained(case)
+    # What was foreseen below the throughput that was sustained is raised to that.
+    ends = ("rps", "low", "high")
+    raised = [
+        replace(ceiling, **{end: max(getattr(ceiling, end), sustained_rps) for end in ends})
+        for ceiling in _all(case)
+        if ceiling is not None
+    ]
+    return tuple(sorted(raised, key=lambda ceiling: ceiling.rps))
 
 
-def _all(case: Case) -> Iterator[Ceiling]:
+def _all(case: Case) -> Iterator[Ceiling | None]:
     for tier in case.programs:
         if tier.cpu is not None:
-            servers = min(_parallel(tier), _part(case, tier))
-            if ceiling := _ceiling_of(case, tier, "CPU", tier.cpu, servers):
-                yield ceiling
+            yield _ceiling_of(case, tier, "CPU", tier.cpu, min(_parallel(tier), _part(case, tier)))
         for held in case.held:
             if held.component == tier.name:
                 yield Ceiling(
                     tier.name, HELD, held.rps, held.low, held.high, held.used_share,
                     held.seconds, held.number, "socket_stages.in_hand", f"in:{tier.port}",
                 )  # fmt: skip
-        own_figures = tier.parts("hikari.active") or tier.track("hikari.active")
-        yield from () if own_figures else _connections(case, tier)
+        if not (tier.parts("hikari.active") or tier.track("hikari.active")):
+            yield from _connections(case, tier)
         for what, name, limit in _POOLS:
             used, most = tier.track(name), tier.track(limit)
-            subjects = tier.parts(name) if used is None else {"": used}
-            for subject, track in subjects.items():
+            for subject, track in (tier.parts(name) if used is None else {"": used}).items():
                 top = most or tier.parts(limit).get(subject)
-                if (
-                    top is not None
-                    and top.median > 0
-                    and (ceiling := _ceiling_of(case, tier, what, track, top.median))
-                ):
-                    yield ceiling
+                if top is not None and top.median > 0:
+                    yield _ceiling_of(case, tier, what, track, top.median)
 
 
 def _connections(case: Case, tier: Tier) -> Iterator[Ceiling]:
     """Yield the ceilings of pools that are full by the account: they can do no more than at present."""
-    account = case.account
+    account, load = case.account, case.load
     component = account.component(tier.name) if account is not None else None
-    if account is None or component is None:
+    ended = (load.ok + load.failed + load.logins)[case.is_inside]
+    if account is None or component is None or ended.size < FEWEST_STEPS_TO_FIT:
         return
     inside = sum(line.ms for line in component.lines if line.state == "inside")
     if inside < constants.WAITS * component.total_ms:
         return
-    load = case.load
-    ended = (load.ok + load.failed + load.logins)[case.is_inside]
-    error = float(ended.std(ddof=1)) / ended.size**0.5 if ended.size >= FEWEST_STEPS_TO_FIT else math.nan
+    error = 2 * float(ended.std(ddof=1)) / ended.size**0.5 / ended.mean()
+    idle = {
+        state.of: state.number
+        for state in component.slots.states
+        if (state.slot, state.state) == ("connections", "idle")
+    }
     for slot in component.slots.slots:
-        if (
-            slot.slot != "connections"
-            or (slot.full_share or 0.0) < constants.FULL_OF_TIME
-            or not math.isfinite(error)
-        ):
-            continue
-        idle = sum(
-            state.number
-            for state in component.slots.states
-            if (state.slot, state.of, state.state) == ("connections", slot.of, "idle")
-        )
-        taken = max(slot.number - idle, LEAST_TIER_USE * slot.number)
-        rps = account.requests_per_s * slot.number / taken
-        yield Ceiling(
-            tier.name, f"connections to {slot.of}", rps, rps * (1 - 2 * error / ended.mean()),
-            rps * (1 + 2 * error / ended.mean()), taken / slot.number, taken / account.requests_per_s,
-            slot.number, "socket_stages.idle", f"out:{slot.of}",
-        )  # fmt: skip
-
-
-def _not_below(ceiling: Ceiling, sustained_rps: float) -> Ceiling:
-    """Return the ceiling, raised to the throughput that was sustained where it was foreseen below that."""
-    return replace(
-        ceiling,
-        rps=max(ceiling.rps, sustained_rps),
-        low=max(ceiling.low, sustained_rps),
-        high=max(ceiling.high, sustained_rps),
-    )
+        if slot.slot == "connections" and (slot.full_share or 0.0) >= constants.FULL_OF_TIME:
+            taken = max(slot.number - idle.get(slot.of, 0.0), LEAST_TIER_USE * slot.number)
+            rps = account.requests_per_s * slot.number / taken
+            yield Ceiling(
+                tier.name, f"connections to {slot.of}", rps, rps * (1 - error), rps * (1 + error),
+                taken / slot.number, taken / account.requests_per_s, slot.number, "socket_stages.idle",
+                f"out:{slot.of}",
+            )  # fmt: skip
 
 
 def _sustained(case: Case) -> float:

@@ -14,7 +14,7 @@ TITLE = "Machine"
 def build(run: Run) -> Section | None:
     """Return facts of the machine as recorded; None if none were."""
     trial = run.trial if run.views else None
-    facts = run.document.machine or (plain(trial.machine) if trial and trial.machine else {})
+    facts = plain(run.document.machine or (trial and trial.machine) or {})
     pairs = [*_flat("", facts)]
     if trial and trial.address:
         pairs.insert(0, ("address", trial.address))
