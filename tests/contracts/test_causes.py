@@ -5,17 +5,20 @@ import math
 import re
 import types
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import get_args
 
 import pytest
 
 from loadrig.base import members
 from loadrig.judgement.about import LOOK_SHORT, Resource
+from loadrig.judgement.causes.request_overhead import OVERHEADS
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import Hypothesis
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.gains import Law
 from loadrig.judgement.harms import table as harms
+from loadrig.judgement.limits.holders import Holder, is_told_by_facts
 from loadrig.judgement.limits.kinds import Kind
 from loadrig.judgement.limits.kinds import Resource as FullResource
 from loadrig.judgement.proofs import ROOM, levers, proofs_of, why_not
@@ -141,7 +144,20 @@ def test_it_says_whole_sentences_of_components_that_there_are(name: str, case: t
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_stands_by_signs_or_by_a_resource(name: str) -> None:
-    assert hasattr(module(name), "examine") or module(name).ABOUT.full
+    assert hasattr(module(name), "examine") or module(name).ABOUT.full or is_told_by_facts(name)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if is_told_by_facts(name)])
+@pytest.mark.parametrize("case", [bare, idle, well], ids=lambda make: make.__name__)
+def test_what_it_says_of_a_holder_is_whole(name: str, case: types.FunctionType) -> None:
+    holder = Holder(name, "server", 0.4, "something", of="server")
+    works = tuple(OVERHEADS) if name == "request_overhead" else ("",)
+    for each in (replace(holder, work=work) for work in works):
+        wording = module(name).wording_of_holder(case(), each)
+        for text in (wording.effect, wording.mend, wording.decides):
+            assert text == text.strip()
+            assert not text.endswith(".")
+            assert not {"nan", "inf"} & set(text.split())
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if hasattr(module(name), "wording")])

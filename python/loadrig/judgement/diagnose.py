@@ -11,6 +11,7 @@ from loadrig.judgement.evidence import Cleared, Finding, FormulaSource
 from loadrig.judgement.facts.case import Case, Unseen
 from loadrig.judgement.limits.bottlenecks import Judgement, judgement_of, too_small
 from loadrig.judgement.limits.ceilings import Ceiling, ceilings
+from loadrig.judgement.limits.holders import is_told_by_facts
 from loadrig.judgement.rank import finding_of, ranked
 from loadrig.judgement.roots import roots_of
 from loadrig.judgement.weigh import weighed
@@ -48,8 +49,10 @@ def diagnose(case: Case) -> Diagnosis:
     judgement: Judgement | None = None
     if not void and "stopped" not in case.harms:  # where it stopped, the account is mostly of the time before
         judgement = judgement_of(case, standing)
-        cleared += _with_room(case, judgement)
+        cleared += [*_with_room(case, judgement), *_too_little(judgement, standing)]
     if judgement is not None and case.account is None:
+        by_facts = {(held.cause, held.component) for held in judgement.harmful if held.holder is not None}
+        standing = [claim for claim in standing if (claim.cause, claim.component) not in by_facts]
         standing += [finding_of(case, bottleneck, ()) for bottleneck in judgement.harmful]
     findings = tuple(roots_of(standing, case))
     if judgement is not None and case.account is not None:
@@ -74,6 +77,18 @@ def _with_room(case: Case, judgement: Judgement) -> Iterable[Cleared]:
         if not resource.is_full:
             text = f"{words.name_of(resource)} had room: {show_share(resource.share)} in use"
             yield Cleared(too_small(case, resource), resource.component, text, FormulaSource(text))
+
+
+def _too_little(judgement: Judgement, standing: Sequence[Finding]) -> Iterable[Cleared]:
+    """Yield the causes of holders that are cleared: their resource had room, or they use little of it."""
+    named = {(claim.cause, claim.component) for claim in standing}
+    named |= {(bottleneck.cause, bottleneck.component) for bottleneck in judgement.harmful}
+    for minor in judgement.minor:
+        if is_told_by_facts(minor.cause) and (minor.cause, minor.component) not in named:
+            text = f"{words.effect_of(minor)}: {words.gain_of(minor)}"
+            if not minor.resource.is_full:
+                text = f"{words.name_of(minor.resource)} had room: {show_share(minor.resource.share)} in use"
+            yield Cleared(minor.cause, minor.component, text, FormulaSource(text))
 
 
 def _with_rivals(root: Finding, roots: Iterable[Finding], cleared: Iterable[Cleared]) -> Finding:

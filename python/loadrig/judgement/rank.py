@@ -14,8 +14,8 @@ from loadrig.judgement import words
 from loadrig.judgement.about import FIRST, about_of
 from loadrig.judgement.evidence import STRONG, Evidence, Finding, FormulaSource, Wording
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.opening import LOAD
 from loadrig.judgement.limits.bottlenecks import Bottleneck, Judgement, harmed
-from loadrig.judgement.limits.holders import LOAD
 from loadrig.judgement.page import first_of
 from loadrig.judgement.proofs import ROOM
 from loadrig.judgement.roots import explains, flat
@@ -25,7 +25,10 @@ from loadrig.judgement.weigh import is_of_the_rig, unsure
 def ranked(case: Case, roots: Sequence[Finding], judgement: Judgement) -> tuple[Finding, ...]:
     """Return the findings in the order of the bottlenecks. roots: claims that stand, with their symptoms."""
     standing = list(flat(roots))
-    named = [finding_of(case, bottleneck, standing) for bottleneck in judgement.harmful]
+    named = sorted((finding_of(case, bottleneck, standing) for bottleneck in judgement.harmful), key=_by_gain)
+    # Whose mend brings nothing that could be foretold limits nothing by itself.
+    unsure_of = [finding for finding in named if finding.gain is not None and finding.gain <= 1]
+    named = [finding for finding in named if finding not in unsure_of]
     if not named:
         return tuple(roots)
     taken = {(finding.cause, finding.component) for finding in named}
@@ -33,7 +36,7 @@ def ranked(case: Case, roots: Sequence[Finding], judgement: Judgement) -> tuple[
         replace(finding, symptoms=tuple(s for s in finding.symptoms if (s.cause, s.component) not in taken))
         for finding in named
     ]
-    rest = [finding for finding in roots if (finding.cause, finding.component) not in taken]
+    rest = [finding for finding in (*unsure_of, *roots) if (finding.cause, finding.component) not in taken]
     more = [symptom for symptom in named[0].symptoms if _says_more(case, symptom, named[0])]
     named[0] = replace(named[0], symptoms=tuple(s for s in named[0].symptoms if s not in more))
     symptoms, others = [], more
@@ -116,6 +119,8 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
     module = members.load(ROOM, bottleneck.cause)
     wording = _wording(case, bottleneck, module)
     missing = (*unsure(case, harms), *_unseen(case, bottleneck.component))
+    if bottleneck.holder is not None:
+        missing += bottleneck.holder.missing
     return Finding(
         cause=bottleneck.cause,
         component=bottleneck.component,
@@ -144,14 +149,14 @@ def _unseen(case: Case, component: str) -> tuple[str, ...]:
 
 def _wording(case: Case, bottleneck: Bottleneck, module: ModuleType) -> Wording:
     """Return the words of a cause for its resource; of a holder those that are known of it."""
-    if bottleneck.holder is not None:
-        return Wording(mend=bottleneck.holder.mend)
-    wording = getattr(module, "wording", None)
-    tier = case.tiers.get(bottleneck.resource.component)
+    holder, tier = bottleneck.holder, case.tiers.get(bottleneck.resource.component)
+    wording = getattr(module, "wording" if holder is None else "wording_of_holder", None)
     if wording is None or tier is None:
-        return Wording()
+        return Wording(mend=holder.mend if holder is not None else "")
     try:
-        words_of_cause: Wording = wording(case, tier, bottleneck.resource)
+        words_of_cause: Wording = (
+            wording(case, tier, bottleneck.resource) if holder is None else wording(case, holder)
+        )
     except Exception as error:  # it must not cost a run of hours its result
         text = f"its own words failed ({type(error).__name__}: {error}); please send the run's folder"
         return Wording(evidence=(Evidence(text, FormulaSource(bottleneck.resource.name), 0.0),))

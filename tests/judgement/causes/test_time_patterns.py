@@ -262,7 +262,7 @@ def test_what_the_other_threads_of_node_take_is_its_collectors_where_it_collects
     if found is not None:
         assert found.verdict == "likely"
         assert found.gain == pytest.approx(1 / (1 - 0.2955), rel=0.01)
-        assert [one.cause for one in found.symptoms] == ["host_cpu"]
+        assert finding(diagnose(case.build()), "host_cpu") is None
 
 
 def test_a_heap_that_is_full_is_the_root_of_the_busy_core() -> None:
@@ -272,7 +272,7 @@ def test_a_heap_that_is_full_is_the_root_of_the_busy_core() -> None:
     said = diagnose(case.build())
     assert said.findings[0].cause == "gc_pressure"
     assert said.findings[0].verdict == "likely"
-    assert [one.cause for one in said.findings[0].symptoms] == ["host_cpu"]
+    assert finding(said, "host_cpu") is None
     assert said.findings[0].gain == pytest.approx(1 / (1 - 0.7))
 
 

@@ -26,27 +26,17 @@ its own. The interpreter lock of CPython is `gil`.
 Hold it for less: no I/O under it; split it by key; a structure without locks.
 """
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import (
-    CLEAR,
-    SLIGHT,
-    STRONG,
-    Evidence,
-    FormulaSource,
-    Hypothesis,
-    Sign,
-)
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.alone import Alone, alone, is_one_by_one
 from loadrig.judgement.facts.behind import PROXIES, carries_load, full_dependency
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import IDLE_SHARE, fullness, lock_waits
-from loadrig.judgement.facts.locks import Waiters, waiters_of
+from loadrig.judgement.facts.locks import LOCK_CROWDED, Waiters, are_idle_behind, is_serial, waiters_of
 from loadrig.judgement.facts.room import has_room
-from loadrig.judgement.facts.slots import is_loop, serving, slots_of, threads_each, unread_each
+from loadrig.judgement.facts.slots import serving
 from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.harms import standstill
@@ -65,23 +55,9 @@ FEWEST_IN_LOCK = 2.0
 OF_IN_FLIGHT = 0.3
 """Threads in the lock over requests in flight, from which on most requests wait there most of their time."""
 
-LOCK_CROWDED = 3.0
-"""Requests in flight over requests worked on at once, from which on a lock is possible."""
-
-SLOWED = 3.0
-"""Median response time over that of a request alone, from which on requests mostly wait."""
-
-FEWEST_THREADS = 3.0
-"""Threads of a CPython process, its main thread among them. Below it no two of its threads serve, so
-none waits for a lock of another."""
-
 SWITCHES_PER_REQUEST = 3.0
 """Times that threads give up their core for each request, from which on they may do so at a lock: a
 request that is read, worked on and answered without waiting takes one or two."""
-
-UNREAD_BYTES_OF_THREADS = 20.0
-"""Unread bytes of each request in flight, which has some 100 bytes. Above it requests wait before they are
-read."""
 
 FAILING = 0.02
 """Share of requests that failed, 0 to 1. Above it throughput says too little of what was worked on at
@@ -90,6 +66,19 @@ once."""
 GIL_HELD = 0.6
 """Share of looks in which the lock was held, 0 to 1. Above it the threads of CPython wait for the interpreter
 lock."""
+
+SHOWN_BY: Mapping[str, tuple[str, str]] = {
+    "go": (
+        'import _ "net/http/pprof"',
+        "runtime.SetMutexProfileFraction(5), then /debug/pprof/mutex, names it",
+    ),
+    "jvm": ("jstack, or the probe jvm,", "jstack PID names it and who holds it"),
+    "cpython": ("py-spy dump", "py-spy dump --pid PID names who waits where"),
+}
+"""What shows where a program's threads stand, and how to find the lock, by runtime."""
+
+SHOWN_ELSEWHERE = ("a stack of each thread (gdb -p)", "stacks of its threads name it")
+"""The same for all other runtimes."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
@@ -101,13 +90,11 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     for tier in case.programs:
         if tier.is_database or tier.kind in CACHES | PROXIES or tier.runtime == "node":
             continue
-        waiters = waiters_of(tier)
-        served = alone(case) if carries_load(case, tier) else None
-        if waiters is not None and waiters.number >= 1:
-            yield _hypothesis(case, tier, served, waiters)
-        elif served is not None and _is_serial(case, tier, served):
-            # Not all locks can be seen: a thread that waits for a ReentrantLock looks like an idle one.
-            yield _hypothesis(case, tier, served, None)
+        waiters, served = waiters_of(tier), alone(case) if carries_load(case, tier) else None
+        # Not all locks can be seen: a thread that waits for a ReentrantLock looks like an idle one.
+        is_seen = waiters is not None and waiters.number >= 1
+        if is_seen or (served is not None and is_serial(case, tier, served)):
+            yield _hypothesis(case, tier, served, waiters if is_seen else None)
 
 
 def _deadlock(case: Case, standing: standstill.Standstill) -> Hypothesis:
@@ -115,11 +102,12 @@ def _deadlock(case: Case, standing: standstill.Standstill) -> Hypothesis:
     tier, waiting = case.server, show_number(standing.waiting)
     text = f"{waiting} requests stood in it while it used no core and waited for no other program"
     assert tier.cpu is not None  # without it no program is known to stand idle
+    unseen = "which lock, queue or pool it is was not seen: "
     return Hypothesis(
         component=tier.name,
         signs=(
             Sign(True, text, tier.cpu.source, STRONG),
-            Sign(None, "which lock, queue or pool it is was not seen: " + _how(tier), tier.cpu.source, 0.0),
+            Sign(None, unseen + _how(tier), tier.cpu.source, 0.0),
         ),
         effect=f"{waiting} requests wait for each other, or for what is never given back, in the last"
         f" {show_duration(standing.seconds)}",
@@ -128,59 +116,43 @@ def _deadlock(case: Case, standing: standstill.Standstill) -> Hypothesis:
     )
 
 
-def _is_serial(case: Case, tier: Tier, served: Alone) -> bool:
-    """Return whether a program works on one request at a time though it could work on more."""
-    if is_loop(case, tier):
-        return False
-    slots = slots_of(case, tier)
-    workers = slots.workers if slots is not None else serving(tier)
-    could = slots.number if slots is not None else case.load.waiting
-    if slots is None and unread_each(case, tier) >= UNREAD_BYTES_OF_THREADS:
-        return False  # requests that no thread has taken yet wait for no lock
-    return (
-        is_one_by_one(served, workers)
-        and min(case.load.waiting, could) >= LOCK_CROWDED * max(served.at_once, workers)
-        and case.load.latency(0.5) >= SLOWED * served.fastest_s
-        and not (tier.runtime == "cpython" and threads_each(tier) < FEWEST_THREADS)
-    )
-
-
 def _hypothesis(case: Case, tier: Tier, served: Alone | None, waiters: Waiters | None) -> Hypothesis:
-    in_flight = case.load.waiting
-    share = _share(in_flight, served, waiters)
+    in_flight, full, share = case.load.waiting, full_dependency(case, tier), None
+    if waiters is not None and in_flight > 0:
+        share = min(1.0, waiters.number / in_flight)
+    elif served is not None and in_flight > 0:
+        share = max(0.0, 1 - served.at_once / in_flight)
     shown = waiters.text if waiters is not None else f"{show_number(in_flight)} requests in flight"
+    cores = show_number(tier.cpu.mean) if tier.cpu is not None else "an unknown number of"
+    signs = [_seen(case, tier, waiters), has_room(case, tier)]
+    if full is not None:
+        # Threads that were seen in a lock do wait for it. Whether a full dependency makes them hold the lock
+        # for long is said by the dependency's own cause.
+        signs.append(Sign(waiters is not None, full.text, full.source, 0.0))
     return Hypothesis(
         component=tier.name,
-        signs=(_seen(case, tier, waiters), has_room(case, tier), *_not_another(case, tier, waiters)),
+        signs=tuple(signs),
         more=tuple(_more(case, tier, served)),
-        effect=f"{shown}, {show_number(case.load.ok_rps)}/s at"
-        f" {show_number(tier.cpu.mean) if tier.cpu is not None else 'an unknown number of'} cores in use",
-        mend=_mend(tier),
+        effect=f"{shown}, {show_number(case.load.ok_rps)}/s at {cores} cores in use",
+        mend=f"find the lock ({SHOWN_BY.get(tier.runtime, SHOWN_ELSEWHERE)[1]}), hold it for less or split"
+        " it",
         decides="more threads: throughput stays if this is the cause; the lock split in a copy: it rises",
         bound=share,
-        bound_text=f"a request waits {show_share(share)} of its time for the lock"
-        if share is not None
-        else "",
+        bound_text="" if share is None else f"a request waits {show_share(share)} of its time for it",
     )
-
-
-def _share(in_flight: float, served: Alone | None, waiters: Waiters | None) -> float | None:
-    if waiters is not None:
-        return min(1.0, waiters.number / in_flight) if in_flight > 0 else None
-    return max(0.0, 1 - served.at_once / in_flight) if served is not None and in_flight > 0 else None
 
 
 def _seen(case: Case, tier: Tier, waiters: Waiters | None) -> Sign:
-    in_flight = case.load.waiting
+    """Return the sign that threads stand in a lock, as seen, or as what is left where all else is idle."""
+    in_flight, formula = case.load.waiting, FormulaSource("throughput × time of a request alone = 1")
     if waiters is not None:
-        many = waiters.number >= max(FEWEST_IN_LOCK, OF_IN_FLIGHT * in_flight)
+        is_many = waiters.number >= max(FEWEST_IN_LOCK, OF_IN_FLIGHT * in_flight)
         text = f"{waiters.text}, of {show_number(in_flight)} requests in flight"
-        return Sign(many, text, waiters.source, STRONG)
-    formula = FormulaSource("throughput × time of a request alone = 1")
+        return Sign(is_many, text, waiters.source, STRONG)
     held = tier.track("python.gil_share")
     if held is not None and held.mean >= GIL_HELD:
         return Sign(False, "its threads wait for the interpreter lock", held.source, 0.0)
-    if (tier.runtime != "cpython" or held is not None) and _stand_idle(case, tier):
+    if (tier.runtime != "cpython" or held is not None) and are_idle_behind(case, tier):
         text = "its threads wait for no other program, and one request at a time is worked on"
         # Where all is answered in time, a mix of quick routes and of routes that wait looks the same.
         is_sure = case.load.failed_share < FAILING and set(case.harms) != {"tail"}
@@ -189,29 +161,7 @@ def _seen(case: Case, tier: Tier, waiters: Waiters | None) -> Sign:
 
 
 def _how(tier: Tier) -> str:
-    """Return what would show where a program's threads stand, as a clause."""
-    return {
-        "go": 'import _ "net/http/pprof" shows it',
-        "jvm": "jstack, or the probe jvm, shows it",
-        "cpython": "py-spy dump shows it",
-    }.get(tier.runtime, "a stack of each thread (gdb -p) shows it")
-
-
-def _stand_idle(case: Case, tier: Tier) -> bool:
-    """Return whether all dependencies were seen to wait for work; only caches and databases can be seen."""
-    for behind in tier.callees:
-        is_known = behind.kind in CACHES or (behind.is_database and math.isfinite(lock_waits(behind)))
-        if not is_known or not fullness(case, behind) < IDLE_SHARE:
-            return False
-    return True
-
-
-def _not_another(case: Case, tier: Tier, waiters: Waiters | None) -> Iterator[Sign]:
-    full = full_dependency(case, tier)
-    if full is not None:
-        # Threads that were seen in a lock do wait for it. Whether a full dependency makes them hold the lock
-        # for long is said by the dependency's own cause.
-        yield Sign(waiters is not None, full.text, full.source, 0.0)
+    return f"{SHOWN_BY.get(tier.runtime, SHOWN_ELSEWHERE)[0]} shows it"
 
 
 def _more(case: Case, tier: Tier, served: Alone | None) -> Iterator[Evidence]:
@@ -231,12 +181,3 @@ def _more(case: Case, tier: Tier, served: Alone | None) -> Iterator[Evidence]:
     if switched is not None and switches >= SWITCHES_PER_REQUEST:
         text = f"its threads gave up their core {show_number(switches)} times a request"
         yield Evidence(text, switched.source, SLIGHT)
-
-
-def _mend(tier: Tier) -> str:
-    how = {
-        "go": "runtime.SetMutexProfileFraction(5), then /debug/pprof/mutex, names it",
-        "jvm": "jstack PID names it and who holds it",
-        "cpython": "py-spy dump --pid PID names who waits where",
-    }.get(tier.runtime, "stacks of its threads name it")
-    return f"find the lock ({how}), hold it for less or split it"

@@ -1,11 +1,30 @@
-"""Processes, threads and goroutines that were seen to wait for a lock."""
+"""Threads that wait for a lock: those that were seen to, and programs that work on one request at a time."""
 
+import math
 import re
 from dataclasses import dataclass
 
 from loadrig.base.units import show_number
 from loadrig.judgement.evidence import SeriesSource, Source
-from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.alone import Alone, is_one_by_one
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import IDLE_SHARE, fullness, lock_waits
+from loadrig.judgement.facts.slots import is_loop, serving, slots_of, threads_each, unread_each
+from loadrig.judgement.facts.tier import CACHES, Tier
+
+LOCK_CROWDED = 3.0
+"""Requests in flight over requests worked on at once, from which on a lock is possible."""
+
+SLOWED = 3.0
+"""Median response time over that of a request alone, from which on requests mostly wait."""
+
+FEWEST_THREADS = 3.0
+"""Threads of a CPython process, its main thread among them. Below it no two of its threads serve, so
+none waits for a lock of another."""
+
+UNREAD_BYTES_OF_THREADS = 20.0
+"""Unread bytes of each request in flight, which has some 100 bytes. Above it requests wait before they are
+read."""
 
 _IN_A_LOCK = re.compile(r"Semacquire(?:RW)?Mutex|\(\*(?:RW)?Mutex\)\.R?Lock")
 """Functions in which goroutines wait for a sync.Mutex or RWMutex (Go 1.20 to 1.26)."""
@@ -48,3 +67,29 @@ def mean_of_state(tier: Tier, state: str) -> float:
     states = tier.parts("jvm.threads")
     looks = max((track.known.size for track in states.values()), default=0)
     return float(states[state].known.sum()) / looks if state in states and looks else 0.0
+
+
+def is_serial(case: Case, tier: Tier, served: Alone) -> bool:
+    """Return whether a program works on one request at a time though it could work on more."""
+    if is_loop(case, tier):
+        return False
+    slots = slots_of(case, tier)
+    workers = slots.workers if slots is not None else serving(tier)
+    could = slots.number if slots is not None else case.load.waiting
+    if slots is None and unread_each(case, tier) >= UNREAD_BYTES_OF_THREADS:
+        return False  # requests that no thread has taken yet wait for no lock
+    return (
+        is_one_by_one(served, workers)
+        and min(case.load.waiting, could) >= LOCK_CROWDED * max(served.at_once, workers)
+        and case.load.latency(0.5) >= SLOWED * served.fastest_s
+        and not (tier.runtime == "cpython" and threads_each(tier) < FEWEST_THREADS)
+    )
+
+
+def are_idle_behind(case: Case, tier: Tier) -> bool:
+    """Return whether all dependencies were seen to wait for work; only caches and databases can be seen."""
+    for behind in tier.callees:
+        is_known = behind.kind in CACHES or (behind.is_database and math.isfinite(lock_waits(behind)))
+        if not is_known or not fullness(case, behind) < IDLE_SHARE:
+            return False
+    return True

@@ -15,7 +15,7 @@ from loadrig.judgement import constants
 from loadrig.judgement.about import about_of
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.limits.holders import Holder, awaited_by, holders_of, kept_by_clients
+from loadrig.judgement.limits.holders import Holder, awaited_by, holders_of, is_told_by_facts, kept_by_clients
 from loadrig.judgement.limits.kinds import SLOTS, Resource, is_cpu
 from loadrig.judgement.limits.model import USERS, network_of
 from loadrig.judgement.limits.network import Change, Network
@@ -40,18 +40,24 @@ class Bottleneck:
     share: float
     holder: Holder | None = None
 
+    @property
+    def is_worth_a_mend(self) -> bool:
+        """Whether it limits the server: its resource is full, and its holder uses enough of that."""
+        return self.resource.is_full and (self.holder is None or self.gain >= self.holder.worth)
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """All bottlenecks of a trial, that whose mend brings most first, and what they rest on.
 
-    harmful: those that can have brought about what is wrong.
+    harmful: those that can have brought about what is wrong. minor: holders whose mend brings too little.
     """
 
     bottlenecks: tuple[Bottleneck, ...]
     harmful: tuple[Bottleneck, ...]
     resources: tuple[Resource, ...]
     network: Network
+    minor: tuple[Bottleneck, ...] = ()
 
     def is_roomy(self, server: ComponentAccount) -> bool:
         """Return whether nothing was full, by an account of the server that is whole."""
@@ -62,22 +68,26 @@ class Judgement:
 def judgement_of(case: Case, standing: Sequence[Finding] = ()) -> Judgement:
     """Return every bottleneck that is worth a mend. standing: causes that stand by signs of their own.
 
-    Without an account nobody is told apart who holds a resource: there it is only too small.
+    Without an account only those holders are told apart whom facts alone tell.
     """
-    is_seen = case.account is not None
     account = case.account or Account(case.measured_s, case.load.ended_rps, ())
     resources = resources_of(case, account, standing)
     network = network_of(case, account, resources)
     bottlenecks: list[Bottleneck] = []
     for resource in resources:
-        held = list(holders_of(case, account, resource, standing)) if is_seen else []
+        held = [
+            holder
+            for holder in holders_of(case, account, resource, standing)
+            if case.account is not None or is_told_by_facts(holder.cause)
+        ]
         bottlenecks += _of_resource(case, account, resources, resource, held, network)
     best: dict[tuple[str, str], Bottleneck] = {}
     for bottleneck in sorted(bottlenecks, key=lambda bottleneck: -bottleneck.gain):
         best.setdefault((bottleneck.cause, bottleneck.component), bottleneck)
-    every = tuple(best.values())
+    every = tuple(bottleneck for bottleneck in best.values() if bottleneck.is_worth_a_mend)
     harmful = tuple(bottleneck for bottleneck in every if harmed(case, bottleneck.cause))
-    return Judgement(every, harmful, tuple(resources), network)
+    minor = tuple(bottleneck for bottleneck in best.values() if bottleneck not in every)
+    return Judgement(every, harmful, tuple(resources), network, minor)
 
 
 def _of_resource(
@@ -88,20 +98,20 @@ def _of_resource(
     holders: Sequence[Holder],
     network: Network,
 ) -> Iterator[Bottleneck]:
-    if not resource.is_full:
-        return
     if resource.kind in SLOTS:
-        yield from _slots(case, account, resources, resource, network)
+        if resource.is_full:
+            yield from _slots(case, account, resources, resource, network)
         return
-    held = []
+    is_held = False
     for holder in holders:
         share = holder.used / resource.used if resource.used > 0 else 0.0
-        gain = max(holder.known_gain, network.gain(_without(resources, resource, holder)))
-        if gain >= holder.worth and harmed(case, holder.cause):
-            accused = holder.accused or holder.component
-            held.append(Bottleneck(holder.cause, accused, resource, gain, share, holder))
-    yield from held
-    if held:
+        gain = 1.0
+        if resource.is_full:
+            gain = max(holder.known_gain, network.gain(_without(resources, resource, holder)))
+        held = Bottleneck(holder.cause, holder.accused or holder.component, resource, gain, share, holder)
+        is_held |= held.is_worth_a_mend and holder.is_sole and bool(harmed(case, holder.cause))
+        yield held
+    if is_held or not resource.is_full:
         return
     # All that is full of what a program uses at the same time becomes faster: a loop and the core beneath it.
     together = [other for other in resources if is_cpu(other) and other.is_full and _meet(other, resource)]

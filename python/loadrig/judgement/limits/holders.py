@@ -1,43 +1,43 @@
 """Who uses a full resource for something that could be spared: others, background threads, kinds of work."""
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from loadrig.account.book import Account
+from loadrig.base import members
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
-from loadrig.judgement.causes import cache_bottleneck, connection_churn
+from loadrig.judgement.constants import CROWD, FULL
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.collecting import collections_of
+from loadrig.judgement.facts.cores import Use
+from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
+from loadrig.judgement.facts.opening import LOAD, opened_share
 from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.judgement.facts.work import works_of
+from loadrig.judgement.gains import without
 from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu, number_of
-from loadrig.profilers import classes_of
+from loadrig.judgement.proofs import ROOM
 
-LOAD = "load"
-"""What a cause accuses that lies in what the plan asks for."""
+TRACE_FOREIGN = 0.05
+"""Share of the cores that others use, 0 to 1. Below it they are what any machine runs beside its servers."""
+
+USUAL_KERNEL_SHARE = 1 / 3
+"""Share of its CPU time that a web server spends in the kernel for its sockets, 0 to 1."""
+
+SWITCHES_PER_CORE_S = 10_000.0
+"""Switches a second and core, from which on they cost a good part of the core: one takes 2 to 10 µs with the
+caches that it spoils. Source: Li, Ding, Shen 2007, Quantifying the cost of context switch."""
 
 CAUSE_OF_WORK: Mapping[str, tuple[str, float]] = {
     "connect": ("connection_churn", constants.WORTH),
     "collector": ("gc_pressure", constants.WORTH),
     "scan": ("missing_index", constants.WORTH),
-    "compress": ("request_overhead", constants.WORTH),
-    "regex": ("request_overhead", constants.WORTH),
-    "serialise": ("request_overhead", constants.USUAL_WORTH),
-    "log": ("request_overhead", constants.WORTH),
-    "tls": ("request_overhead", constants.USUAL_WORTH),
+    **dict.fromkeys(("compress", "regex", "log"), ("request_overhead", constants.WORTH)),
+    **dict.fromkeys(("serialise", "tls"), ("request_overhead", constants.USUAL_WORTH)),
 }
 """Cause of a class of CPU time, and the gain from which on it is one."""
-
-
-MEND_OF_WORK: Mapping[str, str] = {
-    "compress": "a lower level or a least size for compression, or leave it to the proxy",
-    "serialise": "smaller answers, or a faster encoder",
-    "log": "log less for each request, or from a thread of its own",
-    "regex": "compile patterns once, or search for plain words",
-    "tls": "keep connections, or end TLS at the proxy",
-}
-"""Mend of the classes of work that are called by one cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,9 @@ class Holder:
 
     worth: the gain from which on it is called a cause. what: who or what it is, as the subject of a clause.
     mend: of it alone; empty where its cause says it. known_gain: by the arithmetic of its cause, where that
-    is likely: it counts what is spent elsewhere, too.
+    is likely: it counts what is spent elsewhere, too. work: class of CPU time. of: the program whose cores
+    somebody else uses. missing: what would have to be seen to be sure. is_sole: whether the resource is not
+    called too small beside it.
     """
 
     cause: str
@@ -58,58 +60,76 @@ class Holder:
     mend: str = ""
     known_gain: float = 1.0
     accused: str = ""
+    work: str = ""
+    of: str = ""
+    missing: tuple[str, ...] = ()
+    is_sole: bool = True
 
 
 BY_SHARE: Mapping[str, str] = {
     "missing_index": "reading rows that no index leads to", "n_plus_one": "the statements of one request",
-    "connection_churn": "opening connections", "request_overhead": "work around the request",
-    "gc_pressure": "collecting garbage",
+    "connection_churn": "opening connections",
 }  # fmt: skip
 """Causes that say, as their bound, what share of a program's CPU time they take, and what takes it."""
+
+
+def is_told_by_facts(cause: str) -> bool:
+    """Return whether a cause is known by who holds a resource: it has words for that, and needs no signs."""
+    return hasattr(members.load(ROOM, cause), "wording_of_holder")
 
 
 def holders_of(
     case: Case, account: Account, resource: Resource, standing: Iterable[Finding]
 ) -> Iterator[Holder]:
     """Return who uses a resource for what could be spared. standing: causes that stand by signs alone."""
+    if not is_cpu(resource):
+        return
     for finding in standing:
         tier = case.tiers.get(finding.component)
-        is_used = is_cpu(resource) and resource.is_used_by(finding.component)
-        if (
-            finding.cause in BY_SHARE
-            and finding.bound
-            and is_used
-            and tier is not None
-            and tier.cpu is not None
-        ):
+        is_used = finding.cause in BY_SHARE and resource.is_used_by(finding.component)
+        if is_used and finding.bound and tier is not None and tier.cpu is not None:
             used = finding.bound * (tier.cpu.mean - background_of(account, tier.name))
             known = finding.gain if finding.verdict == "likely" and finding.gain is not None else 1.0
-            what = BY_SHARE[finding.cause]
             accused = _opener(tier) if finding.cause == "connection_churn" else ""
             yield Holder(
-                finding.cause, tier.name, max(0.0, used), what, known_gain=known, accused=accused
+                finding.cause, tier.name, max(0.0, used), BY_SHARE[finding.cause], known_gain=known,
+                accused=accused,
             )  # fmt: skip
     yield from _missed(case, resource)
-    if resource.kind == "cores" and resource.use is not None:
-        use = resource.use
-        if math.isfinite(use.foreign) and use.foreign > 0 and _are_whole(account, use.sharers):
-            host = case.tiers[resource.component].host
-            yield Holder("noisy_neighbour", host, use.foreign, "programs that are none of the server's", True)
-        for tier in use.sharers:
-            yield from _of_program(case, account, resource, tier)
-    elif resource.kind in ("interpreter", "thread"):
-        yield from _of_program(case, account, resource, case.tiers[resource.component])
+    if resource.use is not None:
+        yield from _neighbours(case, account, resource, resource.use)
+    users = resource.sharers if resource.kind in ("cores", "quota") else (resource.component,)
+    for name in users:
+        yield from _of_program(case, account, resource, case.tiers[name])
+
+
+def _neighbours(case: Case, account: Account, resource: Resource, use: Use) -> Iterator[Holder]:
+    """Yield other programs on the cores of a program, and other virtual machines of the hypervisor."""
+    tier = case.tiers[resource.component]
+    if tier.cpu is not None and tier.quota < tier.places and tier.cpu.mean >= FULL * tier.quota:
+        return  # it gets all that its quota allows
+    if use.foreign >= TRACE_FOREIGN * resource.number and _are_whole(account, use.sharers):
+        unseen = f"{', '.join(use.unseen)}, of which no CPU time was read, may be who it was (run as root)"
+        yield Holder(
+            "noisy_neighbour", tier.host, use.foreign, "programs that are none of the server's", True,
+            of=tier.name, missing=(unseen,) if use.unseen else (), is_sole=not use.unseen,
+        )  # fmt: skip
+    if use.stolen >= TRACE_FOREIGN * resource.number:
+        yield Holder(
+            "noisy_neighbour", tier.host, use.stolen, "other virtual machines (steal)", True, of=tier.name,
+            mend="another host, or an instance whose cores are its own; mark this run", is_sole=False,
+        )  # fmt: skip
 
 
 def _missed(case: Case, resource: Resource) -> Iterator[Holder]:
     """Yield what a database does because a cache had no room for the keys that it was asked for."""
     behind = [tier for tier in case.programs if tier.is_database and resource.is_used_by(tier.name)]
     for cache in case.of_kind(*CACHES):
-        lookups = cache_bottleneck.lookups_of(cache)
-        if lookups is None or lookups.misses.mean < cache_bottleneck.FEWEST_MISSES:
+        lookups = lookups_of(cache)
+        if lookups is None or lookups.misses.mean < FEWEST_MISSES:
             continue
         callers = {tier.name for tier in cache.callers}
-        for tier in behind if is_cpu(resource) else ():
+        for tier in behind:
             if tier.cpu is not None and callers & {caller.name for caller in tier.callers}:
                 yield Holder(
                     "cache_bottleneck", tier.name, lookups.spared_share * tier.cpu.mean,
@@ -154,37 +174,62 @@ def _are_whole(account: Account, programs: Iterable[Tier]) -> bool:
 
 def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) -> Iterator[Holder]:
     background = background_of(account, tier.name)
-    if background > 0:
+    used = (tier.cpu.mean if tier.cpu is not None else 0.0) - background
+    if resource.kind != "quota" and background > 0:
         cause = "gil" if _is_held(account, tier.name) else "host_cpu"
         yield Holder(
             cause, tier.name, background, "threads that ran on when no request was there", True,
             mend=f"let {tier.name} do its background work in a process of its own, on another core, or rarer",
         )  # fmt: skip
-    used = (tier.cpu.mean if tier.cpu is not None else 0.0) - background
-    if tier.name == SERVER and (share := _opened(case, LOAD)) > 0:
+    if resource.kind != "quota" and tier.name == SERVER and (share := opened_share(case, LOAD)) > 0:
         # The load asks for new connections, and the server pays for them.
         yield Holder("connection_churn", LOAD, share * used, "accepting a connection for each request")
     if resource.kind != "cores":
         used = min(used, resource.by_requests)
+    yield from _crowd(tier)
+    collections = collections_of(case, tier)
+    if collections is not None:
+        worth = constants.WORTH if collections.is_nearly_full else constants.COLLECTED_WORTH
+        yield Holder(
+            "gc_pressure", tier.name, collections.share * used, "collecting garbage", worth=worth,
+            known_gain=without(collections.share) or 1.0,
+        )  # fmt: skip
     for work, share, words in _classes(case, tier):
         if work == "import":
-            yield Holder(
-                _of_starting(case, tier), tier.name, share * used, "starting up", worth=constants.WORTH
-            )
+            yield Holder(_of_starting(case, tier), tier.name, share * used, "starting up")
         elif work in CAUSE_OF_WORK:
             cause, worth = CAUSE_OF_WORK[work]
             accused = _opener(tier) if cause == "connection_churn" else ""
-            mend = MEND_OF_WORK.get(work, "")
             yield Holder(
-                cause, tier.name, share * used, words, worth=worth, mend=mend, accused=accused
+                cause, tier.name, share * used, words, worth=worth, accused=accused, work=work
             )  # fmt: skip
+
+
+def _crowd(tier: Tier) -> Iterator[Holder]:
+    """Yield a crowd of threads, by the kernel's work for it: one trial does not tell what else it costs."""
+    running, kernel = tier.track("process.threads", "state:R"), tier.track("process.cpu_system_s", "tree")
+    if running is None or tier.cpu is None or tier.is_database or running.mean < CROWD * tier.cores:
+        return
+    switches = [tier.track(f"process.{kind}voluntary_switches", "tree") for kind in ("", "in")]
+    a_second = sum(track.mean for track in switches if track is not None)
+    used = 0.0
+    if kernel is not None and a_second >= SWITCHES_PER_CORE_S * tier.cores:
+        used = max(0.0, kernel.mean - USUAL_KERNEL_SHARE * tier.cpu.mean)
+    what, unseen = (
+        "switching between its threads",
+        "what they cost each other shows only beside a run with fewer",
+    )
+    if used > 0:
+        yield Holder("too_many_workers", tier.name, used, what, is_sole=False)
+    else:
+        yield Holder("too_many_workers", tier.name, 0.0, what, worth=1.0, missing=(unseen,), is_sole=False)
 
 
 def _of_starting(case: Case, tier: Tier) -> str:
     """Return the cause of CPU time that goes to starting up under load, by what starts."""
     if case.events_of("worker_died", "process_died", component=tier.name):
         return "restarts_in_step"
-    if tier.workers >= constants.CROWD * tier.cores:
+    if tier.workers >= CROWD * tier.cores:
         return "too_many_workers"
     return "warm_up"
 
@@ -194,35 +239,18 @@ def _opener(tier: Tier) -> str:
     return tier.callers[0].name if tier.name != SERVER and tier.callers else ""
 
 
-def _opened(case: Case, component: str) -> float:
-    """Share of a program's CPU time that opening connections takes, by their number and what one costs."""
-    shares = [
-        1 - 1 / hypothesis.gain
-        for hypothesis in connection_churn.examine(case)
-        if hypothesis.component == component and hypothesis.gain is not None
-    ]
-    return max(shares, default=0.0)
-
-
 def _is_held(account: Account, name: str) -> bool:
     """Whether a thread of the program holds its interpreter's lock nearly all of the time."""
     component = account.component(name)
     states = component.slots.states if component is not None else ()
     held = sum(state.number for state in states if (state.slot, state.state) == ("interpreter", "held"))
-    return held >= constants.FULL
+    return held >= FULL
 
 
 def _classes(case: Case, tier: Tier) -> Iterator[tuple[str, float, str]]:
     """Classes of work with their share of a program's CPU time, connections by what opening one costs."""
-    shares = {}
-    for profile in case.profiles:
-        if profile.component == tier.name and profile.load == "high":
-            shares = {
-                share_of_work.work: (share_of_work.share, share_of_work.words)
-                for share_of_work in classes_of(profile)
-            }
-            break
-    if (opened := _opened(case, tier.name)) > shares.get("connect", (0.0, ""))[0]:
+    shares = {work.work: (work.share, work.words) for work in works_of(case, tier)}
+    if (opened := opened_share(case, tier.name)) > shares.get("connect", (0.0, ""))[0]:
         shares["connect"] = opened, "opening connections"
     for work, (share, words) in shares.items():
         yield work, share, words

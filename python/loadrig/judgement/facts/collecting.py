@@ -1,0 +1,118 @@
+"""Collections of garbage: how much of what a program could do they take, and how long it stood still."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadrig.judgement.evidence import EventSource, Source
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.recording.steps import Floats
+
+PAUSES = ("gc_log.pause_s", "jvm.gc_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
+"""Counters of the time in which collections stood a program still."""
+
+HEAP_FULL_SHARE = 0.85
+"""Heap after collections over its greatest size, 0 to 1, from which on the heap is nearly full."""
+
+FEWEST_FULL = 3
+"""Collections of the whole heap from which on it is nearly full: one or two come with a start."""
+
+ROOMY = 0.6
+"""Heap after collections over its greatest size, 0 to 1. Below it, marking that takes long is short of CPU
+and not of memory, so its length says nothing of the CPU that it took."""
+
+PAUSED = 0.02
+"""Share of the time that a Node program spends in collections, 0 to 1: healthy ones spend 0.2 to 1 %. From
+here on its other threads are counted, too: they collect beside its code, and do little else but for files and
+cryptography."""
+
+WHOLE_HEAP = ("Full", "Degenerated")
+"""Words in the kind of a collection that is of the whole heap."""
+
+
+@dataclass(frozen=True, slots=True)
+class GarbageCollections:
+    """Collections of one program. All shares are of the measured time, 0 to 1.
+
+    paused: share in which the program stood still; beside: share of its cores that collection used beside its
+    threads. lengths_s: lengths of the pauses, in seconds. full: number of collections of the whole heap.
+    heap: heap after collections over the greatest; NaN where unknown.
+    """
+
+    paused: float
+    beside: float
+    source: Source
+    lengths_s: Floats
+    full: int
+    heap: float
+
+    @property
+    def share(self) -> float:
+        """Share of what the program could do that collections take at most, 0 to 1."""
+        return min(1.0, self.paused + (1 - self.paused) * self.beside)
+
+    @property
+    def is_nearly_full(self) -> bool:
+        """Whether the heap has hardly any room left after a collection."""
+        return self.heap >= HEAP_FULL_SHARE or self.full >= FEWEST_FULL
+
+
+def collections_of(case: Case, tier: Tier) -> GarbageCollections | None:
+    """Return the collections of a program; None where none was seen."""
+    pauses = [
+        event.facts
+        for event in case.events_of("gc_pause", component=tier.name)
+        if event.facts.get("is_pause", True)
+    ]
+    tracks = [
+        track
+        for name in PAUSES
+        for track in case.subjects(tier.name, name).values()
+        if track.is_known and not (name == "jvm.gc_s" and pauses)
+    ]
+    beside = _beside(tier)
+    if not pauses and not tracks and not beside:
+        return None
+    lengths_s = np.array([float(pause.get("duration_s") or 0.0) for pause in pauses])
+    # The log has the events of all processes (CPython, Node), but each process stands still alone.
+    processes = max(1, len({pause.get("pid") for pause in pauses} - {None}))
+    logged = float(lengths_s.sum() / case.measured_s) / processes if case.measured_s else 0.0
+    return GarbageCollections(
+        paused=min(1.0, max(track.mean for track in tracks) if tracks else logged),
+        beside=beside,
+        source=tracks[0].source if tracks else EventSource(tier.name, "gc_pause", len(pauses)),
+        lengths_s=lengths_s,
+        full=sum(_is_of_whole_heap(pause) for pause in pauses),
+        heap=_heap(tier),
+    )
+
+
+def _is_of_whole_heap(pause: Mapping[str, object]) -> bool:
+    return any(word in str(pause.get("kind")) for word in WHOLE_HEAP)
+
+
+def _beside(tier: Tier) -> float:
+    """Return the share of its cores that collection takes beside the threads, 0 to 1."""
+    share, concurrent = tier.track("go.gc_cpu_share"), tier.track("gc_log.concurrent_s")
+    if share is not None:
+        return share.mean
+    if tier.runtime == "node":
+        # Code runs in the first thread of Node, and its collector in others.
+        code = tier.track("process.first_threads_s", "tree")
+        paused = max((track.mean for track in tier.parts("node.gc_pause_s").values()), default=0.0)
+        if code is None or tier.cpu is None or paused < PAUSED:
+            return 0.0
+        return max(0.0, tier.cpu.mean - code.mean) / max(1.0, tier.cores)
+    if concurrent is None or _heap(tier) < ROOMY:
+        return 0.0
+    # At least one thread collects, and on few cores exactly one.
+    return min(1.0, concurrent.mean / max(1.0, tier.cores))
+
+
+def _heap(tier: Tier) -> float:
+    """Return the heap after collections over the greatest that it may have; NaN where one is unknown."""
+    after = tier.track("gc_log.heap_after_bytes")
+    most = tier.track("jvm.memory_limit_bytes", "heap") or tier.track("gc_log.heap_committed_bytes")
+    return after.median / most.peak if after is not None and most is not None and most.peak > 0 else np.nan

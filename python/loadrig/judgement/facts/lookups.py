@@ -1,0 +1,75 @@
+"""Look-ups of a cache: those that found their key, and those that did not, for want of room or of time."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
+from loadrig.recording.steps import Bools, Floats
+
+FEWEST_MISSES = 5.0
+"""Look-ups a second that miss, below which a cache spares nobody much."""
+
+FEWEST_STEPS_OF_LOOKUPS = 6
+"""Steps with look-ups below which nothing is said of when they missed."""
+
+MISSES_MORE = 0.25
+"""Rise of the share of misses in a storm: of four look-ups one goes behind the cache that did not before."""
+
+COUNTERS: Mapping[str, tuple[str, str]] = {
+    "redis": ("redis.evicted_keys", "redis.expired_keys"),
+    "memcached": ("memcached.evictions", "memcached.misses_expired"),
+}
+"""Counters of keys evicted and of keys expired, by kind of the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lookups:
+    """Look-ups of a cache: those that found their key, and those that missed; keys evicted and expired."""
+
+    hits: Track
+    misses: Track
+    evicted: Track | None
+    expired: Track | None
+
+    @property
+    def spared_share(self) -> float:
+        """Share of the misses that more room would have spared, 0 to 1: a key was evicted for each."""
+        missed = self.misses.mean
+        return min(1.0, self.evicted.mean / missed) if self.evicted is not None and missed > 0 else 0.0
+
+    @property
+    def miss_shares(self) -> Floats:
+        """Share of the look-ups that missed in each step of the measured part; NaN where there were none."""
+        looked = self.hits.values + self.misses.values
+        good = self.misses.is_inside & np.isfinite(looked) & (looked > 0)
+        shares = np.full(looked.shape, np.nan)
+        if good.sum() >= FEWEST_STEPS_OF_LOOKUPS:
+            shares[good] = self.misses.values[good] / looked[good]
+        return shares
+
+    @property
+    def usual_miss_share(self) -> float:
+        """Median of the share of the look-ups that missed; NaN where too few steps have any."""
+        shares = self.miss_shares
+        return float(np.median(shares[np.isfinite(shares)])) if np.isfinite(shares).any() else np.nan
+
+    @property
+    def is_stormy(self) -> Bools:
+        """Whether far more look-ups missed in a step than usual: bool[n]; never where misses come evenly."""
+        shares, least = self.miss_shares, self.usual_miss_share + MISSES_MORE
+        good = np.isfinite(shares)
+        if not good.any() or float(np.quantile(shares[good], 0.95)) < least:
+            return np.zeros(shares.shape, dtype=bool)
+        return np.nan_to_num(shares) >= least
+
+
+def lookups_of(tier: Tier) -> Lookups | None:
+    """Return the look-ups of a cache; None where they were not read."""
+    hits, misses = tier.track(f"{tier.kind}.hits"), tier.track(f"{tier.kind}.misses")
+    if tier.kind not in COUNTERS or hits is None or misses is None:
+        return None
+    evicted, expired = COUNTERS[tier.kind]
+    return Lookups(hits, misses, tier.track(evicted), tier.track(expired))

@@ -1,0 +1,193 @@
+"""Event loops that do not come round: known by their delay, by routes, or by requests that lie unread."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.judgement.constants import BRIM, FULL_SHARE
+from loadrig.judgement.evidence import CLEAR, STRONG, FormulaSource, SeriesSource, Sign
+from loadrig.judgement.facts.alone import ONE_BY_ONE, Alone, is_one_by_one
+from loadrig.judgement.facts.behind import full_dependency
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.cores import use_of
+from loadrig.judgement.facts.slots import serving, unread_each
+from loadrig.judgement.facts.tier import Tier
+
+LATE_S = 0.03
+"""Delay of an event loop in seconds that a user feels: an idle loop is late by 1 ms, a busy healthy one by a
+few. Short calls add up to it only where dozens of requests are ready at once."""
+
+LATE_SHARE = 0.2
+"""Share of the seconds with such a delay, 0 to 1. Below it the delay makes a tail, and is not what limits."""
+
+APART = 4.0
+"""Time alone of the slowest route over that of the quickest. Below it the two cannot be told apart."""
+
+SPREAD_SHARE = 0.3
+"""Delay of the quickest route as a share of the slowest route's time alone, 0 to 1, from which on one waits
+for the other."""
+
+LOOP_CROWDED = 2.0
+"""Ratio from which on requests queue: requests in flight, and waits, over those that computing alone causes,
+and latency over the time alone."""
+
+MOST_USED = 0.95
+"""Most that is counted of one core in use, 0 to 1: beyond it the formula of a queue has no end."""
+
+UNREAD_BYTES_OF_LOOP = 6.0
+"""Unread bytes of each request in flight, which has some 100, from which on a loop is blocked. Loops that
+await read at once (below 3 was seen); with blocked loops 14 to 57 were seen."""
+
+STOPPED = 0.2
+"""Share of the time, 0 to 1. A quota or a collector that stops a loop for so long is the cause instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delayed:
+    """Sign that a loop comes round late. is_asleep: whether the length of its sleeps tells of a call."""
+
+    sign: Sign
+    is_asleep: bool = False
+
+
+def delayed(case: Case, tier: Tier, served: Alone | None) -> Delayed | None:
+    """Return the sign that a loop comes round late, or not late enough; None where nothing speaks of it."""
+    own = _own_delay(tier, served)
+    if own is not None:
+        return Delayed(own)
+    routes = _by_routes(case, tier, served) if served is not None else None
+    if routes is not None and routes.holds:
+        return Delayed(routes)
+    if is_full(tier):
+        assert tier.busiest is not None
+        text = f"its loop used {show_number(tier.busiest.mean)} of one core, without a pause"
+        return Delayed(Sign(True, text, tier.busiest.source, CLEAR)) if served is not None else None
+    if is_crowded(case, tier, served):
+        unread = unread_each(case, tier)
+        is_unread = unread >= UNREAD_BYTES_OF_LOOP
+        if is_unread and (slept := _sleep(tier)) is not None:
+            return Delayed(slept, is_asleep=True)
+        text = f"{show_number(case.load.waiting)} requests are in flight"
+        if served is not None:
+            p50 = show_duration(case.load.latency(0.5))
+            text = f"requests take {p50}, and {show_duration(served.fastest_s)} alone"
+        if is_unread and (served is None or served.at_once <= ONE_BY_ONE * serving(tier)):
+            text += f"; {show_number(unread)} bytes of each lie unread: the loop does not come round"
+            source = SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
+            return Delayed(Sign(True, text, source, STRONG))
+        if served is not None and is_one_by_one(served, serving(tier)):
+            return Delayed(Sign(True, f"{text}: they are served one by one", at_once_formula(served), CLEAR))
+    return None if routes is None else Delayed(routes)
+
+
+def _own_delay(tier: Tier, served: Alone | None) -> Sign | None:
+    """Return the sign by the loop's own delay, where a probe reads that; else None."""
+    delays = tier.parts("node.delay_max_s")
+    if not delays:
+        return None
+    worst = max(delays.values(), key=lambda track: track.mean)
+    often = worst.share_above(LATE_S)
+    if worst.peak < LATE_S:
+        if served is None or worst.peak < LATE_S / 2:
+            return None
+        return Sign(False, f"its loop was late by {show_duration(worst.peak)} at most", worst.source, 0.0)
+    text = (
+        f"its loop was late by {show_duration(worst.mean)} on average ({show_duration(worst.peak)} at most)"
+    )
+    return Sign(often >= LATE_SHARE, text, worst.source, STRONG)
+
+
+def _by_routes(case: Case, tier: Tier, served: Alone) -> Sign | None:
+    pair = quick_and_slow(served)
+    if pair is None:
+        return None
+    quick, slow = pair
+    of_route = case.load.latency_of_route
+    # Not all requests of the quick route meet the slow one: a tenth does.
+    delay = of_route(quick, 0.9) - served.by_route[quick] if of_route is not None else math.nan
+    if not delay > 0:
+        return None
+    text = (
+        f"{quick} takes {show_duration(served.by_route[quick])} alone, and"
+        f" {show_duration(served.by_route[quick] + delay)} beside {slow}, which takes"
+        f" {show_duration(served.by_route[slow])} alone"
+    )
+    # A loop that only computes delays requests, too: a tenth by 2.3 times their mean time / (1 - use), M/M/1.
+    used = _used(tier)
+    queueing_s = math.log(10) * used * serving(tier) / case.load.ended_rps / (1 - used)
+    least = SPREAD_SHARE * served.by_route[slow]
+    is_held_up = delay >= (least if is_full(tier) else max(least, LOOP_CROWDED * queueing_s))
+    return Sign(is_held_up, text, case.load.source("load.routes"), STRONG)
+
+
+def _sleep(tier: Tier) -> Sign | None:
+    """Return the sign by its sleeps' length: a loop with something to read sleeps only in a call."""
+    switches, waited = (
+        tier.track("process.voluntary_switches", "tree"),
+        tier.track("process.run_delay_s", "tree"),
+    )
+    if switches is None or tier.cpu is None or not switches.mean > 0:
+        return None
+    idle = serving(tier) - tier.cpu.mean - (waited.mean if waited is not None else 0.0)
+    sleep_s = idle / switches.mean
+    if sleep_s < LATE_S:
+        return None
+    text = (
+        f"it slept {show_duration(sleep_s)} at a time though requests lay unread: in a call, not in its loop"
+    )
+    return Sign(True, text, switches.source, STRONG)
+
+
+def _used(tier: Tier) -> float:
+    """Return the share of one core that a loop used, 0 to 1; 0 where that was not read."""
+    return min(tier.busiest.mean, MOST_USED) if tier.busiest is not None else 0.0
+
+
+def quick_and_slow(served: Alone) -> tuple[str, str] | None:
+    """Return the quickest and the slowest route, where they differ enough; else None."""
+    quick = min(served.by_route, key=lambda route: served.by_route[route])
+    slow = max(served.by_route, key=lambda route: served.by_route[route])
+    apart = served.by_route[slow] >= max(APART * served.by_route[quick], LATE_S / 2)
+    return (quick, slow) if apart else None
+
+
+def is_full(tier: Tier) -> bool:
+    """Return whether one process of a program uses a core without a pause."""
+    return tier.busiest is not None and tier.busiest.mean >= FULL_SHARE
+
+
+def is_crowded(case: Case, tier: Tier, served: Alone | None) -> bool:
+    """Return whether more requests queue, and for longer, than computing alone makes queue."""
+    is_slower = served is None or case.load.latency(0.5) >= LOOP_CROWDED * served.fastest_s
+    return is_slower and case.load.waiting >= LOOP_CROWDED * serving(tier) / (1 - _used(tier))
+
+
+def at_once_formula(served: Alone) -> FormulaSource:
+    """Return the arithmetic of the requests that are worked on at once, as a source."""
+    return FormulaSource(f"throughput × time of a request alone = {show_number(served.at_once)} at once")
+
+
+def stopped_by(case: Case, tier: Tier) -> Iterator[Sign]:
+    """Yield the signs against a blocked loop: what else stops it, or the requests in it."""
+    full, use = full_dependency(case, tier), use_of(case, tier)
+    if full is not None:
+        yield Sign(False, full.text, full.source, 0.0)
+    if tier.cpu is not None and tier.quota < 1 and tier.cpu.mean >= FULL_SHARE * tier.quota:
+        text, cores = f"its quota of {show_cores(tier.quota)} stops it", show_cores(tier.quota)
+        yield Sign(False, text, FormulaSource(f"{show_number(tier.cpu.mean)} of {cores}"), 0.0)
+    for track in tier.parts("node.gc_pause_s").values():
+        if track.mean >= STOPPED:
+            text = f"collections of garbage stop it {show_share(track.mean)} of the time"
+            yield Sign(False, text, track.source, 0.0)
+    if is_full(tier) or tier.cpu is None:
+        return
+    waited = tier.track("process.run_delay_s", "tree")
+    if waited is not None and waited.mean >= STOPPED and tier.cpu.mean + waited.mean >= FULL_SHARE:
+        text = f"its threads waited for a core {show_share(waited.mean)} of the time: others use it"
+        yield Sign(False, text, waited.source, 0.0)
+    # While loops are held up they do not compute, and their dependencies have nothing to do.
+    if use is not None and use.ours >= BRIM * tier.places:
+        users = " and ".join(["it", *(sharer.name for sharer in use.sharers if sharer is not tier)])
+        text = f"{users} used {show_number(use.ours)} of the {show_cores(tier.places)} it may use"
+        yield Sign(False, f"{text}: it lacks CPU", FormulaSource(use.formula), 0.0)

@@ -1,0 +1,93 @@
+"""Classes of work that a program's CPU time goes to: from a profile, or from looks at the interpreter lock.
+
+A sample counts for a class where, from the innermost call outward, a function of that class comes before the
+program's own code and before what sends to a connection. So a middleware that compresses does not count for
+what it wraps, nor an encoder for the program's own methods that it calls.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from loadrig.base.series import Event
+from loadrig.judgement.evidence import EventSource, ProfileSource, Source
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Tier
+from loadrig.profilers import Folder, KeptProfile, Own, StackFrame, classes_of
+from loadrig.profilers._classes import table
+
+WITHOUT_LOCK = "compress"
+"""Class of work that mostly runs without the interpreter lock, where looks at its holder miss it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkShare:
+    """Class of work of a program. share: of its CPU time, 0 to 1; words: what it is called.
+
+    samples: number of looks at the program, of whatever it did.
+    """
+
+    work: str
+    share: float
+    words: str
+    samples: int
+    source: Source
+
+
+def works_of(case: Case, tier: Tier) -> tuple[WorkShare, ...]:
+    """Return the classes of a program's work under high load; empty where nobody looked."""
+    for profile in case.profiles:
+        if profile.component == tier.name and profile.load == "high":
+            return _of_profile(tier, profile)
+    return _of_looks(tier, case.events_of("gil_top", component=tier.name))
+
+
+def work_of_python(frame: str) -> str | None:
+    """Return the class of a function as the probe `python` names it; None where it has none.
+
+    For example "JSONEncoder.encode (json/encoder.py:205)".
+    """
+    name, _, rest = frame.rpartition(" (")
+    place = rest.rpartition(":")[0]
+    work = Folder(Own("cpython")).work_of_frame(StackFrame(name, f"/{place}")) if place else None
+    return None if work is None else work.work
+
+
+def _of_profile(tier: Tier, profile: KeptProfile) -> tuple[WorkShare, ...]:
+    source = ProfileSource(tier.name, f"profiles/{profile.path.name}")
+    classes = classes_of(profile)
+    samples = sum(share.samples for share in classes)
+    hidden = _hidden_share(tier, profile)
+    # Shares are of all CPU time that was used, so time that the profile missed lowers them.
+    return tuple(
+        WorkShare(
+            row.work, row.share * (1 - hidden) + (hidden if row.work == WITHOUT_LOCK else 0.0),
+            row.words, samples, source,
+        )
+        for row in classes
+    )  # fmt: skip
+
+
+def _hidden_share(tier: Tier, profile: KeptProfile) -> float:
+    """Return the share of CPython's user time that ran without the lock, and a profile of holders missed."""
+    user, cpu = tier.track("process.cpu_user_s", "tree"), tier.cpu
+    if profile.sees_all or profile.own.runtime != "cpython" or user is None or cpu is None or not cpu.mean:
+        return 0.0
+    used_s = (profile.used_cores or 0.0) * profile.duration_s
+    if profile.profile is None or not used_s > 0:
+        return 0.0
+    return max(0.0, min(1.0, user.mean / cpu.mean) - profile.profile.time_ns / 1e9 / used_s)
+
+
+def _of_looks(tier: Tier, looks: Sequence[Event]) -> tuple[WorkShare, ...]:
+    """Return the classes by who held Python's interpreter lock at each look."""
+    shares: dict[str, float] = {}
+    for event in looks:
+        for frame in event.facts.get("frames") or ():
+            work = work_of_python(str(frame["frame"]))
+            if work is not None:
+                shares[work] = shares.get(work, 0.0) + float(frame["share"]) / len(looks)
+    samples = sum(int(event.facts.get("looks") or 0) for event in looks)
+    source = EventSource(tier.name, "gil_top", len(looks))
+    return tuple(
+        WorkShare(work, share, table().classes[work], samples, source) for work, share in shares.items()
+    )
