@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from loadrig.account.background import Background
 from loadrig.base.series import Event
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
 from loadrig.profilers import StackFrame
 from loadrig.recording.steps import NS
 from loadrig.testing.cases import ACase
-from tests.account.made import a_call, a_component
+from tests.account.made import a_call, a_component, each
 from tests.judgement.scenes import scene
 from tests.profilers.test_cpu_time import VIEW, burst
 
@@ -44,6 +45,22 @@ def test_what_starts_up_under_load_holds_the_core(
     bottleneck = first(starting(tmp_path, workers=workers, died=died))
     assert (bottleneck.cause, bottleneck.component) == (cause, "server")
     assert bottleneck.gain > 2
+
+
+@pytest.mark.parametrize(("deaths", "cause"), [(4, "restarts_in_step"), (3, "host_cpu")])
+def test_what_runs_without_a_request_is_the_start_of_workers_where_all_of_them_died(
+    deaths: int, cause: str
+) -> None:
+    facts = {"workers": 4, "runtime": "cpython", "kind": "gunicorn"}
+    ran_on = Background(each(0.7, N), each(0.0, N))
+    case = scene(20.0, {"in_hand": 1.0, "unread": 23.0, "background": ran_on}, cpu=0.98, facts=facts)
+    died = [
+        Event(case.origin_ns + (5 + number) * NS, "worker_died", "", "it ended", {}, "server")
+        for number in range(deaths)
+    ]
+    failed = replace(case.load, failed=case.load.ok / 20)
+    bottleneck = first(replace(case, events=tuple(died), load=failed))
+    assert (bottleneck.cause, bottleneck.component) == (cause, "server")
 
 
 def behind_a_cache(evicted: float) -> Case:

@@ -53,6 +53,10 @@ a plain JSON server spends on it."""
 WANTING = 0.5
 """Threads that wait for an interpreter's lock, on average, from which on it is what they wait for."""
 
+FILES_WORTH = 1.25
+"""Gain from which on the kernel's work on files is too much for a program that is no database and no proxy:
+without a fifth of its CPU time. Such a program opens or writes a file for each request, as a log may do."""
+
 COLLECTED_WORTH = 1.25
 """Gain from which on collections of garbage are too much where the heap has room: without a fifth of the
 time. Go gives them up to a quarter of the CPU by design, collectors of JVMs aim at 1 to 5 %."""

@@ -62,6 +62,15 @@ def test_compression_that_fills_the_cpu_comes_before_the_cpu(
     assert first.decides == snapshot
 
 
+@pytest.mark.parametrize(("share", "cause"), [(390, "request_overhead"), (60, "host_cpu")])
+def test_files_written_for_each_request_are_too_much_from_a_fifth_on(
+    tmp_path: Path, share: int, cause: str
+) -> None:
+    written = (*HANDLER, StackFrame("main.audit"), StackFrame("os.(*File).Write"))
+    first = roots(full(tmp_path, {written: share, WORK: 500 - share}))[0]
+    assert (first.cause, first.detail) == (cause, "file access" if cause == "request_overhead" else "")
+
+
 def test_a_tenth_is_told_beside_the_cpu_and_not_before_it(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:

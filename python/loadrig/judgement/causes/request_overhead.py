@@ -91,6 +91,10 @@ OVERHEADS: Mapping[str, Overhead] = {
         "logging", "log less on the way of a request (a higher level), or asynchronously",
         "the same load with a higher log level",
     ),
+    "kernel_file": Overhead(
+        "file access", "open, write and read fewer files for each request: log less, in larger pieces, from a"
+        " thread of its own", "the same load with a higher log level, or without what it writes",
+    ),
     "regex": Overhead(
         "regular expressions", "compile patterns once, or search for plain words",
         "the same load on a route that searches nothing",

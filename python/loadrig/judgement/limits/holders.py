@@ -9,9 +9,10 @@ from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.constants import CROWD, FULL
 from loadrig.judgement.evidence import Finding
+from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.collecting import collections_of
-from loadrig.judgement.facts.cores import Use
+from loadrig.judgement.facts.cores import MOST_NAMED, Use
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
 from loadrig.judgement.facts.opening import LOAD, opened_share
 from loadrig.judgement.facts.tier import CACHES, Tier
@@ -36,6 +37,7 @@ CAUSE_OF_WORK: Mapping[str, tuple[str, float]] = {
     "scan": ("missing_index", constants.WORTH),
     **dict.fromkeys(("compress", "regex", "log"), ("request_overhead", constants.WORTH)),
     **dict.fromkeys(("serialise", "tls"), ("request_overhead", constants.USUAL_WORTH)),
+    "kernel_file": ("request_overhead", constants.FILES_WORTH),
 }
 """Cause of a class of CPU time, and the gain from which on it is one."""
 
@@ -110,8 +112,9 @@ def _neighbours(case: Case, account: Account, resource: Resource, use: Use) -> I
         return  # it gets all that its quota allows
     if use.foreign >= TRACE_FOREIGN * resource.number and _are_whole(account, use.sharers):
         unseen = f"{', '.join(use.unseen)}, of which no CPU time was read, may be who it was (run as root)"
+        seen = " and ".join(name for name, _ in use.strangers[:MOST_NAMED])
         yield Holder(
-            "noisy_neighbour", tier.host, use.foreign, "programs that are none of the server's", True,
+            "noisy_neighbour", tier.host, use.foreign, seen or "programs that are none of the server's", True,
             of=tier.name, missing=(unseen,) if use.unseen else (), is_sole=not use.unseen,
         )  # fmt: skip
     if use.stolen >= TRACE_FOREIGN * resource.number:
@@ -176,11 +179,7 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
     background = background_of(account, tier.name)
     used = (tier.cpu.mean if tier.cpu is not None else 0.0) - background
     if resource.kind != "quota" and background > 0:
-        cause = "gil" if _is_held(account, tier.name) else "host_cpu"
-        yield Holder(
-            cause, tier.name, background, "threads that ran on when no request was there", True,
-            mend=f"let {tier.name} do its background work in a process of its own, on another core, or rarer",
-        )  # fmt: skip
+        yield _background(case, account, tier, background)
     if resource.kind != "quota" and tier.name == SERVER and (share := opened_share(case, LOAD)) > 0:
         # The load asks for new connections, and the server pays for them.
         yield Holder("connection_churn", LOAD, share * used, "accepting a connection for each request")
@@ -203,6 +202,18 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
             yield Holder(
                 cause, tier.name, share * used, words, worth=worth, accused=accused, work=work
             )  # fmt: skip
+
+
+def _background(case: Case, account: Account, tier: Tier, used: float) -> Holder:
+    """Return what runs on when no request is there: workers that start anew, or threads of its own."""
+    deaths = case.events_of("worker_died", "process_died", component=tier.name)
+    if len(deaths) >= max(1, tier.workers):
+        return Holder("restarts_in_step", tier.name, used, "starting up anew", True)
+    return Holder(
+        "gil" if _is_held(account, tier.name) else "host_cpu", tier.name, used,
+        "threads that ran on when no request was there", True,
+        mend=f"let {tier.name} do its background work in a process of its own, on another core, or rarer",
+    )  # fmt: skip
 
 
 def _crowd(tier: Tier) -> Iterator[Holder]:
@@ -252,5 +263,7 @@ def _classes(case: Case, tier: Tier) -> Iterator[tuple[str, float, str]]:
     shares = {work.work: (work.share, work.words) for work in works_of(case, tier)}
     if (opened := opened_share(case, tier.name)) > shares.get("connect", (0.0, ""))[0]:
         shares["connect"] = opened, "opening connections"
+    if tier.is_database or tier.kind in PROXIES:
+        shares.pop("kernel_file", None)  # files are what it is for
     for work, (share, words) in shares.items():
         yield work, share, words
