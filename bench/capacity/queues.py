@@ -78,7 +78,6 @@ class Running:
         slices = max(1, round(seconds / slice_s))
         due = done = failed = 0
         slow = [0] * len(self._limits_s)
-        busy = self._work_done()
         for _ in range(slices):
             number, late, refused = self._slice(seconds / slices, rate)
             due += number
@@ -89,12 +88,9 @@ class Running:
                 slow[place] += int(np.count_nonzero(good > limit_s))
         counts = [Count(hits, done - failed) for hits in slow] + [Count(failed, done)]
         return Tick(
-            seconds, due, done, done - failed, failed, tuple(counts), float(self._due.size +
-            len(self._retries)), self._work_done() - busy,
+            seconds, due, done, done - failed, failed, tuple(counts),
+            float(self._due.size + len(self._retries)),
         )  # fmt: skip
-
-    def _work_done(self) -> float:
-        return self.law.service_s * self._served
 
     def _slice(self, seconds: float, rate: float) -> tuple[int, Floats, int]:
         """How many became due, response times of those that ended (inf: timed out), how many were refused."""

@@ -49,7 +49,6 @@ class Running:
         due = done = 0
         slow = [0] * len(self._limits_s)
         mean_s = self.law.service_s * (1 + self.law.agreeing * max(0, count - 1))
-        busy = 0.0
         while True:
             asks = own[0] if own else math.inf
             ends = self._asked[0][0] if self._asked else math.inf
@@ -72,10 +71,9 @@ class Running:
                 heapreplace(self._free, start + takes)
                 heappush(self._asked, (start + takes, asks))
                 due += 1
-                busy += takes
         self.now = until
         counts = (*(Count(hits, done) for hits in slow), Count(0, done))
-        return Tick(seconds, due, done, done, 0, counts, float(len(self._asked)), busy)
+        return Tick(seconds, due, done, done, 0, counts, float(len(self._asked)))
 
     def _draws(self) -> Iterator[tuple[float, float]]:
         """Service times over their mean, and think times over theirs."""

@@ -122,7 +122,7 @@ def tuning(
         Objective(surface.by, "higher"),
         sizes or sizes_for(space, short_s=SHORT_S, long_s=LONG_S),
         margin=MARGIN,
-        known=surface.known,
+        target_knobs=surface.known,
         cores=surface.cores if with_prior else None,
         model=model,
     )

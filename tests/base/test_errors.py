@@ -33,6 +33,15 @@ def test_a_problem_is_printed_as_the_style_page_shows_it(snapshot: SnapshotAsser
     assert codes(CONNECTIONS.render()) == [CONNECTIONS.code]
 
 
+def test_an_error_of_one_problem_is_made_of_its_parts() -> None:
+    made = PlanError.of(
+        what=CONNECTIONS.what, where=CONNECTIONS.where, why=CONNECTIONS.why, mend=CONNECTIONS.mend,
+        code=CONNECTIONS.code,
+    )  # fmt: skip
+    assert isinstance(made, PlanError)
+    assert made.problems == (CONNECTIONS,)
+
+
 def test_a_problem_without_a_place_says_what_and_how_to_mend_it(snapshot: SnapshotAssertion) -> None:
     problem = Problem("nothing listens", "start the server first", "target.not-listening")
     assert problem.render() == snapshot

@@ -72,8 +72,10 @@ def test_each_number_that_decides_says_what_it_means_and_why(path: Path) -> None
     assert bare(path) == []
 
 
-MOST_UNNAMED = 29
-"""Comparisons of the room of judgement with a number that has no name. It may only fall."""
+MOST_UNNAMED = {
+    "comparing": 1, "probes": 1, "profilers": 2, "proving": 1, "report": 13, "soaking": 2, "stats": 17,
+}  # fmt: skip
+"""Comparisons with a number that has no name, by room; no other room has any. They may only fall."""
 
 
 def unnamed(path: Path) -> list[str]:
@@ -91,6 +93,7 @@ def unnamed(path: Path) -> list[str]:
 
 
 def test_no_new_number_decides_without_a_name() -> None:
-    paths = [path for path in python_files() if path.relative_to(PACKAGE).parts[0] == "judgement"]
-    places = [place for path in paths for place in unnamed(path)]
-    assert len(places) <= MOST_UNNAMED, places
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for path in python_files():
+        places[path.relative_to(PACKAGE).parts[0]] += unnamed(path)
+    assert {room: found for room, found in places.items() if len(found) > MOST_UNNAMED.get(room, 0)} == {}

@@ -13,7 +13,12 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.house.places import python_files
 
-SAID = {"Problem": ("what", "mend", "code", "why"), "Unavailable": ("reason", "mend", "code")}
+SAID = {
+    "Problem": ("what", "mend", "code", "why"),
+    "of": ("what", "mend", "code", "why"),
+    "problem": ("what", "mend", "code", "why"),
+    "Unavailable": ("reason", "mend", "code"),
+}
 """What is raised for a person, and the order of its parts; all that is said is among them."""
 
 

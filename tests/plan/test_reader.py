@@ -17,6 +17,7 @@ from loadrig.plan.kinds import example_of, fields_of, kind_of
 from loadrig.plan.load import read
 from loadrig.plan.node import at, listed, place, plain, put, scalars
 from loadrig.plan.reader import INVALID, Reader
+from loadrig.plan.synonyms import at_the_top, meant_key
 from loadrig.plan.syntax import parse
 from tests.wording import numbers
 
@@ -237,3 +238,35 @@ def test_the_place_of_a_path_is_the_nearest_thing_that_is_written() -> None:
     assert place(root, "a", "b", 1).column == 12
     assert place(root, "a", "none", "below").column == 1
     assert [scalar.value for scalar in scalars(root)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("written", "keys", "meant"),
+    [
+        ("load", ("loadrig", "target", "workload"), "workload"),  # the word stands in two of them
+        ("vus", ("users", "rate"), "users"),  # k6
+        ("thresholds", ("goals", "trial"), "goals"),  # k6
+        ("num_threads", ("users", "rate"), "users"),  # JMeter
+        ("ramp-up", ("count", "stages"), "stages"),  # JMeter
+        ("targets", ("rate", "requests"), "requests"),  # vegeta
+        ("duration", ("warm_up", "measure"), "measure"),  # wrk, vegeta
+        ("user", ("users", "rate"), "users"),
+        ("status_code", ("status", "contains"), "status"),
+        ("agent", ("user_agent_header",), "user_agent_header"),
+        ("get_it", ("get",), "get"),
+        ("colour", ("weight", "get"), None),
+        ("puts", ("inputs_of_all_kinds",), "inputs_of_all_kinds"),
+        ("put", ("inputs_of_all_kinds",), None),  # three letters stand in many words
+    ],
+)
+def test_an_unknown_key_is_taken_for_what_users_of_other_tools_mean(
+    written: str, keys: tuple[str, ...], meant: str | None
+) -> None:
+    assert meant_key(written, keys) == meant
+
+
+def test_the_length_of_a_load_is_at_the_top_of_a_plan_and_nowhere_else() -> None:
+    assert "measure" in at_the_top("duration", ("target", "workload"))
+    assert "measure" in at_the_top("duration", ("users", "scenarios"))
+    assert at_the_top("duration", ("app", "bind")) == ""
+    assert at_the_top("colour", ("target", "workload")) == ""

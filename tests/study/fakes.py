@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
@@ -33,7 +33,12 @@ from loadrig.study.strategies import grid
 from loadrig.study.trials import DoneTrial, done
 from loadrig.study.yardstick import Yardstick
 from loadrig.target import gunicorn
+from loadrig.trial.document import TrialDocument
+from loadrig.trial.goals import GoalResult
+from loadrig.trial.reasons import Reason
+from loadrig.trial.result import TrialResult
 from loadrig.trial.spec import TrialSpec
+from loadrig.trial.validity import Validity
 
 THROUGHPUT = Yardstick("throughput", "1/s", "higher", 0.03)
 P95 = Yardstick("p95", "s", "lower", 0.05)
@@ -106,37 +111,30 @@ def plan(
     )
 
 
-@dataclass(frozen=True)
-class FakeReason:
-    level: str
-    text: str
+def reason(level: Literal["void", "grave", "disturbed", "note"], text: str) -> Reason:
+    return Reason("G0", level, text)
 
 
-@dataclass(frozen=True)
-class FakeValidity:
-    verdict: Literal["valid", "disturbed", "void"] = "valid"
-    reasons: tuple[FakeReason, ...] = ()
-
-    @property
-    def is_comparable(self) -> bool:
-        return self.verdict != "void"
+def goal_result(text: str, is_met: bool | None, value: float | None) -> GoalResult:
+    return GoalResult(text, "p99", is_met, value, "s")
 
 
-@dataclass(frozen=True)
-class FakeGoal:
-    text: str
-    is_met: bool | None
-    value: float | None
+VALID = Validity("valid")
 
 
-@dataclass(frozen=True)
-class FakeOutcome:
-    measures: Mapping[str, Estimate]
-    validity: FakeValidity = FakeValidity()
-    goals: tuple[FakeGoal, ...] = ()
-    folder: Path = Path("trials/none")
-    was_answered: bool = True
-    seconds: float = 0.0
+def trial_result(
+    measures: Mapping[str, Estimate],
+    validity: Validity = VALID,
+    goals: tuple[GoalResult, ...] = (),
+    *,
+    was_answered: bool = True,
+) -> TrialResult:
+    """What a trial that never ran came to, as far as a study reads it."""
+    return TrialResult(
+        index=1, block=0, repeat=0, setting={}, validity=validity, measures=measures, goals=goals,
+        folder=Path("trials/none"), seconds=0.0, was_answered=was_answered,
+        document=cast("TrialDocument", None),
+    )  # fmt: skip
 
 
 Truth = Callable[[Setting], float]
@@ -154,10 +152,10 @@ class FakeServers:
     drift: float = 0.1
     seed: int = 1
     more: Callable[[Setting], Mapping[str, Estimate]] | None = None
-    spoil: Callable[[TrialSpec], FakeOutcome | None] | None = None
+    spoil: Callable[[TrialSpec], TrialResult | None] | None = None
     ran: list[TrialSpec] = field(default_factory=list)
 
-    def __call__(self, spec: TrialSpec) -> FakeOutcome:
+    def __call__(self, spec: TrialSpec) -> TrialResult:
         self.ran.append(spec)
         if self.spoil and (spoiled := self.spoil(spec)) is not None:
             return spoiled
@@ -165,7 +163,7 @@ class FakeServers:
         own = np.random.default_rng([self.seed, 8, spec.index]).normal(0, self.noise)
         value = self.truth(spec.setting) * math.exp(block + own)
         further = self.more(spec.setting) if self.more else {}
-        return FakeOutcome(
+        return trial_result(
             {"throughput": Estimate(value, "1/s", value * 0.99, value * 1.01, n=1000), **further}
         )
 

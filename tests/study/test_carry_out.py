@@ -1,4 +1,5 @@
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,10 @@ from loadrig.base.errors import Interrupted, PlanError, Problem, TargetError
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.study import carry_out as room
 from loadrig.study.carry_out import carry_out
+from loadrig.trial.result import TrialResult
 from loadrig.trial.spec import TrialSpec, Watcher
 
-from .fakes import DEMO, FakeOutcome, FakeServers, cores, knob, plan
+from .fakes import DEMO, FakeServers, cores, knob, plan
 
 
 class FakeTrials:
@@ -28,10 +30,11 @@ class FakeTrials:
         if spec.index == self.stop_at:
             raise Interrupted(Problem(what="stopped by hand", mend="go on", code="trial.interrupted"))
         found = self.servers(spec)
-        return _WithDocument(found.measures, folder=folder.path)
+        parts = {field.name: getattr(found, field.name) for field in fields(found)}
+        return _WithDocument(**{**parts, "folder": folder.path})
 
 
-class _WithDocument(FakeOutcome):
+class _WithDocument(TrialResult):
     def to_json(self) -> dict[str, Any]:
         return {"schema": "loadrig.trial/2"}
 

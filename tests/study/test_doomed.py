@@ -7,7 +7,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.component import SERVER, Component
 from loadrig.base.running import Address, RunningTarget
-from loadrig.study.capacity.goals import Goals, ReadingGoal, ShareGoal
+from loadrig.study.capacity.goals import Goals, ShareGoal
 from loadrig.study.doomed import Doomed
 from loadrig.testing.engine_frames import engine_frame, row
 from loadrig.trial.spec import MEASURING, Stage
@@ -61,7 +61,7 @@ def test_the_warm_up_does_not_count() -> None:
 
 
 def test_it_says_which_goal_is_lost_and_how_far(snapshot: SnapshotAssertion) -> None:
-    doomed = Doomed(Goals((ERRORS,), (ReadingGoal("memory < 1MB", True, 1e6),)), 4.0)
+    doomed = Doomed(Goals((ERRORS,), beside=("memory < 1MB",)), 4.0)
     doomed.begin(stage())
     for _ in range(3):
         doomed.see(frame(60, failed=40))

@@ -6,20 +6,21 @@ from loadrig.base.setting import Setting
 from loadrig.base.units import Seconds
 from loadrig.plan.model import Goal
 from loadrig.study.choose import Candidate, cheapest
+from loadrig.trial.result import TrialResult
 from tests.wording import numbers, shape
 
 from .fakes import (
     CATALOGUE,
     DEMO,
-    FakeGoal,
-    FakeOutcome,
     FakeServers,
     cores,
     equal,
+    goal_result,
     judged,
     knob,
     plan,
     standings,
+    trial_result,
 )
 
 # --- goals ----------------------------------------------------------------------------------------
@@ -37,7 +38,7 @@ def test_a_setting_that_misses_a_goal_is_never_recommended(snapshot: SnapshotAss
     found = judged(made, servers)
     assert standings(found) == {"workers=1": "worse", "workers=2": "best", "workers=4": "infeasible"}
     assert found.recommended is not None
-    assert found.recommended.number == 1
+    assert found.recommended.setting_id == 1
     assert [goal.met for goal in found.settings[2].goals] == [False]
     assert numbers(found.recommended.why)[1:] == [1, 1]  # one is worse, one misses a goal
     assert shape(found.recommended.why) == snapshot
@@ -46,12 +47,12 @@ def test_a_setting_that_misses_a_goal_is_never_recommended(snapshot: SnapshotAss
 def test_one_trial_that_misses_a_goal_is_enough() -> None:
     made = plan(knob("workers", 1, 2), goals=[FAST])
 
-    def spoil(spec: object) -> FakeOutcome | None:
+    def spoil(spec: object) -> TrialResult | None:
         if getattr(spec, "block", 0) != 1 or getattr(spec, "setting", {}).get("workers") != 2:
             return None
-        return FakeOutcome(
+        return trial_result(
             {"throughput": Estimate(200.0, "1/s"), "p95": Estimate(0.55, "s")},
-            goals=(FakeGoal(FAST.text, False, 0.55),),
+            goals=(goal_result(FAST.text, False, 0.55),),
         )
 
     servers = FakeServers(lambda setting: 100.0 * int(setting["workers"]), more=with_p95, spoil=spoil)
@@ -83,7 +84,9 @@ def test_a_goal_for_one_route_is_known_to_the_trials_only() -> None:
     outcome = {"throughput": Estimate(100.0, "1/s"), "p95": Estimate(5.0, "s")}
     servers = FakeServers(
         equal,
-        spoil=lambda spec: FakeOutcome(outcome, goals=(FakeGoal(goal.text, True, 0.5 + spec.block / 10),)),
+        spoil=lambda spec: trial_result(
+            outcome, goals=(goal_result(goal.text, True, 0.5 + spec.block / 10),)
+        ),
     )
     found = judged(plan(knob("workers", 1, 2), goals=[goal]), servers)
     assert found.settings[0].is_feasible is True
@@ -95,7 +98,7 @@ def test_a_goal_over_stretches_is_known_to_the_trials_only() -> None:
     # A good p95 of the whole says nothing of the worst half minute.
     outcome = {"throughput": Estimate(100.0, "1/s"), "p95": Estimate(0.2, "s")}
     servers = FakeServers(
-        equal, spoil=lambda _: FakeOutcome(outcome, goals=(FakeGoal(goal.text, False, 1.4),))
+        equal, spoil=lambda _: trial_result(outcome, goals=(goal_result(goal.text, False, 1.4),))
     )
     found = judged(plan(knob("workers", 1, 2), goals=[goal]), servers)
     assert found.settings[0].is_feasible is False

@@ -5,22 +5,23 @@ from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.plan.arrivals import Rate
 from loadrig.study.yardstick import Yardstick, deciding
+from loadrig.trial.result import TrialResult
+from loadrig.trial.validity import Validity
 from tests.wording import holding
 
 from .fakes import (
     DEMO,
     P95,
-    FakeOutcome,
-    FakeReason,
     FakeServers,
-    FakeValidity,
     cores,
     equal,
     judged,
     knob,
     plan,
     rate,
+    reason,
     standings,
+    trial_result,
     words,
 )
 
@@ -30,10 +31,10 @@ from .fakes import (
 def test_void_trials_are_left_out_and_counted(snapshot: SnapshotAssertion) -> None:
     why = "the generator was late"
 
-    def spoil(spec: object) -> FakeOutcome | None:
+    def spoil(spec: object) -> TrialResult | None:
         if getattr(spec, "index", 0) in (2, 11):
             wild = {"throughput": Estimate(9999.0, "1/s")}
-            return FakeOutcome(wild, FakeValidity("void", (FakeReason("void", why),)))
+            return trial_result(wild, Validity("void", (reason("void", why),)))
         return None
 
     found = judged(plan(*DEMO), FakeServers(cores(2), noise=0.01, spoil=spoil))
@@ -43,7 +44,7 @@ def test_void_trials_are_left_out_and_counted(snapshot: SnapshotAssertion) -> No
 
 
 def test_a_setting_without_a_usable_trial_is_void() -> None:
-    void = FakeOutcome({"throughput": Estimate(1.0, "1/s")}, FakeValidity("void"))
+    void = trial_result({"throughput": Estimate(1.0, "1/s")}, Validity("void"))
     servers = FakeServers(equal, spoil=lambda spec: void if spec.setting["workers"] == 2 else None)
     found = judged(plan(knob("workers", 1, 2, 3)), servers)
     assert standings(found)["workers=2"] == "void"
@@ -51,13 +52,11 @@ def test_a_setting_without_a_usable_trial_is_void() -> None:
 
 
 def test_a_disturbed_trial_is_kept_with_a_warning(snapshot: SnapshotAssertion) -> None:
-    def spoil(spec: object) -> FakeOutcome | None:
+    def spoil(spec: object) -> TrialResult | None:
         if getattr(spec, "index", 0) == 3:
-            return FakeOutcome(
+            return trial_result(
                 {"throughput": Estimate(100.0, "1/s")},
-                FakeValidity(
-                    "disturbed", (FakeReason("disturbed", "cpu0 was busy"), FakeReason("note", "fine"))
-                ),
+                Validity("disturbed", (reason("disturbed", "cpu0 was busy"), reason("note", "fine"))),
             )
         return None
 
@@ -70,11 +69,11 @@ def test_a_trial_that_does_not_belong_is_pointed_out_and_kept(snapshot: Snapshot
     servers = FakeServers(equal, noise=0.01)
     spoiled = FakeServers(equal, noise=0.01)
 
-    def spoil(spec: object) -> FakeOutcome | None:
+    def spoil(spec: object) -> TrialResult | None:
         if getattr(spec, "index", 0) != 14:
             return None
         value = servers(spec).measures["throughput"].value * 0.78  # type: ignore[arg-type]
-        return FakeOutcome({"throughput": Estimate(value, "1/s")})
+        return trial_result({"throughput": Estimate(value, "1/s")})
 
     spoiled.spoil = spoil
     found = judged(plan(*DEMO), spoiled)
@@ -86,14 +85,14 @@ def test_a_trial_that_does_not_belong_is_pointed_out_and_kept(snapshot: Snapshot
 
 
 def test_a_server_without_a_good_answer_is_worse_not_missing(snapshot: SnapshotAssertion) -> None:
-    dead = FakeOutcome({"throughput": Estimate(0.0, "1/s"), "errors": Estimate(1.0, "1", n=500)})
+    dead = trial_result({"throughput": Estimate(0.0, "1/s"), "errors": Estimate(1.0, "1", n=500)})
     servers = FakeServers(equal, spoil=lambda spec: dead if spec.setting["workers"] == 2 else None)
     found = judged(plan(knob("workers", 1, 2, 3)), servers)
     assert standings(found)["workers=2"] == "worse"
     (said,) = holding(found.warnings, "workers=2 ")
     assert said == snapshot
     assert found.recommended is not None
-    assert found.recommended.number != 1
+    assert found.recommended.setting_id != 1
 
 
 def test_latency_that_only_mirrors_throughput_is_said(snapshot: SnapshotAssertion) -> None:

@@ -8,21 +8,11 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.estimate import Estimate
+from loadrig.trial.result import TrialResult
+from loadrig.trial.validity import Validity
 from tests.wording import shape
 
-from .fakes import (
-    DEMO,
-    FakeOutcome,
-    FakeServers,
-    FakeValidity,
-    cores,
-    equal,
-    judged,
-    knob,
-    plan,
-    standings,
-    words,
-)
+from .fakes import DEMO, FakeServers, cores, equal, judged, knob, plan, standings, trial_result, words
 
 
 @pytest.mark.parametrize("blocks", [3, 6])
@@ -51,9 +41,9 @@ def test_trials_from_which_time_was_stolen_make_equal_settings_no_more_different
     for seed in range(60):
         random = np.random.default_rng([seed, 9])
 
-        def spoil(_: object, random: np.random.Generator = random) -> FakeOutcome:
+        def spoil(_: object, random: np.random.Generator = random) -> TrialResult:
             value = 100.0 * (1 - min(0.9, random.gamma(2.0, stolen / 2))) * math.exp(random.normal(0, 0.02))
-            return FakeOutcome({"throughput": Estimate(value, "1/s")}, FakeValidity("disturbed"))
+            return trial_result({"throughput": Estimate(value, "1/s")}, Validity("disturbed"))
 
         found = judged(plan(*DEMO, seed=seed), FakeServers(equal, spoil=spoil, seed=seed))
         verdicts = words(found, "with_base")
@@ -87,10 +77,10 @@ def test_the_cheapest_of_the_best_is_recommended(snapshot: SnapshotAssertion) ->
     for seed in range(40):
         found = judged(plan(*DEMO, seed=seed), FakeServers(cores(2), noise=0.02, seed=seed))
         assert found.recommended is not None
-        assert cores(2)(found.settings[found.recommended.number].setting) == 200
+        assert cores(2)(found.settings[found.recommended.setting_id].setting) == 200
         # One process with four threads does what two or four processes do.
         cheap = {"worker_class": "gthread", "workers": 1, "threads": 4}
-        if found.settings[found.recommended.number].setting == cheap:
+        if found.settings[found.recommended.setting_id].setting == cheap:
             right += 1
             whys.append(shape(found.recommended.why))
     assert whys[0] == snapshot
@@ -100,7 +90,7 @@ def test_the_cheapest_of_the_best_is_recommended(snapshot: SnapshotAssertion) ->
 def test_a_clear_winner_stands_alone(snapshot: SnapshotAssertion) -> None:
     found = judged(plan(*DEMO), FakeServers(cores(16), noise=0.01))
     assert found.recommended is not None
-    assert found.settings[found.recommended.number].label == "worker_class=gthread workers=4 threads=4"
+    assert found.settings[found.recommended.setting_id].label == "worker_class=gthread workers=4 threads=4"
     assert found.recommended.indistinguishable == ()
     assert found.recommended.why == snapshot
     assert Counter(standings(found).values()) == {"best": 1, "worse": 8}
@@ -126,8 +116,8 @@ def test_few_blocks_use_the_noise_of_the_whole_design() -> None:
 def test_noise_and_what_it_hides_are_told(snapshot: SnapshotAssertion) -> None:
     found = judged(plan(*DEMO, blocks=6), FakeServers(equal, noise=0.05, seed=3))
     assert found.noise.pairs == 6
-    assert found.noise.sd is not None
-    assert 0.02 <= found.noise.sd <= 0.09
+    assert found.noise.sd_log is not None
+    assert 0.02 <= found.noise.sd_log <= 0.09
     assert "6 blocks" in found.noise.text
     assert found.noise.text == snapshot
     undecided = [one for one in found.comparisons if one.verdict and one.verdict.word == "undecided"]

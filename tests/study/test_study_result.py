@@ -12,7 +12,7 @@ from loadrig.study.judge import judge
 from loadrig.study.result import document
 from loadrig.study.trials import DoneTrial
 
-from .fakes import CATALOGUE, DEMO, THROUGHPUT, FakeOutcome, FakeServers, cores, knob, plan, simulate
+from .fakes import CATALOGUE, DEMO, THROUGHPUT, FakeServers, cores, knob, plan, simulate, trial_result
 
 
 def made_of(made: Plan, servers: FakeServers, keep: int | None = None) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def test_one_trial_recommends_nothing() -> None:
 
 
 def test_numbers_that_json_cannot_say_do_not_reach_it() -> None:
-    wild = FakeOutcome(
+    wild = trial_result(
         {
             "throughput": Estimate(100.0, "1/s", -math.inf, math.inf),
             "p95": Estimate(math.nan, "s"),

@@ -15,13 +15,16 @@ from loadrig.study import runner
 from loadrig.study.carry_out import planned
 from loadrig.study.ledger import Ledger
 from loadrig.study.trials import DoneTrial
+from loadrig.study.watch import StudyWatcher
+from loadrig.trial.result import TrialResult
 from loadrig.trial.spec import TrialSpec
+from loadrig.trial.validity import Validity
 from tests.wording import holding
 
-from .fakes import DEMO, FakeOutcome, FakeReason, FakeServers, FakeValidity, cores, knob, plan
+from .fakes import DEMO, FakeServers, cores, knob, plan, reason, trial_result
 
 
-class FakeWatcher:
+class FakeWatcher(StudyWatcher):
     def __init__(self) -> None:
         self.begun: tuple[int, int, float] | None = None
         self.trials: list[tuple[int, int, int, float]] = []
@@ -96,7 +99,7 @@ def test_a_study_that_is_done_runs_nothing_again_and_more_blocks_go_on(tmp_path:
 def test_control_c_keeps_what_is_done(tmp_path: Path) -> None:
     servers = FakeServers(cores(2))
 
-    def interrupted(spec: TrialSpec) -> FakeOutcome:
+    def interrupted(spec: TrialSpec) -> TrialResult:
         if spec.index == 4:
             raise Interrupted(Problem(what="stopped by hand", mend="go on", code="trial.interrupted"))
         if spec.index == 6:
@@ -127,7 +130,7 @@ def test_a_budget_is_kept_over_sessions(tmp_path: Path, snapshot: SnapshotAssert
 
 def test_a_void_trial_is_repeated_once_and_said(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     why = "the generator was late"
-    lost = FakeOutcome({}, FakeValidity("void", (FakeReason("void", why),)))
+    lost = trial_result({}, Validity("void", (reason("void", why),)))
     watch = FakeWatcher()
     servers = FakeServers(cores(2), spoil=lambda spec: lost if spec.index in (2, 11) else None)
     _, trials = go(plan(*DEMO, blocks=1), tmp_path / "l", servers, watch)
@@ -142,7 +145,7 @@ def test_a_void_trial_is_repeated_once_and_said(tmp_path: Path, snapshot: Snapsh
 def test_a_setting_with_which_the_server_does_not_start_is_a_result(tmp_path: Path) -> None:
     servers = FakeServers(cores(2))
 
-    def run_trial(spec: TrialSpec) -> FakeOutcome:
+    def run_trial(spec: TrialSpec) -> TrialResult:
         if spec.setting.get("threads") == 4:
             raise target_error()
         return servers(spec)
@@ -161,7 +164,7 @@ def test_a_server_that_never_works_ends_the_study_soon(tmp_path: Path) -> None:
     tried: list[TrialSpec] = []
     in_use = "the port is in use"
 
-    def run_trial(spec: TrialSpec) -> FakeOutcome:
+    def run_trial(spec: TrialSpec) -> TrialResult:
         tried.append(spec)
         raise target_error(in_use)
 
@@ -176,7 +179,7 @@ def test_a_server_that_never_works_ends_the_study_soon(tmp_path: Path) -> None:
 def test_without_its_base_a_study_cannot_go_on(tmp_path: Path) -> None:
     servers = FakeServers(cores(2))
 
-    def run_trial(spec: TrialSpec) -> FakeOutcome:
+    def run_trial(spec: TrialSpec) -> TrialResult:
         if spec.is_base:
             raise target_error()
         return servers(spec)
@@ -188,7 +191,7 @@ def test_without_its_base_a_study_cannot_go_on(tmp_path: Path) -> None:
 
 def test_a_server_that_answers_nothing_has_failed(tmp_path: Path) -> None:
     servers = FakeServers(
-        cores(2), spoil=lambda spec: None if spec.is_base else FakeOutcome({}, was_answered=False)
+        cores(2), spoil=lambda spec: None if spec.is_base else trial_result({}, was_answered=False)
     )
     _, trials = go(plan(knob("workers", 1, 2), blocks=2), tmp_path / "l", servers)
     assert [trial.validity for trial in trials if not trial.is_base][-1] == "failed"
@@ -197,7 +200,7 @@ def test_a_server_that_answers_nothing_has_failed(tmp_path: Path) -> None:
 def test_when_the_rig_cannot_work_the_study_ends_with_what_it_has(tmp_path: Path) -> None:
     servers = FakeServers(cores(2))
 
-    def run_trial(spec: TrialSpec) -> FakeOutcome:
+    def run_trial(spec: TrialSpec) -> TrialResult:
         if spec.index == 3:
             raise VoidError(Problem(what="no space left", mend="free some", code="recording.disk-full"))
         return servers(spec)

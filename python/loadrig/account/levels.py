@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 else:
     np = Later("numpy")
 
+A_LITTLE_SHORTER = 0.99
+"""Share of a length that steps must have to count as so long: a step of a second may be a little shorter."""
+
 MOST_LEVELS = 8
 """Largest number of levels that are told apart: a reader cannot tell more apart by eye."""
 
@@ -119,7 +122,7 @@ def _is_usable(load: LoadSeries) -> Bools:
     for begin, end in pairwise([*jumps, load.planned.size]):
         stretch = np.arange(begin, end)
         since_s = starts_s[stretch] - starts_s[begin]
-        is_early = since_s < SETTLES_S * 0.99  # a step of a second may be a little shorter
+        is_early = since_s < SETTLES_S * A_LITTLE_SHORTER
         settled = stretch[~is_early & usable[stretch]]
         usable[stretch[is_early]] = False
         if _balance(load, settled) > 0:
@@ -156,7 +159,7 @@ def _joined(groups: list[_Group]) -> list[_Group]:
 
 
 def _is_short(group: _Group) -> bool:
-    return group.seconds < LEAST_S * 0.99  # three steps of a second may be a little shorter
+    return group.seconds < LEAST_S * A_LITTLE_SHORTER
 
 
 def _level_of(load: LoadSeries, group: _Group) -> LoadLevel:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from loadrig.account import states
 from loadrig.base.later import Later
+from loadrig.base.units import ROUNDING
 from loadrig.recording.steps import Floats
 
 if TYPE_CHECKING:
@@ -135,11 +136,15 @@ def split(means: Means) -> TimeSplit:
     total = every if means.total is None else means.total
     if means.generator is None and means.total is not None and _surely_above(every, OTHERS * total):
         flags.append("others")
-    if means.abandoned is not None and means.abandoned[0] > ABANDONED_SHARE * max(total[0], 1e-9):
+    if means.abandoned is not None and means.abandoned[0] > ABANDONED_SHARE * max(total[0], ROUNDING):
         flags.append("abandoned")
     if means.background is not None and means.background[0] > BACKGROUND_CORES:
         flags.append("background_cpu")
-    if means.tied is not None and in_hand is not None and means.tied[0] > TIED_SHARE * max(in_hand[0], 1e-9):
+    if (
+        means.tied is not None
+        and in_hand is not None
+        and means.tied[0] > TIED_SHARE * max(in_hand[0], ROUNDING)
+    ):
         flags.append("tied")
     return TimeSplit(parts, total, total - every, tuple(sorted(set(flags), key=list(states.FLAGS).index)))
 

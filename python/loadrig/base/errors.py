@@ -12,6 +12,7 @@ Anything else that escapes is a fault of the rig and shows a traceback (70).
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Self
 
 from loadrig.base.exits import Exit
 from loadrig.base.printable import printable
@@ -118,6 +119,20 @@ class RigError(Exception):
     def __init__(self, problems: Problem | Iterable[Problem]) -> None:
         self.problems: tuple[Problem, ...] = (problems,) if isinstance(problems, Problem) else tuple(problems)
         super().__init__("; ".join(problem.what for problem in self.problems))
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        what: str,
+        mend: str,
+        code: str,
+        why: str = "",
+        where: Span | None = None,
+        detail: tuple[str, ...] = (),
+    ) -> Self:
+        """Return the error of a single problem, from the parts of that."""
+        return cls(Problem(what, mend, code, why, where, detail))
 
     def render(self) -> str:
         """Return all problems as printed, in the order of their places."""

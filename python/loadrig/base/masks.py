@@ -9,6 +9,10 @@ import re
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
+DRAWN_CHANGES = 0.3
+"""Changes between small letters, capitals and digits, as a share of the letters, from which a text was drawn.
+What was drawn at random changes at every second letter or so."""
+
 MASK = "***"
 
 Cover = Callable[[str, str], str]
@@ -270,8 +274,7 @@ def _looks_random(text: str) -> bool:
         for letter in text
     ]
     changes = sum(earlier != later for earlier, later in pairwise(kinds))
-    # What was drawn changes between small letters, capitals and digits at every second letter or so.
-    return {0, 1, 2} <= set(kinds) and kinds.count(2) >= 2 and changes >= 0.3 * len(text)
+    return {0, 1, 2} <= set(kinds) and kinds.count(2) >= 2 and changes >= DRAWN_CHANGES * len(text)
 
 
 def _suspect(text: str) -> bool:

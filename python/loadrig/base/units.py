@@ -31,6 +31,10 @@ _SIZE_UNIT = {
 _NUMBER = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
+ROUNDING = 1e-9
+"""Difference by which sums and products of small numbers may differ by rounding alone, in their unit."""
+
+
 def parse_duration(text: str) -> Seconds:
     """Return the seconds of a Go duration: "300ms", "1m30s", "2h"; "0" alone needs no unit.
 
@@ -110,18 +114,23 @@ def show_number(value: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+AN_HOUR_S, IN_MINUTES_S, ROUNDS_UP = 3599.5, 99.5, 0.9995
+"""Seconds from which a duration is shown in hours, and in minutes, and share of a unit from which it is shown
+in it: what rounds to the larger unit is shown in that."""
+
+
 def show_duration(seconds: float) -> str:
     """Return a duration as text: "850 ns", "1.25 ms", "41.2 s", "3 min", "3 min 20 s", "1 h 5 min"."""
     if not math.isfinite(seconds):
         return str(seconds)
     if seconds < 0:
         return "-" + show_duration(-seconds)
-    if seconds >= 3599.5:
+    if seconds >= AN_HOUR_S:
         return _two(round(seconds / 60), 60, "h", "min")
-    if seconds >= 99.5:
+    if seconds >= IN_MINUTES_S:
         return _two(round(seconds), 60, "min", "s")
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size * 0.9995:
+        if seconds >= size * ROUNDS_UP:
             return f"{show_number(seconds / size)} {unit}"
     return f"{show_number(seconds * 1e9)} ns" if seconds else "0 s"
 

@@ -120,20 +120,18 @@ def _dispatch(words: list[str]) -> int:
     if words[0] in ("-V", "--version", "version"):
         print(f"loadrig {__version__}")
         return Exit.FINE
-    from loadrig.base.errors import PlanError, Problem, Span
+    from loadrig.base.errors import PlanError, Span
     from loadrig.cli._left_over import change_back
     from loadrig.cli._parser import Parser
 
     name = words[0]
     if name not in members.names(ROOM):
         close = members.nearest(name, members.names(ROOM))
-        raise PlanError(
-            Problem(
-                what=f"there is no command {name!r}",
-                where=Span(f"loadrig {name}"),
-                mend=f"did you mean `loadrig {close}`?" if close else "see loadrig --help",
-                code="cli.unknown-command",
-            )
+        raise PlanError.of(
+            what=f"there is no command {name!r}",
+            where=Span(f"loadrig {name}"),
+            mend=f"did you mean `loadrig {close}`?" if close else "see loadrig --help",
+            code="cli.unknown-command",
         )
     module = members.load(ROOM, name)
     parser = Parser(name, module.HELP)

@@ -2,21 +2,18 @@
 
 import argparse
 import json
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 from loadrig.base.documents import Document, plain
 from loadrig.base.exits import Exit
+from loadrig.cli._shown import show
 from loadrig.comparing.document import ComparisonDocument, HistoryDocument
 from loadrig.recording.files import write_named
-from loadrig.report import comparison, comparison_files, history, history_files, html, text
+from loadrig.report import comparison, comparison_files, history, history_files, html
 from loadrig.report.model import Report
-
-PLAIN_WIDTH = 96
-"""Number of columns of a summary that goes to a file or a pipe."""
 
 EXITS: Mapping[str, Exit] = {
     "better": Exit.FINE,
@@ -26,34 +23,28 @@ EXITS: Mapping[str, Exit] = {
 }
 
 
-def show(document: ComparisonDocument | HistoryDocument, telling: argparse.Namespace) -> int:
-    """Print the answer, write the files that were asked for, and return the exit code.
-
-    telling: options of `add_telling`.
-    """
-    if isinstance(document, ComparisonDocument):
-        answer = comparison.build(document)
-        as_markdown = partial(comparison_files.markdown, document)
-        as_junit = partial(comparison_files.junit, document)
-    else:
-        answer = history.build(document)
-        as_markdown = partial(history_files.markdown, document)
-        as_junit = partial(history_files.junit, document)
-    _print(document, answer, as_json=telling.json)
-    files = (
-        (telling.markdown, as_markdown),
-        (telling.junit, as_junit),
-        (telling.html, lambda: html.render(answer)),
-    )
-    return _end(files, EXITS[document.verdict])
+def show_comparison(arguments: argparse.Namespace, document: ComparisonDocument) -> int:
+    """Print the comparison, write the files that were asked for, and return the exit code."""
+    return _show(arguments, document, comparison.build(document), comparison_files, EXITS[document.verdict])
 
 
-def _print(document: Document, answer: Report, *, as_json: bool) -> None:
-    if as_json:
+def show_history(arguments: argparse.Namespace, document: HistoryDocument) -> int:
+    """Print the history, write the files that were asked for, and return the exit code."""
+    return _show(arguments, document, history.build(document), history_files, EXITS[document.verdict])
+
+
+def _show(arguments: argparse.Namespace, document: Document, answer: Report, writers: Any, code: Exit) -> int:
+    """Print an answer and write its files. writers: the module that makes Markdown and JUnit of it."""
+    if arguments.json:
         print(json.dumps(plain(document), indent=1))
-        return
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
-    print(text.render(answer, width, text.wants_colour(sys.stdout)), end="")
+    else:
+        show(answer)
+    files = (
+        (arguments.markdown, lambda: writers.markdown(document)),
+        (arguments.junit, lambda: writers.junit(document)),
+        (arguments.html, lambda: html.render(answer)),
+    )
+    return _end(files, code)
 
 
 def _end(files: Iterable[tuple[str | None, Callable[[], str]]], code: Exit) -> Exit:

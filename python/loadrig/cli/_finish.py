@@ -1,7 +1,6 @@
 """End of a command: what is printed, and the exit code."""
 
 import json
-import shutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,13 +9,11 @@ from typing import Any
 from loadrig.base.documents import ABSENT
 from loadrig.base.errors import Problem, RigError, TargetError
 from loadrig.base.exits import Exit
-from loadrig.report import Report, of_run, read, text, write_page
+from loadrig.cli._shown import show
+from loadrig.report import Report, of_run, read, write_page
 from loadrig.report.run import Run
 from loadrig.study.document import StudyDocument
 from loadrig.trial.result import TrialResult
-
-PLAIN_WIDTH = 96
-"""Number of columns of a summary that goes to a file or a pipe."""
 
 
 def end(
@@ -38,8 +35,7 @@ def end(
         print(json.dumps(document, indent=1))
     else:
         built = _built(folder, document)
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
-        print(text.render(built[1], width, text.wants_colour(sys.stdout)), end="")
+        show(built[1])
     unwritten: RigError | None = None
     try:
         page = write_page(*(built or _built(folder, document)))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base import members
-from loadrig.base.errors import Interrupted, Problem, TargetError
+from loadrig.base.errors import Interrupted, TargetError
 from loadrig.base.exits import Exit
 from loadrig.base.units import show_number
 from loadrig.labs import needs, network, pace
@@ -123,13 +123,11 @@ def start(text: str) -> int:
                         print("stopping", file=sys.stderr)
                         return Exit.FINE
                     time.sleep(LOOK_EVERY_S)
-            raise TargetError(
-                Problem(
-                    what=f"the server of the lab {session.lab.name} has ended by itself",
-                    mend="mend what its last lines say",
-                    code="lab.server-ended",
-                    detail=tuple(server.last_lines(SHOWN_LINES)),
-                )
+            raise TargetError.of(
+                what=f"the server of the lab {session.lab.name} has ended by itself",
+                mend="mend what its last lines say",
+                code="lab.server-ended",
+                detail=tuple(server.last_lines(SHOWN_LINES)),
             )
 
 
@@ -145,12 +143,10 @@ def _up(text: str) -> Iterator[tuple[LabSession, str]]:
         with LabSession(lab, _say) as session:
             yield session, name
     except KeyboardInterrupt:
-        raise Interrupted(
-            Problem(
-                what=f"interrupted; what the lab {lab.name} had started was stopped",
-                mend=f"run it again: loadrig lab run {text}",
-                code="lab.interrupted",
-            )
+        raise Interrupted.of(
+            what=f"interrupted; what the lab {lab.name} had started was stopped",
+            mend=f"run it again: loadrig lab run {text}",
+            code="lab.interrupted",
         ) from None
 
 
@@ -196,12 +192,10 @@ def _capacity(session: LabSession, name: str) -> pace.Capacity:
     document = result_of(Recording.open(folders[-1].path)).to_json() if folders else {}
     capacity = pace.of(document) if document else None
     if capacity is None or capacity.rps <= 0:
-        raise TargetError(
-            Problem(
-                what=f"the lab {session.lab.name} has no capacity: its plan {which} had no good answer",
-                mend=f"see what was recorded: loadrig report {folder.path}",
-                code="lab.capacity",
-            )
+        raise TargetError.of(
+            what=f"the lab {session.lab.name} has no capacity: its plan {which} had no good answer",
+            mend=f"see what was recorded: loadrig report {folder.path}",
+            code="lab.capacity",
         )
     _say(f"capacity: {show_number(capacity.rps)} requests a second answered well ({folder.path})")
     return capacity

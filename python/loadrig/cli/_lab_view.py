@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import Any
 
-from loadrig.base.errors import Problem, TargetError
+from loadrig.base.errors import TargetError
 from loadrig.base.exits import Exit
 from loadrig.labs import needs
 from loadrig.labs.find import find, find_plan, names
@@ -73,23 +73,17 @@ def set_up(text: str | None, *, dry: bool) -> int:
     for words in wanted:
         print(shlex.join(words), flush=True)
         if not dry and allowed and (done := subprocess.run(words, check=False)).returncode:
-            raise TargetError(
-                Problem(
-                    what=f"`{shlex.join(words)}` ended with status {done.returncode}",
-                    mend="mend what it says above, or install it your own way",
-                    code="lab.setup",
-                )
+            raise TargetError.of(
+                what=f"`{shlex.join(words)}` ended with status {done.returncode}",
+                mend="mend what it says above, or install it your own way",
+                code="lab.setup",
             )
     if not allowed:
         apt = shutil.which("apt-get") is not None
-        raise TargetError(
-            Problem(
-                what="nothing was installed: " + ("only root may" if apt else "there is no apt-get here"),
-                mend="type the lines above"
-                if apt
-                else "install these programs: " + ", ".join(lacking.programs),
-                code="lab.setup",
-            )
+        raise TargetError.of(
+            what="nothing was installed: " + ("only root may" if apt else "there is no apt-get here"),
+            mend="type the lines above" if apt else "install these programs: " + ", ".join(lacking.programs),
+            code="lab.setup",
         )
     return Exit.FINE
 

@@ -14,6 +14,7 @@ from loadrig.base.setting import show_setting
 from loadrig.base.units import show, show_duration
 from loadrig.cli._trial_state import PHASES, TrialState
 from loadrig.study.trials import DoneTrial
+from loadrig.study.watch import StudyWatcher
 from loadrig.study.yardstick import Yardstick
 from loadrig.trial.spec import TrialSpec
 
@@ -53,7 +54,7 @@ class RunState:
         return max(0.0, self.left_s - (time.monotonic() - self.left_at))
 
 
-class LiveRun:
+class LiveRun(StudyWatcher):
     """Watcher of a run of one trial or of many, and a context manager.
 
     title: the first line. by: the measure that decides, shown for each setting.

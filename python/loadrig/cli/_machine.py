@@ -83,10 +83,14 @@ def _text(path: str) -> str:
         return ""
 
 
+def _judged(text: str, mend: str = "", *, code: str) -> Check:
+    """Return a check that is well, or that is warned of where there is something to mend."""
+    return Check(code.removeprefix("doctor."), "warn" if mend else "ok", text, code, mend)
+
+
 def python() -> Check:
     """Check which interpreter runs. An older one than 3.11 does not get this far."""
-    text = f"{platform.python_version()} ({sys.executable})"
-    return Check("python", "ok", text, code="doctor.python")
+    return _judged(f"{platform.python_version()} ({sys.executable})", code="doctor.python")
 
 
 def native() -> Check:
@@ -94,30 +98,19 @@ def native() -> Check:
     try:
         module = importlib.import_module("loadrig._native")
     except ImportError as error:
-        return Check(
-            "engine",
-            "bad",
-            f"does not load: {error}",
-            code="doctor.engine",
-            mend="make, or pip install loadrig again",
-        )
-    return Check("engine", "ok", str(getattr(module, "__file__", "built in")), code="doctor.engine")
+        mend = "make, or pip install loadrig again"
+        return Check("engine", "bad", f"does not load: {error}", code="doctor.engine", mend=mend)
+    return _judged(str(getattr(module, "__file__", "built in")), code="doctor.engine")
 
 
 def cores() -> Check:
     """Check whether generator and server can have cores of their own."""
     allowed = sorted(os.sched_getaffinity(0))
-    text = f"{len(allowed)} (numbers {', '.join(map(str, allowed))})"
+    text, mend = f"{len(allowed)} (numbers {', '.join(map(str, allowed))})", ""
     if len(allowed) < 2:
+        text += ": generator and server disturb each other"
         mend = "give this machine a second core, or run the server on another machine"
-        return Check(
-            "cores",
-            "warn",
-            f"{text}: generator and server disturb each other",
-            code="doctor.cores",
-            mend=mend,
-        )
-    return Check("cores", "ok", text, code="doctor.cores")
+    return _judged(text, mend, code="doctor.cores")
 
 
 def control_groups() -> Check:
@@ -128,27 +121,23 @@ def control_groups() -> Check:
     kind = cgroups.kind()
     if kind == "none":
         mend = "mount the cgroup file system, or go without: CPU time is then taken from the processes"
-        return Check("cgroups", "warn", "none mounted", code="doctor.cgroups", mend=mend)
+        return _judged("none mounted", mend, code="doctor.cgroups")
     own = cgroups.of()
     folder = own.get("cpuacct") or own.get("cpu") or own["2"]
-    if not os.access(folder, os.W_OK):
-        mend = "run it by `systemd-run --user --scope`, or go without: CPU time is taken from the processes"
-        return Check(
-            "cgroups", "warn", f"{kind}, {folder} may not be written", code="doctor.cgroups", mend=mend
-        )
-    return Check("cgroups", "ok", f"{kind}, {folder} may be written", code="doctor.cgroups")
+    if os.access(folder, os.W_OK):
+        return _judged(f"{kind}, {folder} may be written", code="doctor.cgroups")
+    mend = "run it by `systemd-run --user --scope`, or go without: CPU time is taken from the processes"
+    return _judged(f"{kind}, {folder} may not be written", mend, code="doctor.cgroups")
 
 
 def descriptors() -> Check:
     """Check how many connections the generator may hold. It raises its own soft limit to the hard one."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard == resource.RLIM_INFINITY:
-        return Check("descriptors", "ok", "no limit", code="doctor.descriptors")
+        return _judged("no limit", code="doctor.descriptors")
+    mend = f"raise the hard limit: `ulimit -Hn {FDS_WANTED * 4}` as root, or in /etc/security/limits.conf"
     text = f"{hard:,} at most (now {soft:,})"
-    if hard < FDS_WANTED:
-        mend = f"raise the hard limit: `ulimit -Hn {FDS_WANTED * 4}` as root, or in /etc/security/limits.conf"
-        return Check("descriptors", "warn", text, code="doctor.descriptors", mend=mend)
-    return Check("descriptors", "ok", text, code="doctor.descriptors")
+    return _judged(text, mend if hard < FDS_WANTED else "", code="doctor.descriptors")
 
 
 def ports() -> Check:
@@ -159,33 +148,27 @@ def ports() -> Check:
     low, high = int(words[0]), int(words[1])
     n = high - low + 1
     text = f"{n:,} ({low}-{high}): {n // 60} new connections a second to one address without reuse"
-    if n < PORTS_WANTED:
-        mend = "sysctl -w net.ipv4.ip_local_port_range='10240 65535', or keep connections alive"
-        return Check("ports", "warn", text, code="doctor.ports", mend=mend)
-    return Check("ports", "ok", text, code="doctor.ports")
+    mend = "sysctl -w net.ipv4.ip_local_port_range='10240 65535', or keep connections alive"
+    return _judged(text, mend if n < PORTS_WANTED else "", code="doctor.ports")
 
 
 def time_wait_reuse() -> Check:
     """Check whether ports in TIME_WAIT are used again for loopback connections."""
     value = _text("/proc/sys/net/ipv4/tcp_tw_reuse")
-    meaning = {"0": "never", "1": "for all connections", "2": "for loopback connections"}.get(
-        value, "unknown"
-    )
-    if value == "0":
-        mend = "sysctl -w net.ipv4.tcp_tw_reuse=2, or keep connections alive"
-        return Check("tw-reuse", "warn", f"{value}: {meaning}", code="doctor.tw-reuse", mend=mend)
-    return Check("tw-reuse", "ok", f"{value}: {meaning}" if value else meaning, code="doctor.tw-reuse")
+    meanings = {"0": "never", "1": "for all connections", "2": "for loopback connections"}
+    meaning = meanings.get(value, "unknown")
+    mend = "sysctl -w net.ipv4.tcp_tw_reuse=2, or keep connections alive" if value == "0" else ""
+    return _judged(f"{value}: {meaning}" if value else meaning, mend, code="doctor.tw-reuse")
 
 
 def clock() -> Check:
     """Check what the monotonic clock is read from."""
     source = _text("/sys/devices/system/clocksource/clocksource0/current_clocksource")
     resolution_ns = time.clock_getres(time.CLOCK_MONOTONIC) * 1e9
+    is_slow = source in ("hpet", "acpi_pm", "jiffies") or resolution_ns > 1000
+    mend = "boot with clocksource=tsc if the processor has it; reading this clock is slow" if is_slow else ""
     text = f"{source or 'unknown source'}, resolution {resolution_ns:.0f} ns"
-    if source in ("hpet", "acpi_pm", "jiffies") or resolution_ns > 1000:
-        mend = "boot with clocksource=tsc if the processor has it; reading this clock is slow"
-        return Check("clock", "warn", text, code="doctor.clock", mend=mend)
-    return Check("clock", "ok", text, code="doctor.clock")
+    return _judged(text, mend, code="doctor.clock")
 
 
 def timer(sleeps: int = 50) -> Check:
@@ -197,10 +180,8 @@ def timer(sleeps: int = 50) -> Check:
         late.append(time.monotonic() - before - 0.001)
     median, worst = statistics.median(late), max(late)
     text = f"a sleeper wakes {median * 1e6:.0f} µs late (median of {sleeps}), {worst * 1e6:.0f} µs at worst"
-    if median > LATE_S:
-        mend = "stop what else runs here; a virtual machine may need a host that is less shared"
-        return Check("timer", "warn", text, code="doctor.timer", mend=mend)
-    return Check("timer", "ok", text, code="doctor.timer")
+    mend = "stop what else runs here; a virtual machine may need a host that is less shared"
+    return _judged(text, mend if median > LATE_S else "", code="doctor.timer")
 
 
 def governor() -> Check:
@@ -208,13 +189,9 @@ def governor() -> Check:
     paths = Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor")
     governors = sorted({_text(str(path)) for path in paths} - {""})
     if not governors:
-        return Check(
-            "governor", "ok", "not controlled here (a virtual machine, or no driver)", code="doctor.governor"
-        )
-    if governors != ["performance"]:
-        mend = "cpupower frequency-set -g performance (as root)"
-        return Check("governor", "warn", ", ".join(governors), code="doctor.governor", mend=mend)
-    return Check("governor", "ok", "performance", code="doctor.governor")
+        return _judged("not controlled here (a virtual machine, or no driver)", code="doctor.governor")
+    mend = "" if governors == ["performance"] else "cpupower frequency-set -g performance (as root)"
+    return _judged(", ".join(governors), mend, code="doctor.governor")
 
 
 def calibration() -> Iterator[Check]:
@@ -230,7 +207,7 @@ def calibration() -> Iterator[Check]:
     most, honest = show_number(record.per_second), show_number(record.honest_per_second)
     text = f"this machine can generate {most} requests a second with one thread; half of that, {honest}/s,"
     text += f" is the honest limit (measured {record.measured or 'earlier'})"
-    yield Check("calibration", "ok", text, code="doctor.calibration")
+    yield _judged(text, code="doctor.calibration")
     if record.split is not None:
         yield split(record.split)
 
@@ -258,7 +235,7 @@ def left_over() -> Check:
     stale = leases.stale() + lost_groups.lost_leases()
     if stale:
         text = f"{len(stale)} from a rig that was killed: " + "; ".join(str(lease) for lease in stale)
-        return Check("leftovers", "warn", text, code="doctor.leftovers", mend="loadrig doctor --clean")
+        return _judged(text, "loadrig doctor --clean", code="doctor.leftovers")
     folder = leases.folder()
     alone = leases.left_alone()
     if alone:
@@ -271,20 +248,16 @@ def left_over() -> Check:
     if not os.access(nearest, os.W_OK):
         mend = "set XDG_STATE_HOME to a folder that may be written"
         text = f"none known; {folder} cannot be written, so a killed rig's would not be known"
-        return Check("leftovers", "warn", text, code="doctor.leftovers", mend=mend)
-    return Check("leftovers", "ok", "none", code="doctor.leftovers")
+        return _judged(text, mend, code="doctor.leftovers")
+    return _judged("none", code="doctor.leftovers")
 
 
 def optional() -> Iterator[Check]:
     """Yield the checks of programs and modules that only some commands need."""
-    for name, (use, mend) in PROGRAMS.items():
-        path = shutil.which(name)
-        if path:
-            yield Check(name, "ok", path, code="doctor.optional")
-        else:
-            yield Check(name, "note", f"not installed; needed for {use}", code="doctor.optional", mend=mend)
-    for name, (use, mend) in MODULES.items():
-        if importlib.util.find_spec(name):
-            yield Check(name, "ok", "installed", code="doctor.optional")
+    places = {name: shutil.which(name) for name in PROGRAMS}
+    places |= {name: "installed" if importlib.util.find_spec(name) else None for name in MODULES}
+    for name, (use, mend) in {**PROGRAMS, **MODULES}.items():
+        if place := places[name]:
+            yield Check(name, "ok", place, code="doctor.optional")
         else:
             yield Check(name, "note", f"not installed; needed for {use}", code="doctor.optional", mend=mend)

@@ -4,7 +4,7 @@ import argparse
 from functools import partial
 from typing import NoReturn
 
-from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.errors import PlanError, Span
 from loadrig.base.members import nearest
 
 WIDTH = 96
@@ -53,21 +53,17 @@ class Parser(argparse.ArgumentParser):
         if separator and not before:
             word = words.split()[0]
             close = actions.get(nearest(word.split("=")[0].lstrip("-"), list(actions)) or "")
-            raise PlanError(
-                Problem(
-                    what=f"{self.prog} does not know {word!r}",
-                    where=Span(f"{self.prog} {word}"),
-                    mend=f"did you mean {close}?" if close else f"see {self.prog} --help",
-                    code="cli.unknown-argument",
-                )
+            raise PlanError.of(
+                what=f"{self.prog} does not know {word!r}",
+                where=Span(f"{self.prog} {word}"),
+                mend=f"did you mean {close}?" if close else f"see {self.prog} --help",
+                code="cli.unknown-argument",
             )
-        raise PlanError(
-            Problem(
-                what=message,
-                where=Span(self.prog),
-                mend=f"see {self.prog} --help",
-                code="cli.wrong-argument",
-            )
+        raise PlanError.of(
+            what=message,
+            where=Span(self.prog),
+            mend=f"see {self.prog} --help",
+            code="cli.wrong-argument",
         )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loadrig.base.effects import PERMITS, Permit
-from loadrig.base.errors import Interrupted, PlanError, Problem, Span
+from loadrig.base.errors import Interrupted, PlanError, Span
 from loadrig.base.units import show_duration
 from loadrig.cli._live import LiveRun
 from loadrig.plan.model import Plan
@@ -85,13 +85,11 @@ def permitted(plan: Plan, names: Sequence[str]) -> Plan:
     for name in names:
         chosen = next((permit for permit in PERMITS if permit == name), None)
         if chosen is None:
-            raise PlanError(
-                Problem(
-                    what=f"{name!r} is nothing that can be permitted",
-                    where=Span("--permit"),
-                    mend=f"write one of {', '.join(PERMITS)}",
-                    code="cli.wrong-argument",
-                )
+            raise PlanError.of(
+                what=f"{name!r} is nothing that can be permitted",
+                where=Span("--permit"),
+                mend=f"write one of {', '.join(PERMITS)}",
+                code="cli.wrong-argument",
             )
         permits.append(chosen)
     return replace(plan, permit=tuple(dict.fromkeys(permits)))

@@ -2,13 +2,13 @@
 
 import argparse
 import json
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.errors import PlanError, Span
 from loadrig.plan.load import load
 from loadrig.plan.model import Plan
-from loadrig.plan.quick import PROFILES, quick_plan, read_quick
+from loadrig.plan.quick import PROFILES, Quick, quick_plan, read_quick
 from loadrig.plan.seeding import drawn
 
 OF_A_URL = {
@@ -18,36 +18,32 @@ OF_A_URL = {
 """Flags, by the option's name, that only a URL takes: a plan file says the same in its own keys."""
 
 
-def run_study(arguments: argparse.Namespace, find: str, study: Mapping[str, str | None], rate: str) -> int:
-    """Make the plan of a command and run it, or print it; return the exit code.
+def run_study(arguments: argparse.Namespace, study: Mapping[str, str | None], rate: str) -> int:
+    """Make the plan of a study from a URL or a plan's file; run it, or print it, and return the exit code.
 
-    find: strategy of the study, by which the command is called. study: its keys, None where none is typed.
-    rate: as of `planned`.
+    study: its keys, those that are None left out; rate: where none is typed. Raises PlanError.
     """
-    keys = {key: value for key, value in study.items() if value is not None}
-    plan, text = planned(arguments, {"find": find, **keys}, rate)
-    if arguments.print_plan:
-        print(text, end="")
-        return 0
-    from loadrig.cli._runs import run_plan
-
-    out = Path(arguments.out) if arguments.out else None
-    command = f"loadrig {find} {arguments.what}"
-    return run_plan(plan, command, out=out, as_json=arguments.json, resume=arguments.resume)
-
-
-def planned(arguments: argparse.Namespace, study: Mapping[str, str], rate: str) -> tuple[Plan, str]:
-    """Return the plan of a command, and its text. study: its keys; rate: where none is typed.
-
-    Raises PlanError.
-    """
+    typed = {key: value for key, value in study.items() if value is not None}
     if is_plan(arguments.what):
-        plan = of_file(arguments, study)
-        return plan, plan.text
-    quick = quick_plan(
+        _refuse_flags_of_a_url(arguments)
+        plan = load(arguments.what, *overrides(arguments, typed))
+        return run_or_print(arguments, f"{typed['find']} {arguments.what}", plan.text, lambda: plan)
+    quick = quick_of(
+        arguments,
         arguments.what,
-        connections=arguments.connections,
         rate=arguments.rate if arguments.rate or arguments.connections else rate,
+        name=typed["find"],
+        study=typed,
+    )
+    plan = read_quick(quick)
+    return run_or_print(arguments, f"{typed['find']} {arguments.what}", quick.text, lambda: plan)
+
+
+def quick_of(arguments: argparse.Namespace, url: str, **more: Any) -> Quick:
+    """Return the plan of a URL. more: what `quick_plan` takes beside the options that all commands share."""
+    return quick_plan(
+        url,
+        connections=arguments.connections,
         arrivals=arguments.arrivals,
         headers=tuple(arguments.header),
         method=arguments.method,
@@ -57,12 +53,38 @@ def planned(arguments: argparse.Namespace, study: Mapping[str, str], rate: str) 
         goals=tuple(arguments.goal),
         allow=tuple(arguments.allow),
         permit=tuple(arguments.permit),
-        name=study["find"],
-        study=dict(study),
-        profile=getattr(arguments, "profile", None),
-        seed=seed_of(arguments),
+        profile=arguments.profile,
+        seed=_seed_of(arguments),
+        **more,
     )
-    return read_quick(quick), quick.text
+
+
+def run_or_print(arguments: argparse.Namespace, words: str, text: str, plan: Callable[[], Plan]) -> int:
+    """Run a plan, or print its text where that is asked for; return the exit code. words: the command's."""
+    if arguments.print_plan:
+        print(text, end="")
+        return 0
+    made = plan()
+    from loadrig.cli._runs import run_plan
+
+    return run_plan(
+        made, f"loadrig {words}", out=arguments.out, as_json=arguments.json, resume=arguments.resume
+    )
+
+
+def run_or_describe(arguments: argparse.Namespace, words: str, plan: Plan, out: str | None) -> int:
+    """Run a plan, or say what would run where that is asked for; return the exit code."""
+    if arguments.dry:
+        from loadrig.cli._dry import describe
+
+        print(describe(plan))
+        return 0
+    from loadrig.cli._runs import run_plan
+
+    return run_plan(
+        plan, f"loadrig {words}", out=out, resume=arguments.resume, most_trials=arguments.trials,
+        as_json=arguments.json,
+    )  # fmt: skip
 
 
 def is_plan(what: str) -> bool:
@@ -70,28 +92,19 @@ def is_plan(what: str) -> bool:
     return "://" not in what and what.endswith((".yaml", ".yml"))
 
 
-def of_file(arguments: argparse.Namespace, study: Mapping[str, str]) -> Plan:
-    """Return the plan of a file with another study and, where some are typed, other goals."""
+def _refuse_flags_of_a_url(arguments: argparse.Namespace) -> None:
     for name, flag in OF_A_URL.items():
         if getattr(arguments, name, None):
-            raise PlanError(
-                Problem(
-                    what=f"{flag} is of a URL, and {arguments.what} is a plan",
-                    where=Span(flag),
-                    why="a plan says by itself what is asked, and how",
-                    mend=f"leave {flag} out, or write it into the plan",
-                    code="cli.wrong-argument",
-                )
+            raise PlanError.of(
+                what=f"{flag} is of a URL, and {arguments.what} is a plan",
+                where=Span(flag),
+                why="a plan says by itself what is asked, and how",
+                mend=f"leave {flag} out, or write it into the plan",
+                code="cli.wrong-argument",
             )
-    overrides = {f"study.{key}": value for key, value in study.items()}
-    if arguments.goal:
-        overrides["goals"] = json.dumps(arguments.goal)
-    seed, seed_typed = seed_override(arguments.seed)
-    profile, profile_typed = profile_override(getattr(arguments, "profile", None))
-    return load(arguments.what, overrides | seed | profile, typed(study) | seed_typed | profile_typed)
 
 
-def seed_of(arguments: argparse.Namespace) -> str | None:
+def _seed_of(arguments: argparse.Namespace) -> str | None:
     """Return the seed of a URL's run: as typed, else a new one.
 
     None for a plan that is only printed, or goes on.
@@ -101,22 +114,22 @@ def seed_of(arguments: argparse.Namespace) -> str | None:
     return str(drawn())
 
 
-def seed_override(seed: str | None) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the value of --seed for the plan's seed, and what was typed, both by place in the plan."""
-    return ({}, {}) if seed is None else ({"trial.seed": seed}, {"trial.seed": f"--seed {seed}"})
+def overrides(
+    arguments: argparse.Namespace, study: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return values of flags that stand in for a plan's own, and what was typed, both by place in the plan.
 
-
-def profile_override(profile: bool | None) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the value of --profile or --no-profile, and what was typed, both by place in the plan."""
-    if profile is None:
-        return {}, {}
-    value, flag = PROFILES[profile]
-    return {"profile.when": value}, {"profile.when": flag}
-
-
-def typed(study: Mapping[str, str]) -> dict[str, str]:
-    """Return what a person typed for each key of a study, by its place in the plan."""
-    return {
+    study: keys of the study, each typed as a flag of its name but `find`, which is the command.
+    """
+    values = {f"study.{key}": value for key, value in study.items()}
+    typed = {
         f"study.{key}": f"loadrig {value}" if key == "find" else f"--{key} {value}"
         for key, value in study.items()
     }
+    if goals := getattr(arguments, "goal", None):
+        values["goals"] = json.dumps(goals)
+    if arguments.seed is not None:
+        values["trial.seed"], typed["trial.seed"] = arguments.seed, f"--seed {arguments.seed}"
+    if (profile := getattr(arguments, "profile", None)) is not None:
+        values["profile.when"], typed["profile.when"] = PROFILES[profile]
+    return values, typed

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loadrig.base import user_files
-from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, Span
+from loadrig.base.errors import Interrupted, PlanError, RigError, Span
 from loadrig.plan.model import Plan
 from loadrig.plan.seeding import seed_in, seeded
 from loadrig.recording import documents
@@ -53,14 +53,12 @@ def refuse_cut(run: RunFolder, plan: Plan) -> None:
     if _is_over(folder, facts) or not any(frame.due for frame in frames):
         return
     seconds = (frames[-1].end_ns - frames[0].t_ns) / 1e9
-    raise PlanError(
-        Problem(
-            what=f"the load of {run.path} was cut short after {seconds:.0f} s, and cannot go on",
-            where=Span("--resume"),
-            why=f"{WHY_NOT}; what was measured is kept: loadrig report {shlex.quote(str(run.path))}",
-            mend=f"begin it again, in a new folder: {again(run)}",
-            code="cli.cannot-resume",
-        )
+    raise PlanError.of(
+        what=f"the load of {run.path} was cut short after {seconds:.0f} s, and cannot go on",
+        where=Span("--resume"),
+        why=f"{WHY_NOT}; what was measured is kept: loadrig report {shlex.quote(str(run.path))}",
+        mend=f"begin it again, in a new folder: {again(run)}",
+        code="cli.cannot-resume",
     )
 
 
@@ -127,13 +125,11 @@ def plan_of(
     from loadrig.recording import manifest
 
     if not run.plan.is_file():
-        raise PlanError(
-            Problem(
-                what=f"{run.path} holds no plan, so nothing can be started again",
-                why="what loads the server once more is the same plan",
-                mend="name a run that has a plan.yaml, or for a proof the plan: --plan PLAN",
-                code="prove.no-plan",
-            )
+        raise PlanError.of(
+            what=f"{run.path} holds no plan, so nothing can be started again",
+            why="what loads the server once more is the same plan",
+            mend="name a run that has a plan.yaml, or for a proof the plan: --plan PLAN",
+            code="prove.no-plan",
         )
     lay: str | None = None
     for trial in run.found_trials():
@@ -237,11 +233,9 @@ def _newest(plan: Plan) -> RunFolder:
 
 def nothing_to_resume(where: str) -> PlanError:
     """Return the error where no run of a plan is found."""
-    return PlanError(
-        Problem(
-            what=f"there is no run of this plan to go on with in {where}",
-            where=Span("--resume"),
-            mend="leave --resume out to begin, or name the run's folder with --out",
-            code="cli.nothing-to-resume",
-        )
+    return PlanError.of(
+        what=f"there is no run of this plan to go on with in {where}",
+        where=Span("--resume"),
+        mend="leave --resume out to begin, or name the run's folder with --out",
+        code="cli.nothing-to-resume",
     )

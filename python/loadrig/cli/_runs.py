@@ -29,7 +29,7 @@ def run_plan(
     plan: Plan,
     title: str,
     *,
-    out: Path | None = None,
+    out: str | Path | None = None,
     resume: bool = False,
     most_trials: int | None = None,
     as_json: bool = False,
@@ -45,7 +45,7 @@ def run_plan(
     anew: what to type to begin again, where nothing can go on with the run; by default its folder names it.
     Raises the RigError that stopped the run, after everything measured was shown.
     """
-    run, plan = _begun(plan, out, resume=resume)
+    run, plan = _begun(plan, Path(out) if out else None, resume=resume)
     _streams.keep(run.path)
     quiet = as_json and not sys.stderr.isatty()
     try:

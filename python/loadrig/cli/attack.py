@@ -1,7 +1,6 @@
 """`loadrig attack URL`: load a URL with no plan and say what it does."""
 
 import argparse
-from pathlib import Path
 
 HELP = """
 Load a URL and say what it does: rates, latencies, outcomes, and whether to believe them.
@@ -48,38 +47,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Build the plan that the flags mean, run it once, print its result."""
-    from loadrig.cli._quick import seed_of
-    from loadrig.plan.quick import quick_plan, read_quick
+    from loadrig.cli._quick import quick_of, run_or_print
+    from loadrig.plan.quick import read_quick
 
-    quick = quick_plan(
+    quick = quick_of(
+        arguments,
         arguments.url,
-        connections=arguments.connections,
         duration=arguments.duration,
         requests=arguments.requests,
         rate=arguments.rate,
-        arrivals=arguments.arrivals,
-        headers=tuple(arguments.header),
-        method=arguments.method,
-        body=arguments.body,
-        insecure=arguments.insecure,
         keep_alive=not arguments.close,
         http2=arguments.http2,
         streams=arguments.streams,
-        timeout=arguments.timeout,
-        goals=tuple(arguments.goal),
-        allow=tuple(arguments.allow),
-        permit=tuple(arguments.permit),
-        profile=arguments.profile,
-        seed=seed_of(arguments),
     )
-    if arguments.print_plan:
-        print(quick.text, end="")
-        return 0
-    plan = read_quick(quick)
-
-    from loadrig.cli._runs import run_plan
-
-    out = Path(arguments.out) if arguments.out else None
-    return run_plan(
-        plan, f"loadrig attack {arguments.url}", out=out, as_json=arguments.json, resume=arguments.resume
-    )
+    return run_or_print(arguments, f"attack {arguments.url}", quick.text, lambda: read_quick(quick))

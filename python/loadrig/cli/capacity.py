@@ -38,6 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the plan, run the search, print its result."""
     from loadrig.cli._quick import run_study
 
-    overload = "false" if arguments.no_overload else None
-    study = {"budget": arguments.budget, "most": arguments.most, "overload": overload}
-    return run_study(arguments, "capacity", study, FIRST_RATE)
+    study = {
+        "find": "capacity",
+        "budget": arguments.budget,
+        "most": arguments.most,
+        "overload": "false" if arguments.no_overload else None,
+    }
+    return run_study(arguments, study, FIRST_RATE)

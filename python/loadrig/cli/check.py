@@ -34,13 +34,11 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(schema(), indent=2, ensure_ascii=False))
         return Exit.FINE
     if arguments.plan is None:
-        raise PlanError(
-            Problem(
-                what="no plan is given",
-                where=Span("loadrig check"),
-                mend="write loadrig check PLAN, or loadrig check --schema",
-                code="cli.wrong-argument",
-            )
+        raise PlanError.of(
+            what="no plan is given",
+            where=Span("loadrig check"),
+            mend="write loadrig check PLAN, or loadrig check --schema",
+            code="cli.wrong-argument",
         )
     try:
         texts = _sentences(arguments.plan)

@@ -57,4 +57,4 @@ def run(arguments: argparse.Namespace) -> int:
         noises = noise.noises(a, b, earlier)
         measures = yardsticks.asked(a, b, arguments.measure, margins)
         comparison = judged.compare(a, b, measures, noises)
-    return _compare_view.show(comparison, arguments)
+    return _compare_view.show_comparison(arguments, comparison)

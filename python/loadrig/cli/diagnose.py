@@ -2,8 +2,6 @@
 
 import argparse
 import json
-import shutil
-import sys
 from pathlib import Path
 
 from loadrig.base import units
@@ -59,30 +57,25 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.prove:
         _prove(arguments)
     elif arguments.budget or arguments.plan or arguments.permit:
-        raise PlanError(
-            Problem(
-                what="--budget, --plan and --permit are about a proof, which is not asked for",
-                where=Span("--budget" if arguments.budget else "--plan" if arguments.plan else "--permit"),
-                mend=f"add --prove: loadrig diagnose {arguments.run} --prove",
-                code="cli.needs-prove",
-            )
+        raise PlanError.of(
+            what="--budget, --plan and --permit are about a proof, which is not asked for",
+            where=Span("--budget" if arguments.budget else "--plan" if arguments.plan else "--permit"),
+            mend=f"add --prove: loadrig diagnose {arguments.run} --prove",
+            code="cli.needs-prove",
         )
     _cut_proof.look(RunFolder(Path(arguments.run)))
     from loadrig.report import read
     from loadrig.report.diagnosis import anew, as_json, build
-    from loadrig.report.text import render, wants_colour
 
     judged = anew(read(Path(arguments.run)))
-    from loadrig.cli._finish import PLAIN_WIDTH, has_failed
+    from loadrig.cli._finish import has_failed
+    from loadrig.cli._shown import show
 
     code = Exit.TARGET_FAILED if has_failed(judged.result) else Exit.FINE
     if arguments.json:
         print(json.dumps(as_json(judged), indent=1))
         return code
-
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
-    text = render(build(judged, everything=arguments.all), width, wants_colour(sys.stdout))
-    print(text, end="")
+    show(build(judged, everything=arguments.all))
     return code
 
 

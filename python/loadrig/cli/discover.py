@@ -35,13 +35,11 @@ def run(arguments: argparse.Namespace) -> int:
     from loadrig.discovery import discover, to_json
 
     if arguments.where is None and arguments.pid is None:
-        raise PlanError(
-            Problem(
-                what="neither an address nor a process is given",
-                where=Span("loadrig discover"),
-                mend="write loadrig discover URL, or loadrig discover --pid N",
-                code="cli.wrong-argument",
-            )
+        raise PlanError.of(
+            what="neither an address nor a process is given",
+            where=Span("loadrig discover"),
+            mend="write loadrig discover URL, or loadrig discover --pid N",
+            code="cli.wrong-argument",
         )
     service_map = discover(arguments.where, pid=arguments.pid, look_for_s=_seconds(arguments.look_for))
     if arguments.json:
@@ -76,12 +74,10 @@ def _url(where: str | None, server: Component) -> str:
     if where and "://" in where:
         return where
     if server.address is None:
-        raise PlanError(
-            Problem(
-                what=f"process {server.pid} does not listen anywhere",
-                where=Span("--as-plan"),
-                mend="give the URL to load: loadrig discover URL --as-plan",
-                code="plan.url",
-            )
+        raise PlanError.of(
+            what=f"process {server.pid} does not listen anywhere",
+            where=Span("--as-plan"),
+            mend="give the URL to load: loadrig discover URL --as-plan",
+            code="plan.url",
         )
     return url_of(server.address)

@@ -43,13 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         return _list(as_json=arguments.json)
     if not arguments.word:
-        raise PlanError(
-            Problem(
-                what="no word is given",
-                where=Span("loadrig explain"),
-                mend="write loadrig explain WORD, or loadrig explain --list",
-                code="cli.wrong-argument",
-            )
+        raise PlanError.of(
+            what="no word is given",
+            where=Span("loadrig explain"),
+            mend="write loadrig explain WORD, or loadrig explain --list",
+            code="cli.wrong-argument",
         )
     word = " ".join(arguments.word)
     text = page(word)

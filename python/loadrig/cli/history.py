@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.errors import PlanError, Span
 
 HELP = """
 Show the runs of one plan over time, and where a measure changed its level.
@@ -36,13 +36,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read the runs, print what changed, and return the exit code."""
     if not arguments.newest.isdecimal() or int(arguments.newest) < 1:
-        raise PlanError(
-            Problem(
-                what=f"{arguments.newest!r} is no number of runs",
-                where=Span("--newest"),
-                mend="write a whole number, such as 10",
-                code="cli.wrong-argument",
-            )
+        raise PlanError.of(
+            what=f"{arguments.newest!r} is no number of runs",
+            where=Span("--newest"),
+            mend="write a whole number, such as 10",
+            code="cli.wrong-argument",
         )
     from loadrig.cli import _compare_view, _seals
     from loadrig.comparing import read, yardsticks
@@ -63,4 +61,4 @@ def run(arguments: argparse.Namespace) -> int:
         within=yardsticks.margins_of(arguments.equal_within),
         newest=int(arguments.newest),
     )
-    return _compare_view.show(changes, arguments)
+    return _compare_view.show_history(arguments, changes)

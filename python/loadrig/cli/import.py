@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.errors import PlanError, Span
 from loadrig.base.printable import in_one_line
 
 HELP = """
@@ -90,13 +90,11 @@ def _routes(texts: Sequence[str]) -> Mapping[str, str]:
     for text in texts:
         theirs, _, ours = text.rpartition("=")
         if not theirs or not ours:
-            raise PlanError(
-                Problem(
-                    what=f"{text!r} names no route and its other name",
-                    where=Span("--route"),
-                    mend="write both, such as --route 'GET /search=search'",
-                    code="cli.wrong-argument",
-                )
+            raise PlanError.of(
+                what=f"{text!r} names no route and its other name",
+                where=Span("--route"),
+                mend="write both, such as --route 'GET /search=search'",
+                code="cli.wrong-argument",
             )
         by_name[theirs] = ours
     return by_name

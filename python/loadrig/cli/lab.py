@@ -2,7 +2,7 @@
 
 import argparse
 
-from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.errors import PlanError, Span
 
 HELP = """
 Run a sick server that comes with loadrig, and see whether the diagnosis is right.
@@ -44,13 +44,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Do what the verb says."""
     verb, name = arguments.verb, arguments.name
     if name is None and verb in ("show", "start", "run"):
-        raise PlanError(
-            Problem(
-                what=f"no lab is named to {verb}",
-                where=Span(f"loadrig lab {verb}"),
-                mend=f"write loadrig lab {verb} NAME; loadrig lab list says which there are",
-                code="cli.wrong-argument",
-            )
+        raise PlanError.of(
+            what=f"no lab is named to {verb}",
+            where=Span(f"loadrig lab {verb}"),
+            mend=f"write loadrig lab {verb} NAME; loadrig lab list says which there are",
+            code="cli.wrong-argument",
         )
     if verb in ("start", "run"):
         from loadrig.cli import _lab_run

@@ -2,8 +2,6 @@
 
 import argparse
 import json
-import shutil
-import sys
 from pathlib import Path
 
 HELP = """
@@ -36,8 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
     from loadrig import report
     from loadrig.cli import _cut_proof, _seals
     from loadrig.cli._resume import finish
+    from loadrig.cli._shown import show
     from loadrig.recording.layout import RunFolder
-    from loadrig.report import text
 
     folder = Path(arguments.run)
     _seals.look(folder)
@@ -47,10 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         whole_run = report.read(folder)
         print(json.dumps({**whole_run.result, **whole_run.proof_json}, indent=1))
     elif arguments.text:
-        from loadrig.cli._finish import PLAIN_WIDTH
-
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
-        print(text.render(report.build(folder), width, text.wants_colour(sys.stdout)), end="")
+        show(report.build(folder))
     else:
         print(report.write_html(folder, Path(arguments.out) if arguments.out else None))
     return 0

@@ -39,35 +39,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the plan, then run it or print what would run."""
-    from loadrig.cli._quick import profile_override, seed_override, typed
+    from loadrig.cli._quick import overrides, run_or_describe
     from loadrig.plan.load import load
 
-    budget = {"budget": arguments.budget} if arguments.budget else {}
-    seed, seed_typed = seed_override(arguments.seed)
-    profile, profile_typed = profile_override(arguments.profile)
-    overrides = {f"study.{key}": text for key, text in budget.items()} | seed | profile
-    typed_values = typed(budget) | seed_typed | profile_typed
-    out = Path(arguments.out) if arguments.out else None
+    values, typed = overrides(arguments, {"budget": arguments.budget} if arguments.budget else {})
+    out = arguments.out
     if Path(arguments.plan).is_dir():
         from loadrig.cli._resume import plan_of
         from loadrig.recording.layout import RunFolder
 
-        plan = plan_of(RunFolder(Path(arguments.plan)), overrides, typed_values)
-        out = out or (Path(arguments.plan) if arguments.resume else None)
+        plan = plan_of(RunFolder(Path(arguments.plan)), values, typed)
+        out = out or (arguments.plan if arguments.resume else None)
     else:
-        plan = load(arguments.plan, overrides, typed_values)
-    if arguments.dry:
-        from loadrig.cli._dry import describe
-
-        print(describe(plan))
-        return 0
-    from loadrig.cli._runs import run_plan
-
-    return run_plan(
-        plan,
-        f"loadrig run {arguments.plan}",
-        out=out,
-        resume=arguments.resume,
-        most_trials=arguments.trials,
-        as_json=arguments.json,
-    )
+        plan = load(arguments.plan, values, typed)
+    return run_or_describe(arguments, f"run {arguments.plan}", plan, out)

@@ -35,5 +35,5 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the plan, run the soak, print its result."""
     from loadrig.cli._quick import run_study
 
-    early = "false" if arguments.whole else None
-    return run_study(arguments, "soak", {"for": arguments.length, "early": early}, RATE)
+    study = {"find": "soak", "for": arguments.length, "early": "false" if arguments.whole else None}
+    return run_study(arguments, study, RATE)

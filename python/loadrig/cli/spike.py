@@ -37,7 +37,10 @@ def run(arguments: argparse.Namespace) -> int:
     from loadrig.cli._quick import run_study
 
     study = {
-        "times": arguments.times, "for": arguments.length, "before": arguments.before,
+        "find": "spike",
+        "times": arguments.times,
+        "for": arguments.length,
+        "before": arguments.before,
         "after": arguments.after,
-    }  # fmt: skip
-    return run_study(arguments, "spike", study, RATE)
+    }
+    return run_study(arguments, study, RATE)

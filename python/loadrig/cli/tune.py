@@ -1,8 +1,6 @@
 """`loadrig tune PLAN`: the best setting of a plan's knobs under its goals."""
 
 import argparse
-import json
-from pathlib import Path
 
 HELP = """
 Find the best setting of a plan's knobs under its goals, in far fewer trials than a grid.
@@ -48,36 +46,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the plan with typed values in place of its own, then run it or print what would run."""
-    from loadrig.cli._quick import seed_override, typed
+    from loadrig.cli._quick import overrides, run_or_describe
     from loadrig.plan.load import load
 
-    replaced = overrides(arguments)
-    study = {key.removeprefix("study."): text for key, text in replaced.items() if key.startswith("study.")}
-    seed, seed_typed = seed_override(arguments.seed)
-    plan = load(arguments.plan, replaced | seed, typed(study) | seed_typed)
-    if arguments.dry:
-        from loadrig.cli._dry import describe
-
-        print(describe(plan))
-        return 0
-    from loadrig.cli._runs import run_plan
-
-    return run_plan(
-        plan,
-        f"loadrig tune {arguments.plan}",
-        out=Path(arguments.out) if arguments.out else None,
-        resume=arguments.resume,
-        most_trials=arguments.trials,
-        as_json=arguments.json,
-    )
-
-
-def overrides(arguments: argparse.Namespace) -> dict[str, str]:
-    """Return the values put in place of the plan's own, by their place in the plan."""
-    replaced = {"study.find": "tune"}
-    for name in ("objective", "front", "budget"):
-        if getattr(arguments, name) is not None:
-            replaced[f"study.{name}"] = getattr(arguments, name)
-    if arguments.goal:
-        replaced["goals"] = json.dumps(arguments.goal)
-    return replaced
+    names = ("objective", "front", "budget")
+    typed = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+    plan = load(arguments.plan, *overrides(arguments, {"find": "tune", **typed}))
+    return run_or_describe(arguments, f"tune {arguments.plan}", plan, arguments.out)

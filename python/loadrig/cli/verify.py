@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.base.exits import Exit
 from loadrig.base.printable import printable
 from loadrig.base.units import show
@@ -115,11 +115,9 @@ def _checked(folder: Path) -> Findings:
 
 
 def _not_a_run(folder: Path, why: str) -> PlanError:
-    return PlanError(
-        Problem(
-            what=f"{folder} is not the folder of a run",
-            why=why,
-            mend="name a folder that loadrig wrote, such as runs/2025-01-31-120000-shop",
-            code="report.not-a-run",
-        )
+    return PlanError.of(
+        what=f"{folder} is not the folder of a run",
+        why=why,
+        mend="name a folder that loadrig wrote, such as runs/2025-01-31-120000-shop",
+        code="report.not-a-run",
     )

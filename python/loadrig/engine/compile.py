@@ -15,7 +15,7 @@ from urllib.parse import quote_plus
 
 from loadrig import __version__
 from loadrig.base import user_files
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
 from loadrig.engine.feeds import read_feed, read_times
 from loadrig.plan.arrivals import Rate, Replay, Sessions, Users
@@ -186,13 +186,11 @@ def _resolve(address: Address) -> list[str]:
         host = address.host.encode() if address.host.isascii() else address.host
         infos = socket.getaddrinfo(host, address.port, type=socket.SOCK_STREAM)
     except OSError as error:
-        raise PlanError(
-            Problem(
-                what=f"the host {address.host!r} has no address",
-                why=str(error),
-                mend="check the spelling, or give an IP address",
-                code="engine.host-unknown",
-            )
+        raise PlanError.of(
+            what=f"the host {address.host!r} has no address",
+            why=str(error),
+            mend="check the spelling, or give an IP address",
+            code="engine.host-unknown",
         ) from error
     numbers = dict.fromkeys((family, info[0]) for family, _, _, _, info in infos)
     v4 = [f"{ip}:{address.port}" for family, ip in numbers if family == socket.AF_INET]

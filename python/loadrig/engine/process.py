@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from loadrig.base import known_secrets
-from loadrig.base.errors import PlanError, Problem, VoidError
+from loadrig.base.errors import PlanError, VoidError
 from loadrig.base.masks import mask_but_holes, masked_text
 from loadrig.base.refused import starting
 from loadrig.base.talks import BrokenTalk, Message, ProcessTalk
@@ -75,13 +75,11 @@ class Generator:
             raise self._broken("it ended before it was ready")
         if "refused" in message:
             refused = message["refused"]
-            raise PlanError(
-                Problem(
-                    what=masked_text(known_secrets.hidden(refused["what"])),
-                    why=f"found by the generator at {refused['where']}" if refused.get("where") else "",
-                    mend=refused["mend"],
-                    code=refused["code"],
-                )
+            raise PlanError.of(
+                what=masked_text(known_secrets.hidden(refused["what"])),
+                why=f"found by the generator at {refused['where']}" if refused.get("where") else "",
+                mend=refused["mend"],
+                code=refused["code"],
             )
         ready = message.get("ready")
         if not isinstance(ready, dict):
@@ -157,14 +155,12 @@ class Generator:
             raise self._broken(str(how)) from None
 
     def _broken(self, how: str) -> VoidError:
-        return VoidError(
-            Problem(
-                what=f"the generator failed: {how}",
-                why="what was measured until then is kept",
-                detail=self._talking().last_words(),
-                mend="run it again; if it happens twice, send the run folder with engine.log",
-                code="engine.broken",
-            )
+        return VoidError.of(
+            what=f"the generator failed: {how}",
+            why="what was measured until then is kept",
+            detail=self._talking().last_words(),
+            mend="run it again; if it happens twice, send the run folder with engine.log",
+            code="engine.broken",
         )
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
 from loadrig.engine.compile import Config, compile_routes
 from loadrig.plan.holes import literal, pieces, secrets_in, with_secrets
@@ -120,13 +120,11 @@ def _as_path(value: str) -> str:
 
 def _in_header(name: str, hole: str, value: str) -> str:
     if any(ord(letter) < 32 and letter != "\t" for letter in value) or "\x7f" in value:
-        raise PlanError(
-            Problem(
-                what=f"the value of {{{hole}}} has a line break or a control character in it",
-                why=f"it would end the header {name}",
-                mend="give it as one line",
-                code="plan.secret",
-            )
+        raise PlanError.of(
+            what=f"the value of {{{hole}}} has a line break or a control character in it",
+            why=f"it would end the header {name}",
+            mend="give it as one line",
+            code="plan.secret",
         )
     return literal(value)
 

@@ -105,7 +105,7 @@ def variants(lever: Lever, plan: Plan, setting: Setting) -> tuple[Variant, ...]:
 
     Raises Unavailable where there is no such knob, or nothing to set it to.
     """
-    catalogue = catalogue_of(plan.target) or {}
+    catalogue = catalogue_of(plan.target)
     meant = [knob for name, knob in catalogue.items() if does(name, lever.what)]
     if not meant:
         raise _unknown(lever, plan, catalogue)
@@ -124,7 +124,7 @@ def variants(lever: Lever, plan: Plan, setting: Setting) -> tuple[Variant, ...]:
 
 def every(plan: Plan, setting: Setting) -> tuple[Variant, ...]:
     """Return the steps of all knobs that `prove: {knobs: …}` names; none where it names none."""
-    catalogue = catalogue_of(plan.target) or {}
+    catalogue = catalogue_of(plan.target)
     steps = []
     for name, values in plan.prove.knobs.items() if plan.prove else ():
         knob, planned = catalogue[name], _planned(plan, name)

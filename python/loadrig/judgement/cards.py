@@ -34,6 +34,9 @@ LEAST_IN_USE = 0.05
 """Mean number of a pool's connections or threads in use. Below it nobody uses the pool, and it has no
 card."""
 
+POOL_ALL_TAKEN = 0.95
+"""Mean share of a pool in use, from which all of it counts as in use: some are just handed on."""
+
 
 class ArithmeticCard(Document, frozen=True):
     """Piece of arithmetic about a case."""
@@ -151,7 +154,7 @@ def _pool(
         f"{show_number(wanted_rps)}/s x {show_duration(held_s)} = {show_number(offered)} in use of {m};"
         f" needed {show_number(offered)} + 2 √{show_number(offered)} = {needed(offered)}"
     )
-    if offered >= m or used.mean >= 0.95 * m:
+    if offered >= m or used.mean >= POOL_ALL_TAKEN * m:
         says = f"all {m} are in use: they carry {m} / {show_duration(held_s)} = {show_number(m / held_s)}/s"
         if waiting is not None and waiting.mean >= 0.5:
             says += f", and {show_number(waiting.mean)} wait for one"

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.errors import PlanError, Span
 from loadrig.base.members import nearest
 from loadrig.labs.bundled import HERE, unknown
 from loadrig.labs.bundled import names as names
@@ -36,14 +36,12 @@ def find_plan(text: str) -> tuple[Lab, str]:
         return replace(lab, plans={**lab.plans, plan: own}), plan
     if plan not in lab.plans:
         close = nearest(plan, list(lab.plans))
-        raise PlanError(
-            Problem(
-                what=f"the lab {lab.name} has no plan {plan!r}",
-                where=Span(text),
-                mend=f"did you mean {name}:{close}?"
-                if close
-                else f"it has {', '.join(lab.plans)}; a plan of your own is a file that ends in {OWN}",
-                code="lab.unknown-plan",
-            )
+        raise PlanError.of(
+            what=f"the lab {lab.name} has no plan {plan!r}",
+            where=Span(text),
+            mend=f"did you mean {name}:{close}?"
+            if close
+            else f"it has {', '.join(lab.plans)}; a plan of your own is a file that ends in {OWN}",
+            code="lab.unknown-plan",
         )
     return lab, plan

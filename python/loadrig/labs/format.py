@@ -263,13 +263,11 @@ def _tree(file: Path) -> tuple[Node, list[Problem]]:
         text = user_files.read_text(file, encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise PlanError(
-            Problem(
-                what=f"this is no lab: {file.name} cannot be read: {reason}",
-                where=Span(str(file)),
-                mend="a lab is a folder with lab.yaml, truth.yaml and plan.yaml; see loadrig lab list",
-                code="lab.format",
-            )
+        raise PlanError.of(
+            what=f"this is no lab: {file.name} cannot be read: {reason}",
+            where=Span(str(file)),
+            mend="a lab is a folder with lab.yaml, truth.yaml and plan.yaml; see loadrig lab list",
+            code="lab.format",
         ) from None
     return parse(text, str(file))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from loadrig.base.errors import Problem, TargetError
+from loadrig.base.errors import TargetError
 from loadrig.labs.format import Lab, Needs, Service
 from loadrig.labs.work import cache_folder
 
@@ -138,8 +138,11 @@ def require(lab: Lab) -> None:
     )
     if absent.why and not any("root" in reason for reason in absent.why) and not installs:
         mend = "run it on a machine with more cores, or allow it more of them"
-    raise TargetError(
-        Problem(what=f"the lab {lab.name} {does}", why="; ".join(absent.why), mend=mend, code="lab.needs")
+    raise TargetError.of(
+        what=f"the lab {lab.name} {does}",
+        why="; ".join(absent.why),
+        mend=mend,
+        code="lab.needs",
     )
 
 

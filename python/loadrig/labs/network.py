@@ -12,7 +12,7 @@ import socket
 import struct
 from pathlib import Path
 
-from loadrig.base.errors import Problem, TargetError
+from loadrig.base.errors import TargetError
 from loadrig.base.networks import CLONE_NEWNET
 from loadrig.labs.format import LabNetwork, port_range
 
@@ -63,4 +63,9 @@ def _raise_loopback() -> None:
 
 def _refused(what: str, why: str) -> TargetError:
     mend = "run it as root" if os.geteuid() else "run it on a machine that lets root make namespaces"
-    return TargetError(Problem(what=what, why=why, mend=mend, code="lab.namespace"))
+    return TargetError.of(
+        what=what,
+        why=why,
+        mend=mend,
+        code="lab.namespace",
+    )

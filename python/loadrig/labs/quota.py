@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Self
 
 from loadrig.base import cgroups, leases
-from loadrig.base.errors import Problem, TargetError
+from loadrig.base.errors import TargetError
 from loadrig.base.leases import Lease
 
 PERIOD_US = 100_000
@@ -103,4 +103,9 @@ def limit(folder: Path, version: int, quota_us: int) -> None:
 def _refused(cores: float, why: str) -> TargetError:
     wanted = f"a control group with {cores:g} cores" if cores else "a control group"
     mend = "run it as root" if os.geteuid() else "run it where control groups can be made, not in a container"
-    return TargetError(Problem(what=f"{wanted} cannot be made here", why=why, mend=mend, code="lab.quota"))
+    return TargetError.of(
+        what=f"{wanted} cannot be made here",
+        why=why,
+        mend=mend,
+        code="lab.quota",
+    )

@@ -11,7 +11,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +46,9 @@ _POSTGRES = ("fsync=off", "full_page_writes=off")
 class ServiceRecipe:
     """Way in which a service is started. argv: its command, after the words that hold it in its group."""
 
-    name: str
-    service: Service
     argv: tuple[str, ...]
     ready: Ready
-    stop: Stop
+    stop: Stop = field(default_factory=Stop)
 
 
 def raise_if_taken(lab: Lab) -> None:
@@ -95,7 +93,7 @@ def start(
     """
     folder = data / name
     folder.mkdir(exist_ok=True)
-    recipe = _recipe(name, service, folder, run)
+    recipe = _recipe(service, folder, run)
     target = members.load("loadrig.target", "command")
     options = target.Options(
         argv=(*prefix, *recipe.argv),
@@ -117,25 +115,25 @@ def start(
     return running
 
 
-def _recipe(name: str, service: Service, folder: Path, run: str) -> ServiceRecipe:
+def _recipe(service: Service, folder: Path, run: str) -> ServiceRecipe:
     match service.kind:
         case "redis":
             argv = (
                 _program("redis-server"), "--bind", HOST, "--port", str(service.port), "--save", "",
                 "--appendonly", "no", "--dir", str(folder), *service.options,
             )  # fmt: skip
-            return ServiceRecipe(name, service, argv, _ready_by_log("Ready to accept connections"), Stop())
+            return ServiceRecipe(argv, _ready_by_log("Ready to accept connections"))
         case "mariadb":
             ready = _ready_by_log("ready for connections")
-            return ServiceRecipe(name, service, _mariadb(service, folder), ready, Stop())
+            return ServiceRecipe(_mariadb(service, folder), ready)
         case "postgresql":
             # SIGINT is PostgreSQL's fast shutdown: it does not wait until clients have left.
             return ServiceRecipe(
-                name, service, _postgres(service, folder), _ready_by_log("ready to accept connections"),
+                _postgres(service, folder), _ready_by_log("ready to accept connections"),
                 Stop(signal="INT"),
             )  # fmt: skip
     ready = Ready(http=service.ready, within=UP_WITHIN) if service.ready else Ready(within=UP_WITHIN)
-    return ServiceRecipe(name, service, tuple(shlex.split(run)), ready, Stop())
+    return ServiceRecipe(tuple(shlex.split(run)), ready)
 
 
 def _ready_by_log(pattern: str) -> Ready:
@@ -198,12 +196,10 @@ def _postgres(service: Service, folder: Path) -> tuple[str, ...]:
         try:
             entry = pwd.getpwnam("postgres")
         except KeyError:
-            raise TargetError(
-                Problem(
-                    what="there is no user postgres, and PostgreSQL refuses to be root",
-                    mend="install Debian's package: apt-get install postgresql",
-                    code="lab.init-failed",
-                )
+            raise TargetError.of(
+                what="there is no user postgres, and PostgreSQL refuses to be root",
+                mend="install Debian's package: apt-get install postgresql",
+                code="lab.init-failed",
             ) from None
         become = [
             _program("setpriv"), f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups"
@@ -247,13 +243,11 @@ def _output(argv: Sequence[str]) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         lines, failed = [], str(error)
     if failed:
-        raise TargetError(
-            Problem(
-                what=f"{Path(argv[0]).name} ended {failed}",
-                mend=f"mend what its last lines say; it was run as: {shlex.join(argv)}",
-                code="lab.init-failed",
-                detail=tuple(lines[-SHOWN_LINES:]),
-            )
+        raise TargetError.of(
+            what=f"{Path(argv[0]).name} ended {failed}",
+            mend=f"mend what its last lines say; it was run as: {shlex.join(argv)}",
+            code="lab.init-failed",
+            detail=tuple(lines[-SHOWN_LINES:]),
         )
     return "\n".join(lines)
 
@@ -278,12 +272,10 @@ def _do_sql(name: str, service: Service, file: Path) -> None:
             with contextlib.closing(_postgres_session(service, service.database)) as session:
                 session.run(text)
     except Exception as error:  # two libraries are used, each with its own errors
-        raise TargetError(
-            Problem(
-                what=f"the SQL of {file.name} could not be done in {name}: {error}",
-                mend=f"mend the statement in {file}",
-                code="lab.init-failed",
-            )
+        raise TargetError.of(
+            what=f"the SQL of {file.name} could not be done in {name}: {error}",
+            mend=f"mend the statement in {file}",
+            code="lab.init-failed",
         ) from None
 
 

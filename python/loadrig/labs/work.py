@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from loadrig.base import leases, own_files, passing, state
-from loadrig.base.errors import Problem, TargetError
+from loadrig.base.errors import TargetError
 from loadrig.base.leases import Undone
 from loadrig.labs.format import BuildStep, Lab, LabSource
 
@@ -65,13 +65,11 @@ def _refuse_foreign() -> None:
         with own_files.opened(path, make=True):
             pass
     except own_files.NotPrivateError as error:
-        raise TargetError(
-            Problem(
-                what=f"nothing is run from {path}: it {error.strerror}",
-                why="programs of labs are built there and run as you",
-                mend=f"remove {path}, or name another place: XDG_CACHE_HOME=FOLDER",
-                code="lab.build-failed",
-            )
+        raise TargetError.of(
+            what=f"nothing is run from {path}: it {error.strerror}",
+            why="programs of labs are built there and run as you",
+            mend=f"remove {path}, or name another place: XDG_CACHE_HOME=FOLDER",
+            code="lab.build-failed",
         ) from None
 
 
@@ -133,13 +131,11 @@ def _build(lab: Lab, step: BuildStep, command: str, folder: Path, path: str) -> 
         lease.end()
     if failed:
         copied = f"{lab.folder} over one of {lab.source.folder}" if lab.source else f"{lab.folder}"
-        raise TargetError(
-            Problem(
-                what=f"the lab {lab.name} could not be built: `{command}` ended {failed}",
-                mend=f"mend what its last lines say; it was run in a copy of {copied}",
-                code="lab.build-failed",
-                detail=tuple(line for line in output.splitlines() if line.strip())[-SHOWN_LINES:],
-            )
+        raise TargetError.of(
+            what=f"the lab {lab.name} could not be built: `{command}` ended {failed}",
+            mend=f"mend what its last lines say; it was run in a copy of {copied}",
+            code="lab.build-failed",
+            detail=tuple(line for line in output.splitlines() if line.strip())[-SHOWN_LINES:],
         )
 
 

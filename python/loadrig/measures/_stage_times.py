@@ -18,6 +18,7 @@ from loadrig.base.series import Series
 from loadrig.measures._observed import per_answer
 from loadrig.measures._steps import Floats, no_interval, steps
 from loadrig.recording.reader import Recording
+from loadrig.recording.steps import LEAST_GAP_S
 
 if TYPE_CHECKING:
     import numpy as np
@@ -185,7 +186,6 @@ def _amounts(series: Series | None, looks: _Looks, edges: "NDArray[np.int64]") -
     unknown_until = np.concatenate([[0.0], np.cumsum(np.where(is_unknown, lengths, 0.0))])
     t_ns = looks.t_ns.astype(np.float64)
     amounts: Floats = np.diff(np.interp(at, t_ns, amount_until))
-    # Differences of sums below a microsecond are rounding errors.
     outside = (at[:-1] < t_ns[0]) | (at[1:] > t_ns[-1])
-    amounts[outside | (np.diff(np.interp(at, t_ns, unknown_until)) > 1e-6)] = np.nan
+    amounts[outside | (np.diff(np.interp(at, t_ns, unknown_until)) > LEAST_GAP_S)] = np.nan
     return amounts

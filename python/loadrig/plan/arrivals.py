@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from loadrig.base.shape import Forms, option
-from loadrig.base.units import Count, PerSecond, Seconds, Share
+from loadrig.base.units import ROUNDING, Count, PerSecond, Seconds, Share
 
 Line = list[list[float]]
 """Points [[t_s, level], …]: linear between points, a step where two times are equal, then held."""
@@ -97,9 +97,9 @@ class _Arrivals:
         start, add = float(self.start), float(self.add or 0)
         last = float(self.until) if self.until is not None else start
         levels = [start]
-        while add > 0 and levels[-1] + 1e-9 < last:
+        while add > 0 and levels[-1] + ROUNDING < last:
             levels.append(min(levels[-1] + add, last))
-        while add < 0 and levels[-1] - 1e-9 > last:
+        while add < 0 and levels[-1] - ROUNDING > last:
             levels.append(max(levels[-1] + add, last))
         return levels
 

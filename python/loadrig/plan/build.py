@@ -113,14 +113,12 @@ class _Names:
         name = written.name or default
         if name in self._taken and written.name:
             where = place(node, "name") if node else None
-            self._reader.note(
-                Problem(
-                    what=f"two requests are named {name!r}",
-                    where=where,
-                    why="reports and goals tell routes by their names",
-                    mend=f"rename one of them, such as {name!r} to {name + ' again'!r}",
-                    code="plan.same-name",
-                )
+            self._reader.problem(
+                what=f"two requests are named {name!r}",
+                where=where,
+                why="reports and goals tell routes by their names",
+                mend=f"rename one of them, such as {name!r} to {name + ' again'!r}",
+                code="plan.same-name",
             )
         number = 2
         while name in self._taken:
@@ -190,13 +188,11 @@ def build_trial(reader: Reader, rules: TrialRules, root: Node) -> TrialRules:
     for key, span, is_set in (("warm_up", warm, warm_is_set), ("measure", measure, measure_is_set)):
         node = at(root, "trial", key)
         if is_set and span.at_least > span.at_most and reader.is_clean(node):
-            reader.note(
-                Problem(
-                    what=f"{key} takes at least {span.at_least:g}s and at most {span.at_most:g}s",
-                    where=place(root, "trial", key, "at_least"),
-                    mend=f"raise at_most to {span.at_least:g}s, or lower at_least",
-                    code="plan.bounds",
-                ),
+            reader.problem(
+                what=f"{key} takes at least {span.at_least:g}s and at most {span.at_most:g}s",
+                where=place(root, "trial", key, "at_least"),
+                mend=f"raise at_most to {span.at_least:g}s, or lower at_least",
+                code="plan.bounds",
             )
     return replace(
         rules,
@@ -222,23 +218,17 @@ def build_study(reader: Reader, node: Node | None) -> StudyRules:
     names = members.names(STRATEGIES)
     if name not in names:
         close = members.nearest(name, names)
-        reader.note(
-            Problem(
-                what=f"there is no strategy {name!r}",
-                where=find.span if find is not None else node.span,
-                why=f"there are {', '.join(names)}",
-                mend=f"write {close}" if close else f"write {' or '.join(names)}",
-                code="plan.unknown-member",
-            ),
-            node,
+        reader.problem(
+            what=f"there is no strategy {name!r}",
+            where=find.span if find is not None else node.span,
+            why=f"there are {', '.join(names)}",
+            mend=f"write {close}" if close else f"write {' or '.join(names)}",
+            code="plan.unknown-member",
+            node=node,
         )
         return StudyRules()
-    options_class = getattr(members.load(STRATEGIES, name), "Options", None)
-    classes = (StudyRules,) if options_class is None else (StudyRules, options_class)
-    rules, *options = reader.shapes(classes, node, "study")
-    if not isinstance(rules, StudyRules):
-        return StudyRules()
-    return replace(rules, options=options[0] if options else None)
+    rules, options = reader.shapes((StudyRules, members.load(STRATEGIES, name).Options), node, "study")
+    return replace(rules, options=options) if isinstance(rules, StudyRules) else StudyRules()
 
 
 def build_prove(
@@ -266,15 +256,13 @@ def check_unwatched(reader: Reader, root: Node) -> None:
         name = node.text if isinstance(node, Scalar) else None
         if name is not None and name not in (*names, ALL):
             close = members.nearest(name, [*names, ALL])
-            reader.note(
-                Problem(
-                    what=f"there is no probe {name!r}",
-                    where=node.span,
-                    why=f"there are {', '.join(names)}",
-                    mend=f"write {close}" if close else f"write one of them, or {ALL}",
-                    code="plan.unknown-member",
-                ),
-                node,
+            reader.problem(
+                what=f"there is no probe {name!r}",
+                where=node.span,
+                why=f"there are {', '.join(names)}",
+                mend=f"write {close}" if close else f"write one of them, or {ALL}",
+                code="plan.unknown-member",
+                node=node,
             )
 
 

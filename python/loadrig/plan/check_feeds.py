@@ -67,14 +67,12 @@ def _readable(
         mend = "give a path that counts from the plan's folder"
         if close:
             mend = f"write {Path(name).with_name(close)}"
-        draft.note(
-            Problem(
-                what=f"{what} cannot be read: {name}: {reason}",
-                where=where,
-                why=f"looked for at {path}" if str(path) != name else "",
-                mend=mend,
-                code="plan.no-such-file",
-            )
+        draft.reader.problem(
+            what=f"{what} cannot be read: {name}: {reason}",
+            where=where,
+            why=f"looked for at {path}" if str(path) != name else "",
+            mend=mend,
+            code="plan.no-such-file",
         )
         return None
 
@@ -98,13 +96,11 @@ def _check_feed(draft: Draft, name: str, feed: Feed) -> None:
     if count is None:
         return
     if not count:
-        draft.note(
-            Problem(
-                what=f"the feed {name} is empty",
-                where=where,
-                mend="give it at least one value",
-                code="plan.feed-empty",
-            )
+        draft.reader.problem(
+            what=f"the feed {name} is empty",
+            where=where,
+            mend="give it at least one value",
+            code="plan.feed-empty",
         )
     elif feed.order == "unique":
         _check_unique(draft, name, count)
@@ -180,13 +176,11 @@ def _check_unique(draft: Draft, name: str, count: int) -> None:
         return
     needed = work.arrivals.most_identities
     if count < needed < math.inf and draft.is_clean("workload", "users"):
-        draft.note(
-            Problem(
-                what=f"the feed {name} has {count:,} values for {needed:,} users, each of whom keeps its own",
-                where=draft.place("workload", "feeds", name, "order"),
-                mend=f"give it {needed:,} values, or write order: sequential",
-                code="plan.feed-too-short",
-            )
+        draft.reader.problem(
+            what=f"the feed {name} has {count:,} values for {needed:,} users, each of whom keeps its own",
+            where=draft.place("workload", "feeds", name, "order"),
+            mend=f"give it {needed:,} values, or write order: sequential",
+            code="plan.feed-too-short",
         )
 
 

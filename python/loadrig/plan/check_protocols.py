@@ -179,13 +179,11 @@ def _check_grpc(draft: Draft, work: Workload) -> None:
     named = [call for call in calls if _is_method(draft, call)]
     if not work.protos:
         if draft.is_clean("workload", "protos"):
-            draft.note(
-                Problem(
-                    what=f"nothing says what the messages of {first.path} are",
-                    where=first.span,
-                    mend="add to the workload: protos: FILE.proto, the file that declares the service",
-                    code="plan.protos",
-                )
+            draft.reader.problem(
+                what=f"nothing says what the messages of {first.path} are",
+                where=first.span,
+                mend="add to the workload: protos: FILE.proto, the file that declares the service",
+                code="plan.protos",
             )
         return
     are_there = all((draft.folder / name).is_file() for name in work.protos)  # else it is told already
@@ -212,13 +210,11 @@ def _is_method(draft: Draft, call: Request) -> bool:
         return True
     service, _, method = call.path.strip("/").replace("/", ".").rpartition(".")
     meant = f"{service}/{method}"
-    draft.note(
-        Problem(
-            what=f"{call.path!r} is not the name of a gRPC method",
-            where=call.span,
-            mend=f"write grpc: {meant if _METHOD.fullmatch(meant) else 'package.Service/Method'}",
-            code="plan.grpc-method",
-        )
+    draft.reader.problem(
+        what=f"{call.path!r} is not the name of a gRPC method",
+        where=call.span,
+        mend=f"write grpc: {meant if _METHOD.fullmatch(meant) else 'package.Service/Method'}",
+        code="plan.grpc-method",
     )
     return False
 
@@ -227,24 +223,20 @@ def _check_methods(draft: Draft, protos: tuple[str, ...], calls: list[Request]) 
     try:
         descriptors = compile_protos(draft.folder, protos)
     except ValueError as error:
-        draft.note(
-            Problem(
-                what=f"the protos cannot be read: {error}",
-                where=draft.place("workload", "protos"),
-                mend="mend the file; `protoc` should accept it, too",
-                code="plan.protos",
-            )
+        draft.reader.problem(
+            what=f"the protos cannot be read: {error}",
+            where=draft.place("workload", "protos"),
+            mend="mend the file; `protoc` should accept it, too",
+            code="plan.protos",
         )
         return
     for call in calls:
         try:
             messages_of(descriptors, call.path)
         except ValueError as error:
-            draft.note(
-                Problem(
-                    what=str(error),
-                    where=call.span,
-                    mend="name a unary method of a service in the protos",
-                    code="plan.grpc-method",
-                )
+            draft.reader.problem(
+                what=str(error),
+                where=call.span,
+                mend="name a unary method of a service in the protos",
+                code="plan.grpc-method",
             )

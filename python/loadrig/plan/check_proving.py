@@ -2,7 +2,6 @@
 
 import re
 
-from loadrig.base.errors import Problem
 from loadrig.base.loopback import is_loopback
 from loadrig.plan.draft import Draft
 
@@ -18,26 +17,22 @@ def check_proving(draft: Draft) -> None:
         where = draft.place("prove", "through", name)
         match = _ADDRESS.fullmatch(text)
         if match is None or not 0 < int(match["port"]) < 65536:
-            draft.note(
-                Problem(
-                    what=f"{name} cannot be reached through {text!r}, which is no host and port",
-                    where=where,
-                    mend=f'write host:port, such as {name}: "{_meant(text)}"',
-                    code="plan.through",
-                )
+            draft.reader.problem(
+                what=f"{name} cannot be reached through {text!r}, which is no host and port",
+                where=where,
+                mend=f'write host:port, such as {name}: "{_meant(text)}"',
+                code="plan.through",
             )
             continue
         host = match["host"].strip("[]")
         if is_loopback(host) or host.lower() in {allowed.lower() for allowed in draft.allow}:
             continue
-        draft.note(
-            Problem(
-                what=f"{host} is not this machine, and the plan does not allow it",
-                where=where,
-                why=f"what the server asks of {name} would go through the rig to that host",
-                mend=f"add at the top: allow: [{', '.join((*draft.allow, host))}]",
-                code="plan.host-not-allowed",
-            )
+        draft.reader.problem(
+            what=f"{host} is not this machine, and the plan does not allow it",
+            where=where,
+            why=f"what the server asks of {name} would go through the rig to that host",
+            mend=f"add at the top: allow: [{', '.join((*draft.allow, host))}]",
+            code="plan.host-not-allowed",
         )
 
 

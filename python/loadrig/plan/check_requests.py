@@ -68,13 +68,11 @@ def _check_weights(draft: Draft) -> None:
     if work is None or any(scenario.weight > 0 for scenario in work.scenarios):
         return
     key = "scenarios" if draft.node("workload", "scenarios") is not None else "requests"
-    draft.note(
-        Problem(
-            what=f"all {key} have the weight 0, so there is nothing to send",
-            where=draft.place("workload", key),
-            mend="give one of them a weight above 0",
-            code="plan.weights-all-zero",
-        )
+    draft.reader.problem(
+        what=f"all {key} have the weight 0, so there is nothing to send",
+        where=draft.place("workload", key),
+        mend="give one of them a weight above 0",
+        code="plan.weights-all-zero",
     )
 
 
@@ -98,7 +96,12 @@ def _check_path(draft: Draft, node: Node) -> None:
             what, mend = f"the path {path!r} has {bad[0]!r} in it", f"write {code} for it"
         else:
             continue
-        draft.note(Problem(what=what, where=written.span, mend=mend, code="plan.path"))
+        draft.reader.problem(
+            what=what,
+            where=written.span,
+            mend=mend,
+            code="plan.path",
+        )
 
 
 def _check_headers(draft: Draft, node: Node | None, protocol: Protocol) -> None:
@@ -184,24 +187,20 @@ def _check_names(draft: Draft) -> None:
     named = [(entry.key, entry.span) for entry in feed_names.values()]
     for name, span in [*named, *_extracts(draft)]:
         if not HOLE_NAME.fullmatch(name):
-            draft.note(
-                Problem(
-                    what=f"{name!r} cannot be the name of a hole",
-                    where=span,
-                    mend="use letters, digits and _, a letter first",
-                    code="plan.hole",
-                )
+            draft.reader.problem(
+                what=f"{name!r} cannot be the name of a hole",
+                where=span,
+                mend="use letters, digits and _, a letter first",
+                code="plan.hole",
             )
     for name, span in _extracts(draft):
         if name in feed_names:
-            draft.note(
-                Problem(
-                    what=f"{name} is both a feed and a variable taken from an answer",
-                    where=span,
-                    why=f"the feed stands at line {feed_names[name].span.line}",
-                    mend="rename one of them",
-                    code="plan.same-name",
-                )
+            draft.reader.problem(
+                what=f"{name} is both a feed and a variable taken from an answer",
+                where=span,
+                why=f"the feed stands at line {feed_names[name].span.line}",
+                mend="rename one of them",
+                code="plan.same-name",
             )
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from loadrig.base.errors import Problem
 from loadrig.base.secret_sources import NoSecret
 from loadrig.plan.draft import Draft
 from loadrig.plan.holes import secrets_in
@@ -30,15 +29,13 @@ def check_secrets(draft: Draft, literals: Literals, *, must_be_there: bool) -> N
     for node in _open_places(draft):
         for hole in dict.fromkeys(secrets_in(node.text)):
             if hole.startswith("env:"):
-                draft.note(
-                    Problem(
-                        what=f"the hole {{{hole}}} is no secret here",
-                        where=part(node, f"{{{hole}}}"),
-                        why="every user of the machine can read a command line, and reports name the values"
-                        " of knobs",
-                        mend="give it to the program by a variable: env: {NAME: '{" + hole + "}'}",
-                        code="plan.secret-place",
-                    )
+                draft.reader.problem(
+                    what=f"the hole {{{hole}}} is no secret here",
+                    where=part(node, f"{{{hole}}}"),
+                    why="every user of the machine can read a command line, and reports name the values"
+                    " of knobs",
+                    mend="give it to the program by a variable: env: {NAME: '{" + hole + "}'}",
+                    code="plan.secret-place",
                 )
 
 

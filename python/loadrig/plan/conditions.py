@@ -81,15 +81,13 @@ def _matching(
     for text in texts:
         if text not in values:
             close = members.nearest(text, tuple(values))
-            reader.note(
-                Problem(
-                    what=f"{knob.name} never has the value {text!r}",
-                    where=where,
-                    why=f"its values in this plan are {', '.join(values)}",
-                    mend=f"write {close}" if close else f"write one of them, or add {text} to {knob.name}",
-                    code="plan.knob-condition",
-                ),
-                node,
+            reader.problem(
+                what=f"{knob.name} never has the value {text!r}",
+                where=where,
+                why=f"its values in this plan are {', '.join(values)}",
+                mend=f"write {close}" if close else f"write one of them, or add {text} to {knob.name}",
+                code="plan.knob-condition",
+                node=node,
             )
             return None
     return tuple(values[text] for text in texts)

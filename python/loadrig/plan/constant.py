@@ -8,7 +8,7 @@ from loadrig.base import user_files
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import Count, PerSecond, Seconds
 from loadrig.plan.arrivals import Arrivals, Rate, Replay, Sessions, Users
-from loadrig.plan.model import Measuring, Plan, WarmUp
+from loadrig.plan.model import Plan, WarmUp
 
 PEAK_S = 10.0
 """Length of the busiest part of a replayed list, in seconds: a shorter part would take chance for a peak."""
@@ -22,22 +22,10 @@ def constant(plan: Plan, warm_up_s: float, measure_s: float) -> Plan:
     (numbers of requests, of loops) are left out, and nothing is profiled. Raises Unavailable where the plan
     has no such load.
     """
-    warm, measure = Seconds(warm_up_s), Seconds(measure_s)
-    return replace(
-        plan,
-        workload=replace(
-            plan.workload,
-            arrivals=_held(plan, plan.workload.arrivals),
-            requests_limit=None,
-            loops_per_user=None,
-        ),
-        trial=replace(
-            plan.trial,
-            warm_up=WarmUp(warm, warm),
-            measure=Measuring(measure, measure, plan.trial.measure.until),
-        ),
-        profile=None,
-    )
+    arrivals = _held(plan, plan.workload.arrivals)
+    workload = replace(plan.workload, arrivals=arrivals, requests_limit=None, loops_per_user=None)
+    warm = Seconds(warm_up_s)
+    return replace(plan.lasting(measure_s, WarmUp(warm, warm)), workload=workload, profile=None)
 
 
 def _held(plan: Plan, arrivals: Arrivals) -> Arrivals:

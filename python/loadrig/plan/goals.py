@@ -146,7 +146,14 @@ def _limit(reader: Reader, node: Scalar, name: str, unit: str, text: str) -> flo
         digits = re.match(r"[\d.]+", text)
         keeps = digits is not None and value.mend.startswith(f"write {digits[0]}")
         mend = value.mend if keeps else f"write {node.text.replace(text, _LIMIT_EXAMPLE.get(unit, '2'))}"
-        reader.note(Problem(value.what, mend, "plan.goal-unit", value.why, where), node)
+        reader.problem(
+            what=value.what,
+            mend=mend,
+            code="plan.goal-unit",
+            why=value.why,
+            where=where,
+            node=node,
+        )
         return None
     return float(value)
 

@@ -69,10 +69,8 @@ def read_values(
     return by_name
 
 
-def catalogue_of(target: ChosenMember | None) -> Mapping[str, Knob] | None:
-    """Return the knobs of a target; None if the target could not be read."""
-    if target is None:
-        return None
+def catalogue_of(target: ChosenMember) -> Mapping[str, Knob]:
+    """Return the knobs of a target by name."""
     module = members.load(TARGETS, target.member)
     declared: Mapping[str, Knob] = (
         module.knobs(target.options) if hasattr(module, "knobs") else getattr(module, "KNOBS", {})
@@ -129,13 +127,11 @@ def _values(reader: Reader, name: str, node: Node) -> tuple[Value, ...]:
         return _range(reader, name, node)
     items = node.items if isinstance(node, Items) else (node,)
     if not items:
-        reader.note(
-            Problem(
-                what=f"{name} is empty",
-                where=node.span,
-                mend=f"write at least one value: {name}: [1, 2, 4]",
-                code="plan.empty-list",
-            )
+        reader.problem(
+            what=f"{name} is empty",
+            where=node.span,
+            mend=f"write at least one value: {name}: [1, 2, 4]",
+            code="plan.empty-list",
         )
         return ()
     values: list[Value] = []

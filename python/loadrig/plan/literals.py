@@ -114,19 +114,14 @@ class _Taker:
                 "workload": self._workload,
                 "probes": self._probes,
                 "observers": lambda node: self._changed_items(
-                    node, lambda observer: self._at(observer, {"via": self._line})
+                    node, lambda observer: _changed(observer, {"via": self._line})
                 ),
             },
         )
 
     def _workload(self, node: Node) -> Node:
         self._are_templates = True
-        bare = self._work(node)
-        self._are_templates = False
-        return bare
-
-    def _work(self, node: Node) -> Node:
-        return self._parts(
+        bare = self._parts(
             node,
             (WrittenWorkload,),
             {
@@ -135,11 +130,13 @@ class _Taker:
                 "steps": self._requests,
                 "login": self._request,
                 "scenarios": lambda inner: self._changed_items(
-                    inner, lambda scenario: self._at(scenario, {"steps": self._requests})
+                    inner, lambda scenario: _changed(scenario, {"steps": self._requests})
                 ),
                 "feeds": lambda inner: _changed_all(inner, self._feed, with_key=True),
             },
         )
+        self._are_templates = False
+        return bare
 
     def _parts(self, node: Node, shapes: tuple[type[Any], ...], changes: Mapping[str, Any]) -> Node:
         """Return a mapping of these shapes with holes in the places of secrets.
@@ -172,7 +169,7 @@ class _Taker:
     def _feed(self, node: Node, name: str) -> Node:
         if not self._is_secret(name):
             return node
-        return self._at(
+        return _changed(
             node,
             {"values": lambda values: self._changed_items(values, lambda value: self._whole(value, name))},
         )
@@ -334,9 +331,6 @@ class _Taker:
             changed: Node = change(node)
             return changed
         return Items(node.span, tuple(change(item) for item in node.items))
-
-    def _at(self, node: Node, changes: Mapping[str, Any]) -> Node:
-        return _changed(node, changes)
 
 
 def _is_template(text: str) -> bool:

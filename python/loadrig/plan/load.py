@@ -40,13 +40,11 @@ def load(
         text = user_files.read_text(Path(path), encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else f"it is not UTF-8 text ({error.reason})"
-        raise PlanError(
-            Problem(
-                what=f"the plan cannot be read: {reason}",
-                where=Span(str(path)),
-                mend="give the path of a plan file, such as examples/users.yaml",
-                code="plan.file-not-readable",
-            )
+        raise PlanError.of(
+            what=f"the plan cannot be read: {reason}",
+            where=Span(str(path)),
+            mend="give the path of a plan file, such as examples/users.yaml",
+            code="plan.file-not-readable",
         ) from None
     return read(text, str(path), overrides, typed)
 
@@ -76,13 +74,11 @@ def plan_of(
     """Return the plan of a tree. problems: problems that are known already. sends: as in `read`."""
     reader = Reader(problems)
     if isinstance(root, Scalar) and root.value is None:
-        raise PlanError(
-            Problem(
-                what="the plan is empty",
-                where=Span(file),
-                mend="begin with loadrig: 1, target and workload; see examples/",
-                code="plan.missing-key",
-            )
+        raise PlanError.of(
+            what="the plan is empty",
+            where=Span(file),
+            mend="begin with loadrig: 1, target and workload; see examples/",
+            code="plan.missing-key",
         )
     written = reader.shape(WrittenPlan, root, "the plan")
     _check_version(reader, at(root, "loadrig"))
@@ -133,7 +129,7 @@ def _draft(
     work = written.workload if written else _quietly(WrittenWorkload, workload_node)
     trial = written.trial if written else _quietly(TrialRules, at(root, "trial")) or TrialRules()
     prove = written.prove if written else _quietly(WrittenProve, at(root, "prove"))
-    catalogue, name = catalogue_of(target), target.member if target else "the target"
+    catalogue, name = (catalogue_of(target), target.member) if target else (None, "the target")
     goals = [read_goal(reader, node) for node in listed(at(root, "goals"))]
     allow = [host.text for host in listed(at(root, "allow")) if isinstance(host, Scalar)]
     return Draft(
@@ -169,13 +165,11 @@ def _quietly(cls: type[Any], node: Node | None) -> Any:
 def _check_version(reader: Reader, node: Node | None) -> None:
     if node is None or (isinstance(node, Scalar) and node.value == 1 and node.text == "1"):
         return
-    reader.note(
-        Problem(
-            what=f"the plan is of version {described(node)}; this loadrig reads version 1",
-            where=node.span,
-            mend="write loadrig: 1",
-            code="plan.version",
-        )
+    reader.problem(
+        what=f"the plan is of version {described(node)}; this loadrig reads version 1",
+        where=node.span,
+        mend="write loadrig: 1",
+        code="plan.version",
     )
 
 

@@ -5,7 +5,7 @@ JSON Schema and the reference page are made from them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 from loadrig.base.effects import Permit
@@ -401,6 +401,12 @@ class Plan:
     def seed(self) -> int:
         """Seed of everything random; 1, that of the first version, where neither plan nor run has one."""
         return 1 if self.trial.seed is None else self.trial.seed
+
+    def lasting(self, measure_s: float, warm_up: WarmUp | None = None) -> "Plan":
+        """Return the plan whose trials measure for exactly so many seconds. warm_up: None: as it is."""
+        rules, length = self.trial, Seconds(measure_s)
+        measure = Measuring(length, length, rules.measure.until)
+        return replace(self, trial=replace(rules, warm_up=warm_up or rules.warm_up, measure=measure))
 
     @property
     def base_setting(self) -> Setting:

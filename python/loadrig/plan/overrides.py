@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.errors import PlanError, Span
 from loadrig.plan.kinds import Kind, Shaped, fields_of, short_of
 from loadrig.plan.model import StudyRules
 from loadrig.plan.node import Entries, Items, MappingEntry, Node, Path, Scalar, at, placed, put
@@ -65,13 +65,11 @@ def rewritten(text: str, overrides: Mapping[str, str]) -> str:
 def _path(dotted: str, where: Span) -> Path:
     steps = dotted.split(".")
     if not all(steps):
-        raise PlanError(
-            Problem(
-                what=f"{dotted!r} does not name a place in a plan",
-                where=where,
-                mend="write keys with a dot between them, such as trial.seed",
-                code="plan.override",
-            )
+        raise PlanError.of(
+            what=f"{dotted!r} does not name a place in a plan",
+            where=where,
+            mend="write keys with a dot between them, such as trial.seed",
+            code="plan.override",
         )
     return tuple(int(step) if step.isdigit() else step for step in steps)
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
-from loadrig.base.errors import Problem
 from loadrig.plan.model import ConnectionParts, Connections, HttpVersion, Protocol, Request
 from loadrig.plan.node import Node, Scalar, at, described
 from loadrig.plan.reader import Reader
@@ -70,14 +69,12 @@ def _version(reader: Reader, node: Node) -> HttpVersion | None:
         mend = "write http: 2"
     elif text == "1":
         mend = "write http: 1.1"
-    reader.note(
-        Problem(
-            what=f"http is {described(node)}; it must be 1.1 or 2",
-            where=node.span,
-            why=_WHY_NOT.get(text, ""),
-            mend=mend,
-            code="plan.http-version",
-        ),
-        node,
+    reader.problem(
+        what=f"http is {described(node)}; it must be 1.1 or 2",
+        where=node.span,
+        why=_WHY_NOT.get(text, ""),
+        mend=mend,
+        code="plan.http-version",
+        node=node,
     )
     return None

@@ -33,6 +33,7 @@ from loadrig.plan.kinds import (
 )
 from loadrig.plan.model import ChosenMember
 from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar, described, plain
+from loadrig.plan.synonyms import at_the_top, meant_key
 
 T = TypeVar("T")
 
@@ -59,6 +60,19 @@ class Reader:
         self.problems.append(problem)
         if node is not None:
             self.mark(node)
+
+    def problem(
+        self,
+        *,
+        what: str,
+        mend: str,
+        code: str,
+        why: str = "",
+        where: Span | None = None,
+        node: Node | None = None,
+    ) -> None:
+        """Add a problem of these parts; with a node, the node no longer counts as clean."""
+        self.note(Problem(what, mend, code, why, where), node)
 
     def is_clean(self, node: Node | None) -> bool:
         """Return whether a node was read without a problem in it."""
@@ -165,26 +179,22 @@ class Reader:
             bounds = f"between {low:g}{unit} and {high:g}{unit}"
         else:
             bounds = f"at least {low:g}{unit}" if low is not None else f"at most {high:g}{unit}"
-        self.problems.append(
-            Problem(
-                what=f"{name} is {node.text}; it must be {bounds}",
-                where=node.span,
-                mend=f"write a value {bounds}",
-                code="plan.out-of-range",
-            )
+        self.problem(
+            what=f"{name} is {node.text}; it must be {bounds}",
+            where=node.span,
+            mend=f"write a value {bounds}",
+            code="plan.out-of-range",
         )
         return False
 
     def _unknown_word(self, words: tuple[Any, ...], node: Scalar, name: str) -> Any:
         texts = [str(word) for word in words]
         close = members.nearest(node.text, texts)
-        self.problems.append(
-            Problem(
-                what=f"{name} is {described(node)}; it must be {noun_of(Words(words))}",
-                where=node.span,
-                mend=f"write {close or noun_of(Words(words))}",
-                code="plan.wrong-word",
-            )
+        self.problem(
+            what=f"{name} is {described(node)}; it must be {noun_of(Words(words))}",
+            where=node.span,
+            mend=f"write {close or noun_of(Words(words))}",
+            code="plan.wrong-word",
         )
         return INVALID
 
@@ -199,16 +209,14 @@ class Reader:
         if isinstance(kind, Plain) and kind.type is bool and isinstance(node, Scalar) and node.text:
             why = "only true and false are yes and no in YAML 1.2"
             example = "true" if node.text.lower() in ("yes", "on", "y", "1") else "false"
-        self.problems.append(
-            Problem(
-                what=f"{name} has no value; it takes {noun_of(kind)}"
-                if isinstance(node, Scalar) and node.value is None
-                else f"{name} is {described(node)}, not {noun_of(kind)}",
-                where=node.span,
-                why=why,
-                mend=f"write {'' if name.startswith('item ') else f'{name}: '}{example}",
-                code="plan.wrong-type",
-            )
+        self.problem(
+            what=f"{name} has no value; it takes {noun_of(kind)}"
+            if isinstance(node, Scalar) and node.value is None
+            else f"{name} is {described(node)}, not {noun_of(kind)}",
+            where=node.span,
+            why=why,
+            mend=f"write {'' if name.startswith('item ') else f'{name}: '}{example}",
+            code="plan.wrong-type",
         )
         return INVALID
 
@@ -223,13 +231,11 @@ class Reader:
             single = self.value(item, node, name, field)
             return INVALID if single is INVALID else (single,)
         if not node.items and field is not None and field.is_required:
-            self.problems.append(
-                Problem(
-                    what=f"{name} is empty",
-                    where=node.span,
-                    mend=f"write at least one: {field.key}: {field.example}",
-                    code="plan.empty-list",
-                )
+            self.problem(
+                what=f"{name} is empty",
+                where=node.span,
+                mend=f"write at least one: {field.key}: {field.example}",
+                code="plan.empty-list",
             )
             return INVALID
         read = [
@@ -293,14 +299,12 @@ class Reader:
         return cls(**values) if is_whole else INVALID
 
     def _missing(self, field: Field, name: str, where: Span) -> None:
-        self.problems.append(
-            Problem(
-                what=f"{name} lacks {field.key}",
-                where=where,
-                why=field.doc,
-                mend=f"add {field.key}: {field.example}",
-                code="plan.missing-key",
-            )
+        self.problem(
+            what=f"{name} lacks {field.key}",
+            where=where,
+            why=field.doc,
+            mend=f"add {field.key}: {field.example}",
+            code="plan.missing-key",
         )
 
     def _unknown_keys(self, node: Entries, keys: tuple[str, ...], name: str) -> frozenset[str]:
@@ -309,19 +313,17 @@ class Reader:
         for entry in node.entries.values():
             if entry.key in keys:
                 continue
-            close = members.nearest(entry.key.replace("-", "_"), keys)
+            close = meant_key(entry.key, keys)
             if close in node.entries:
                 close = None
             if close:
                 meant.add(close)
-            self.problems.append(
-                Problem(
-                    what=f"{name} has no key {entry.key}",
-                    where=entry.span,
-                    why=f"its keys are {', '.join(keys)}" if keys else "it takes no keys",
-                    mend=f"write {close}" if close else "leave it out",
-                    code="plan.unknown-key",
-                )
+            self.problem(
+                what=f"{name} has no key {entry.key}",
+                where=entry.span,
+                why=f"its keys are {', '.join(keys)}" if keys else "it takes no keys",
+                mend=f"write {close}" if close else at_the_top(entry.key, keys) or "leave it out",
+                code="plan.unknown-key",
             )
         return frozenset(meant)
 
@@ -331,14 +333,12 @@ class Reader:
         chosen = self.member(room, node, name)
         if isinstance(node, Entries) and len(node.entries) != 1:
             count = len(node.entries)
-            self.problems.append(
-                Problem(
-                    what=f"{name} names {count or 'none'}; it takes exactly one",
-                    where=node.span,
-                    why=f"there are {', '.join(members.names(room))}",
-                    mend=f"write one of them: {name.rpartition(' ')[2]}: {{{members.names(room)[0]}: {{…}}}}",
-                    code="plan.one-of",
-                )
+            self.problem(
+                what=f"{name} names {count or 'none'}; it takes exactly one",
+                where=node.span,
+                why=f"there are {', '.join(members.names(room))}",
+                mend=f"write one of them: {name.rpartition(' ')[2]}: {{{members.names(room)[0]}: {{…}}}}",
+                code="plan.one-of",
             )
             return INVALID
         return chosen[0] if chosen else INVALID
@@ -349,14 +349,12 @@ class Reader:
         noun = {"strategie": "strategy"}.get(noun, noun)
         if member not in names:
             close = members.nearest(member, names)
-            self.problems.append(
-                Problem(
-                    what=f"there is no {noun} {member!r}",
-                    where=where,
-                    why=f"there are {', '.join(names)}",
-                    mend=f"write {close or ' or '.join(names)}",
-                    code="plan.unknown-member",
-                )
+            self.problem(
+                what=f"there is no {noun} {member!r}",
+                where=where,
+                why=f"there are {', '.join(names)}",
+                mend=f"write {close or ' or '.join(names)}",
+                code="plan.unknown-member",
             )
             return None
         options = self.shape(members.load(room, member).Options, node, member, where)

@@ -89,8 +89,8 @@ def render() -> str:
             parts.append(_section("a knob", WrittenKnob))
     parts.append(_section("study", StudyRules))
     for name in members.names(STRATEGIES):
-        options = getattr(members.load(STRATEGIES, name), "Options", None)
-        if options is not None and fields_of(options):
+        options = members.load(STRATEGIES, name).Options
+        if fields_of(options):
             parts.append(_section(f"study, with find: {name}", options))
     for title in ("target", "probes", "profilers"):
         parts += _members(f"loadrig.{title}", title)

@@ -195,8 +195,7 @@ class _Builder:
         names = list(members.names(STRATEGIES))
         forms: list[Schema] = [{"enum": names}]
         for name in names:
-            options = getattr(members.load(STRATEGIES, name), "Options", None)
-            shape = self.shape(StudyRules, *([options] if options else []))
+            shape = self.shape(StudyRules, _options(STRATEGIES, name))
             shape["properties"]["find"] = {
                 "const": name,
                 "description": shape["properties"]["find"]["description"],

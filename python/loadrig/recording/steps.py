@@ -20,6 +20,9 @@ Bools: TypeAlias = "NDArray[np.bool_]"
 Edges: TypeAlias = "NDArray[np.int64]"
 
 NS = 1_000_000_000
+LEAST_GAP_S = 1e-6
+"""Seconds of unknown time from which a step has a gap: below it differences of sums are rounding errors."""
+
 HELD_NS = 3 * NS
 """Time for which a level is taken to hold after its reading, in nanoseconds; a probe reads once a second."""
 
@@ -87,8 +90,7 @@ def averages(series: Series, t_ns: Edges, edges_ns: Edges, longest_gap_s: float)
     is_known = np.concatenate(([0.0], np.cumsum(np.where(is_unknown, 0.0, values * lengths))))
     unknown = np.concatenate(([0.0], np.cumsum(np.where(is_unknown, lengths, 0.0))))
     means: Floats = np.diff(np.interp(at, times, is_known)) / (np.diff(at) / NS)
-    # A microsecond: below it differences of sums are rounding errors.
-    has_gap = np.diff(np.interp(at, times, unknown)) > 1e-6
+    has_gap = np.diff(np.interp(at, times, unknown)) > LEAST_GAP_S
     # A reading comes a little after the load began, or before it ended: half a step's overlap is enough.
     middle = (at[:-1] + at[1:]) / 2
     covered = np.minimum(at[1:], times[-1]) - np.maximum(at[:-1], times[0])

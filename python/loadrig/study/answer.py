@@ -1,4 +1,4 @@
-"""What a study is asked, and what it answers: plain data, made by the judge alone."""
+"""Question of a study and its answer: plain data, made by the judge alone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +13,7 @@ from loadrig.study.yardstick import Yardstick
 if TYPE_CHECKING:  # with scipy they take a second to import, and a question needs neither
     from loadrig.stats.compare import Effect
     from loadrig.stats.verdict import Verdict
+    from loadrig.study.document import NoiseDocument, RecommendedSetting
 
 Standing = Literal["best", "indistinguishable", "worse", "infeasible", "void", "undecided"]
 ComparedWith = Literal["with_base", "with_best", "aa"]
@@ -56,19 +57,6 @@ class KnobEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class BaseNoise:
-    """Difference of the base from itself. sd: of one trial, on the scale of comparison; None without pairs.
-
-    false_alarms: pairs that, judged as single trials of two settings, would have been called different.
-    """
-
-    pairs: int
-    sd: float | None
-    false_alarms: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class JudgedSetting:
     """Setting and all that is known of it."""
 
@@ -87,21 +75,12 @@ class JudgedSetting:
 
 
 @dataclass(frozen=True, slots=True)
-class Recommendation:
-    """Setting to use, why, and the others that cannot be told from the best."""
-
-    number: int
-    why: str
-    indistinguishable: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class StudyJudgement:
     """Answer of a study, as far as its trials go."""
 
-    noise: BaseNoise
+    noise: "NoiseDocument"
     settings: tuple[JudgedSetting, ...]
     comparisons: tuple[SettingComparison, ...]
     knob_effects: tuple[KnobEffect, ...]
-    recommended: Recommendation | None
+    recommended: "RecommendedSetting | None"
     warnings: tuple[str, ...]

@@ -37,7 +37,7 @@ class RandomisedBlocks:
         base_runs: int = 2,
         repeats_lost: bool = True,
     ) -> None:
-        self._plan = plan
+        self.plan = plan
         self.settings = tuple(settings)
         self._blocks = blocks
         self._wanted = [base_runs if position == 0 else 1 for position in range(len(settings))]
@@ -57,7 +57,8 @@ class RandomisedBlocks:
         for block in range(self._blocks):
             positions = self._positions_ahead(block)
             if positions:
-                return self._specs(block, positions)
+                settings = [self.settings[position] for position in positions]
+                return specs(self.plan, self._trials, block, settings, self.settings[0])
         return []
 
     def tell(self, trial: DoneTrial) -> None:
@@ -70,7 +71,7 @@ class RandomisedBlocks:
         if len(positions) > 1:  # a single one has no order, and the library takes 2 ms to import
             import random
 
-            random.Random(f"{self._plan.seed}/{block}").shuffle(positions)
+            random.Random(f"{self.plan.seed}/{block}").shuffle(positions)
         return positions
 
     def _positions_ahead(self, block: int) -> list[int]:
@@ -93,27 +94,6 @@ class RandomisedBlocks:
                 again += [position] * (lost - repeated)
         return first + again
 
-    def _specs(self, block: int, positions: list[int]) -> list[TrialSpec]:
-        runs = Counter(self._place[key(trial.setting)] for trial in self._in_block(block))
-        index = max((trial.index for trial in self._trials), default=0)
-        specs = []
-        for position in positions:
-            index += 1
-            specs.append(
-                TrialSpec(
-                    plan=self._plan,
-                    setting=self.settings[position],
-                    # One seed a block: all its trials meet the same arrivals, which is less noise.
-                    seed=self._plan.seed + block,
-                    index=index,
-                    block=block,
-                    repeat=runs[position],
-                    is_base=position == 0,
-                )
-            )
-            runs[position] += 1
-        return specs
-
     def _in_block(self, block: int) -> list[DoneTrial]:
         return [trial for trial in self._trials if trial.block == block and key(trial.setting) in self._place]
 
@@ -122,3 +102,20 @@ class RandomisedBlocks:
             return set()
         failed = (trial for trial in self._trials if trial.validity == "failed" and not trial.is_base)
         return {self._place[key(trial.setting)] for trial in failed if key(trial.setting) in self._place}
+
+
+def specs(
+    plan: Plan, trials: Sequence[DoneTrial], block: int, settings: Sequence[Setting], base: Setting
+) -> list[TrialSpec]:
+    """Return a trial of a block for each of these settings, in their order, after those that are over."""
+    runs = Counter(key(trial.setting) for trial in trials if trial.block == block)
+    trial_specs = []
+    for index, setting in enumerate(settings, max((trial.index for trial in trials), default=0) + 1):
+        name = key(setting)
+        # One seed a block: all its trials meet the same arrivals, which is less noise.
+        seed = plan.seed + block
+        trial_specs.append(
+            TrialSpec(plan, setting, seed, index, block=block, repeat=runs[name], is_base=name == key(base))
+        )
+        runs[name] += 1
+    return trial_specs

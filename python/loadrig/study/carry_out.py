@@ -6,14 +6,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base import members
-from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, TargetError, VoidError
+from loadrig.base.errors import Interrupted, RigError, TargetError, VoidError
 from loadrig.engine.compile import longest_s
+from loadrig.plan.build import STRATEGIES
+from loadrig.plan.knobs import catalogue_of
 from loadrig.plan.model import Plan
 from loadrig.recording import documents, run_seal
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.study import runner
-from loadrig.study.known import known
+from loadrig.study.known import sealed_result
 from loadrig.study.ledger import Ledger
 from loadrig.study.strategy import Answering, Strategy, Tuner
 from loadrig.study.trials import DoneTrial
@@ -24,10 +26,9 @@ from loadrig.trial.spec import Silence, TrialSpec, Watcher
 from loadrig.trial.surroundings import machine
 
 if TYPE_CHECKING:  # needed once trials are over: the first request does not wait for the import
-    from loadrig.study.answer import Question, StudyJudgement
+    from loadrig.study.answer import Question
     from loadrig.study.document import StudyDocument
 
-ROOM = "loadrig.study.strategies"
 AROUND_S = 3.0
 """Seconds of a trial for starting, looking at the surroundings and stopping, until trials tell how long that
 takes."""
@@ -42,31 +43,15 @@ class StudyOutcome:
     """
 
     document: "StudyDocument"
-    judgement: "StudyJudgement"
     trials: tuple[DoneTrial, ...]
     ended: str
     failure: RigError | None
 
 
-def planned(plan: Plan, options: Any = None) -> Strategy:
-    """Return the plan's strategy, fresh. options: of the member; by default what the plan says.
-
-    Raises PlanError where the plan does not fit it: `study.unknown-strategy` and what members say.
-    """
-    name = plan.study.strategy
-    if name not in members.names(ROOM):
-        close = members.nearest(name, members.names(ROOM))
-        raise PlanError(
-            Problem(
-                what=f"study.find names a strategy that does not exist: {name}",
-                mend=f"did you mean {close}?" if close else f"use one of {', '.join(members.names(ROOM))}",
-                code="study.unknown-strategy",
-            )
-        )
-    module = members.load(ROOM, name)
-    if options is None:
-        options = plan.study.options or module.Options()
-    strategy: Strategy = module.strategy(plan, options)
+def planned(plan: Plan) -> Strategy:
+    """Return the plan's strategy, fresh. Raises PlanError where the plan does not fit it."""
+    module = members.load(STRATEGIES, plan.study.strategy)
+    strategy: Strategy = module.strategy(plan, plan.study.options or module.Options())
     return strategy
 
 
@@ -82,14 +67,13 @@ def trial_s(plan: Plan, strategy: Strategy) -> float:
 def asked(plan: Plan, strategy: Strategy, by: Yardstick | None = None) -> "Question":
     """Return what the study is to answer. by: the measure that decides, if it was looked up already."""
     from loadrig.study.answer import Question
-    from loadrig.study.choose import catalogue
 
     return Question(
         settings=tuple(strategy.settings),
         by=by or _by(plan, strategy),
         goals=plan.goals,
         knobs=plan.knobs,
-        catalogue=catalogue(plan),
+        catalogue=catalogue_of(plan.target),
         is_closed=plan.workload.arrivals.is_closed,
     )
 
@@ -105,7 +89,6 @@ def carry_out(
     *,
     watch: StudyWatcher | None = None,
     trial_watch: Callable[[TrialSpec], Watcher] | None = None,
-    options: Any = None,
     most_trials: int | None = None,
     may_load: bool = True,
 ) -> StudyOutcome:
@@ -117,7 +100,7 @@ def carry_out(
     Ctrl-C is judged and written too; only where no trial is over is the failure raised.
     Raises PlanError if the plan does not fit its strategy or the ledger is of another plan.
     """
-    strategy = planned(plan, options)
+    strategy = planned(plan)
     by = _by(plan, strategy)
 
     window_s = strategy.window_s if isinstance(strategy, Tuner) else float(plan.trial.measure.at_most)
@@ -125,7 +108,7 @@ def carry_out(
     def run_one(spec: TrialSpec) -> Any:
         spec = _ends_when_doomed(spec, is_alone=len(strategy.settings) == 1)
         folder = run.trial(spec.index)
-        if (over := known(spec, folder)) is not None:
+        if (over := sealed_result(spec, folder)) is not None:
             write_json(folder.result, over.to_json())
             return over
         if not may_load:
@@ -202,7 +185,7 @@ def carry_out(
             run_seal.seal(run)
         except VoidError as full:
             failure = failure or full  # the document is still shown
-        return StudyOutcome(document, judgement, ledger.trials, ended.why, failure)
+        return StudyOutcome(document, ledger.trials, ended.why, failure)
 
 
 def _keep_death(folder: TrialFolder) -> None:
@@ -218,13 +201,11 @@ def _keep_death(folder: TrialFolder) -> None:
 
 
 def _unfinished(run: RunFolder) -> Interrupted:
-    return Interrupted(
-        Problem(
-            what=f"the run in {run.path} was stopped before its end",
-            why="what was measured until then is kept",
-            mend=f"go on where it stopped: loadrig run {shlex.quote(str(run.path))} --resume",
-            code="study.interrupted",
-        )
+    return Interrupted.of(
+        what=f"the run in {run.path} was stopped before its end",
+        why="what was measured until then is kept",
+        mend=f"go on where it stopped: loadrig run {shlex.quote(str(run.path))} --resume",
+        code="study.interrupted",
     )
 
 
@@ -267,7 +248,7 @@ def _results(run: RunFolder, document: "StudyDocument") -> dict[int, list[dict[s
     results: dict[int, list[dict[str, Any]]] = {}
     for setting in document.settings:
         for trial in setting.trials:
-            kept = run.trial(trial.index).result
-            if trial.is_usable and kept.is_file():
-                results.setdefault(setting.id, []).append(documents.read(kept))
+            path = run.trial(trial.index).result
+            if trial.is_usable and path.is_file():
+                results.setdefault(setting.id, []).append(documents.read(path))
     return results

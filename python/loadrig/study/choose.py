@@ -1,14 +1,12 @@
 """The cheapest of the settings that cannot be told from the best."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from loadrig.base import members
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.units import show_size
-from loadrig.plan.model import Plan
 
 PROCESSES, THREADS, MEMORY = 3, 2, 1
 """Kinds of cost, as in Knob.cost."""
@@ -27,15 +25,6 @@ class Candidate:
     memory: Estimate | None
 
 
-def catalogue(plan: Plan) -> Mapping[str, Knob]:
-    """Return the knobs that the plan's target knows, by name."""
-    module = members.load("loadrig.target", plan.target.member)
-    knobs: Mapping[str, Knob] = (
-        module.knobs(plan.target.options) if hasattr(module, "knobs") else module.KNOBS
-    )
-    return knobs
-
-
 def cheapest(
     candidates: Sequence[Candidate], knobs: Mapping[str, Knob], base: Setting
 ) -> tuple[Candidate, str]:
@@ -46,34 +35,35 @@ def cheapest(
     """
     remaining = list(candidates)
     deciding: list[str] = []
-    for kind, words in ((PROCESSES, "processes"), (THREADS, "threads"), (MEMORY, "memory set aside")):
-        costs = {candidate.number: _cost(candidate.setting, knobs, kind) for candidate in remaining}
-        least = min(costs.values())
-        kept = [candidate for candidate in remaining if costs[candidate.number] == least]
-        if len(kept) < len(remaining):
-            deciding.append(f"the fewest {words}" if kind != MEMORY else f"the least {words}")
-        remaining = kept
-    remaining = _least_memory(remaining, deciding)
-    changes = {candidate.number: _changes(candidate.setting, base) for candidate in remaining}
-    fewest = min(changes.values())
-    kept = [candidate for candidate in remaining if changes[candidate.number] == fewest]
-    if len(kept) < len(remaining):
-        deciding.append("the fewest changes from the base")
-    chosen = max(kept, key=lambda candidate: candidate.lead)
-    if len(kept) > 1:
+    # What decides, the share by which two may differ and still cost the same, and the cost; None: not known.
+    costs: tuple[tuple[str, float, Callable[[Candidate], float | None]], ...] = (
+        ("the fewest processes", 0.0, lambda candidate: _cost(candidate.setting, knobs, PROCESSES)),
+        ("the fewest threads", 0.0, lambda candidate: _cost(candidate.setting, knobs, THREADS)),
+        ("the least memory set aside", 0.0, lambda candidate: _cost(candidate.setting, knobs, MEMORY)),
+        ("the least memory ({least})", SAME_MEMORY, _peak),
+        ("the fewest changes from the base", 0.0, lambda candidate: _changes(candidate.setting, base)),
+    )
+    for words, within, cost in costs:
+        values = [value for candidate in remaining if (value := cost(candidate)) is not None]
+        if len(values) < len(remaining):
+            continue
+        least = min(values)
+        equal = [
+            candidate
+            for candidate, value in zip(remaining, values, strict=True)
+            if value <= least * (1 + within)
+        ]
+        if len(equal) < len(remaining):
+            deciding.append(words.format(least=show_size(least)))
+        remaining = equal
+    if len(remaining) > 1:
         deciding.append("the best figure among equals in cost")
+    chosen = max(remaining, key=lambda candidate: candidate.lead)
     return chosen, f"it has {', then '.join(deciding)}" if deciding else ""
 
 
-def _least_memory(candidates: list[Candidate], deciding: list[str]) -> list[Candidate]:
-    if any(candidate.memory is None for candidate in candidates) or len(candidates) < 2:
-        return candidates
-    peaks = {candidate.number: candidate.memory.value for candidate in candidates if candidate.memory}
-    least = min(peaks.values())
-    kept = [candidate for candidate in candidates if peaks[candidate.number] <= least * (1 + SAME_MEMORY)]
-    if len(kept) < len(candidates):
-        deciding.append(f"the least memory ({show_size(least)})")
-    return kept
+def _peak(candidate: Candidate) -> float | None:
+    return candidate.memory.value if candidate.memory else None
 
 
 def _cost(setting: Setting, knobs: Mapping[str, Knob], kind: int) -> float:

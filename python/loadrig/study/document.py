@@ -1,4 +1,4 @@
-"""What a study's result is as JSON: schema loadrig.study/2. `study.result` makes it.
+"""Result of a study as JSON: schema loadrig.study/2. `study.result` makes it.
 
 Every number is finite or null.
 An effect is the ratio b/a; of a measure that is a share it is the difference b - a (`scale`).

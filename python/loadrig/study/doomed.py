@@ -7,6 +7,7 @@ from loadrig.base.estimate import Estimate
 from loadrig.base.units import show_share
 from loadrig.study.capacity.frames import tick
 from loadrig.study.capacity.goals import Goals
+from loadrig.study.capacity.tick import NEARLY_S
 from loadrig.trial.spec import MEASURING, Stage
 
 LEAST_S = 3.0
@@ -50,7 +51,7 @@ class Doomed:
         for place, count in enumerate(seen.counts):
             self._hits[place] += count.hits
             self._counted[place] += count.total
-        if self._seconds >= LEAST_S - 1e-6:
+        if self._seconds >= LEAST_S - NEARLY_S:
             self._judge()
 
     def _judge(self) -> None:

@@ -50,7 +50,7 @@ class Short:
         )
 
 
-def known(plan: Plan) -> Mapping[str, Entry]:
+def catalogue_entries(plan: Plan) -> Mapping[str, Entry]:
     """Return what the catalogue knows of the plan's knobs."""
     return entries(plan.target.member, [knob.name for knob in plan.knobs])
 
@@ -77,7 +77,7 @@ def warnings(plan: Plan, trials: Sequence[DoneTrial], window_s: float) -> tuple[
     window_s: of the longest trials, for those decide.
 
     """
-    catalogue = known(plan)
+    catalogue = catalogue_entries(plan)
     varied = {knob.name for knob in plan.knobs if len({*knob.values, knob.base}) > 1}
     worst: dict[str, Short] = {}
     for trial in trials:
@@ -100,7 +100,7 @@ def foreseen(plan: Plan, rate: float, window_s: float) -> tuple[str, ...]:
     """
     from loadrig.study.space import one_at_a_time
 
-    catalogue = known(plan)
+    catalogue = catalogue_entries(plan)
     worst: dict[str, Short] = {}
     for setting in one_at_a_time(plan.knobs):
         for short in too_short(catalogue, setting, rate, window_s):

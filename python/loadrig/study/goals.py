@@ -1,4 +1,4 @@
-"""Which settings keep the plan's goals."""
+"""Goals of the plan, and the settings that keep them."""
 
 from collections.abc import Mapping, Sequence
 

@@ -4,6 +4,7 @@ The unit of inference is the block: each setting has one number a block, and no 
 single request. Void trials are left out and counted; disturbed ones are kept with a warning.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -15,17 +16,16 @@ from loadrig.stats.verdict import Verdict, bound_of
 from loadrig.stats.verdict import judge as judge_effect
 from loadrig.study import notes
 from loadrig.study.answer import (
-    BaseNoise,
     JudgedSetting,
     KnobEffect,
     Question,
-    Recommendation,
     SettingComparison,
     Standing,
     StudyJudgement,
 )
 from loadrig.study.choose import Candidate, cheapest
 from loadrig.study.contrasts import TrialReadings, summary
+from loadrig.study.document import NoiseDocument, RecommendedSetting
 from loadrig.study.goals import is_feasible, standing
 from loadrig.study.space import key, steps
 from loadrig.study.trials import DoneTrial
@@ -39,14 +39,14 @@ def judge(question: Question, trials: Sequence[DoneTrial]) -> StudyJudgement:
     by = question.by
     every = _readings(question, trials)
     readings = every.get(by.name) or TrialReadings(question.settings, (), by.name, by.scale, by.unit)
-    known = [_known(question, trials, number, every) for number in range(len(question.settings))]
+    judged_settings = [_judged(question, trials, number, every) for number in range(len(question.settings))]
     able = [
         judged.number
-        for judged in known
+        for judged in judged_settings
         if judged.is_feasible is not False and judged.number in readings.settings
     ]
     best, reach = _reach(readings, able, by)
-    settings = tuple(_with_standing(judged, readings, best, reach) for judged in known)
+    settings = tuple(_with_standing(judged, readings, best, reach) for judged in judged_settings)
     recommended = _recommend(question, settings, readings, best)
     noise = _noise(readings, by)
     return StudyJudgement(
@@ -75,7 +75,7 @@ def _readings(question: Question, trials: Sequence[DoneTrial]) -> Mapping[str, T
     }
 
 
-def _known(
+def _judged(
     question: Question, trials: Sequence[DoneTrial], number: int, every: Mapping[str, TrialReadings]
 ) -> JudgedSetting:
     setting = question.settings[number]
@@ -134,7 +134,7 @@ def _with_standing(
 
 def _recommend(
     question: Question, settings: Sequence[JudgedSetting], readings: TrialReadings, best: int | None
-) -> Recommendation | None:
+) -> RecommendedSetting | None:
     """Choose the cheapest setting that cannot be told from the best; None where there is no choice."""
     fit = readings.fit
     if best is None or fit is None or len(settings) < 2 or not readings.knows_noise:
@@ -159,13 +159,15 @@ def _recommend(
     chosen, reason = cheapest(candidates, question.catalogue, question.settings[0])
     indistinguishable = tuple(member.number for member in members if member.number != chosen.number)
     why = notes.why(question, settings, readings, best, chosen.number, reason, len(members))
-    return Recommendation(chosen.number, why, indistinguishable)
+    return RecommendedSetting(
+        setting_id=chosen.number, setting=chosen.setting, why=why, indistinguishable=indistinguishable
+    )
 
 
-def _noise(readings: TrialReadings, by: Yardstick) -> BaseNoise:
+def _noise(readings: TrialReadings, by: Yardstick) -> NoiseDocument:
     pairs = readings.pairs
     if not pairs:
-        return BaseNoise(0, None, 0, notes.no_noise())
+        return NoiseDocument(pairs=0, sd_log=None, relative=None, false_alarms=0, text=notes.no_noise())
     differences = [second.y - first.y for first, second in pairs]
     sd = noise_of_differences(differences).sd_log
     alarms = 0
@@ -175,7 +177,13 @@ def _noise(readings: TrialReadings, by: Yardstick) -> BaseNoise:
             single = known_noise(difference, noise[0] * SQRT2, noise[1])
             verdict = judge_effect(single, by.equal_within, by.better, scale=by.scale)
             alarms += verdict.word in ("better", "worse")
-    return BaseNoise(len(pairs), sd, alarms, notes.noise(readings, by, sd, len(pairs)))
+    return NoiseDocument(
+        pairs=len(pairs),
+        sd_log=sd if by.scale == "ratio" else None,
+        relative=math.expm1(sd) if by.scale == "ratio" else sd,
+        false_alarms=alarms,
+        text=notes.noise(readings, by, sd, len(pairs)),
+    )
 
 
 def _against_itself(readings: TrialReadings, by: Yardstick) -> list[SettingComparison]:
@@ -195,9 +203,9 @@ def _with_base(readings: TrialReadings, by: Yardstick, count: int) -> list[Setti
     if 0 not in readings.settings:
         return []
     effects = {number: readings.effect(0, number) for number in numbers}
-    known = [(number, effect) for number, effect in effects.items() if effect is not None]
+    measured = [(number, effect) for number, effect in effects.items() if effect is not None]
     adjusted = dict(
-        zip([number for number, _ in known], holm([effect.p for _, effect in known]), strict=True)
+        zip([number for number, _ in measured], holm([effect.p for _, effect in measured]), strict=True)
     )
     comparisons = []
     for number, effect in effects.items():
@@ -206,7 +214,7 @@ def _with_base(readings: TrialReadings, by: Yardstick, count: int) -> list[Setti
             continue
         p = float(adjusted[number])
         verdict = judge_effect(effect, by.equal_within, by.better, p=p, scale=by.scale)
-        note = notes.comparison(verdict, effect, by, len(known))
+        note = notes.comparison(verdict, effect, by, len(measured))
         comparisons.append(SettingComparison(0, number, "with_base", effect, verdict, p, note))
     return comparisons
 
@@ -238,7 +246,7 @@ def _with_best(
 
 def _knob_effects(question: Question, readings: TrialReadings) -> tuple[KnobEffect, ...]:
     """Estimate what each knob does, averaged over the settings that differ in nothing else (Holm)."""
-    known = []
+    measured = []
     every = list(steps(question.knobs, question.settings))
     for knob, value, pairs in every:
         usable = [(a, b) for a, b in pairs if a in readings.settings and b in readings.settings]
@@ -250,8 +258,8 @@ def _knob_effects(question: Question, readings: TrialReadings) -> tuple[KnobEffe
             weights[b] = weights.get(b, 0.0) + 1 / len(usable)
         effect = readings.contrast(weights, among=len(every))
         if effect is not None:
-            known.append((knob, value, effect, len(usable)))
-    adjusted = holm([effect.p for _, _, effect, _ in known])
+            measured.append((knob, value, effect, len(usable)))
+    adjusted = holm([effect.p for _, _, effect, _ in measured])
     return tuple(
         KnobEffect(
             knob.name,
@@ -263,5 +271,5 @@ def _knob_effects(question: Question, readings: TrialReadings) -> tuple[KnobEffe
             ),
             pairs,
         )
-        for (knob, value, effect, pairs), p in zip(known, adjusted, strict=True)
+        for (knob, value, effect, pairs), p in zip(measured, adjusted, strict=True)
     )

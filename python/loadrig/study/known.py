@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WHICH = ("seed", "index", "block", "repeat", "is_base")
 
 
-def known(spec: TrialSpec, folder: TrialFolder) -> "TrialResult | None":
+def sealed_result(spec: TrialSpec, folder: TrialFolder) -> "TrialResult | None":
     """Return what a folder says of the trial that is asked for; None for another trial, or one cut short.
 
     Raises TargetError where the server died in that trial, as it did then.

@@ -1,4 +1,4 @@
-"""What a study has done, kept so that nothing measured is ever lost or run again.
+"""Ledger of a study: its trials, written down so that nothing measured is ever lost or run again.
 
 One JSON object a line, appended and forced to the disk before the study goes on:
 
@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from loadrig import __version__
 from loadrig.base import known_secrets, private, user_files
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.plan.model import Plan
 from loadrig.recording.files import making, sync_folder
 from loadrig.study.identity import differing, identity
@@ -132,14 +132,12 @@ class Ledger:
         parts = differing(self._head["identity"], identity(plan))
         if parts:
             verb = "differs" if len(parts) == 1 else "differ"
-            raise PlanError(
-                Problem(
-                    what=f"{self.path} is the ledger of another plan: {' and '.join(parts)} {verb}",
-                    why="its trials cannot be compared with those that this plan would run",
-                    mend=f"go on with the plan kept beside it, {self.path.with_name('plan.yaml')}, "
-                    "or start a new run without --resume",
-                    code="study.another-plan",
-                )
+            raise PlanError.of(
+                what=f"{self.path} is the ledger of another plan: {' and '.join(parts)} {verb}",
+                why="its trials cannot be compared with those that this plan would run",
+                mend=f"go on with the plan kept beside it, {self.path.with_name('plan.yaml')}, "
+                "or start a new run without --resume",
+                code="study.another-plan",
             )
 
 
@@ -160,13 +158,11 @@ def _lock(handle: int, path: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise PlanError(
-            Problem(
-                what=f"another loadrig is running the study in {path.parent}",
-                why="two at once would load the same server and mix their trials",
-                mend="wait for it to end, or stop it, then use --resume",
-                code="study.in-use",
-            )
+        raise PlanError.of(
+            what=f"another loadrig is running the study in {path.parent}",
+            why="two at once would load the same server and mix their trials",
+            mend="wait for it to end, or stop it, then use --resume",
+            code="study.in-use",
         ) from None
 
 
@@ -230,11 +226,9 @@ def _trials(rows: list[dict[str, Any]], path: Path) -> list[DoneTrial]:
 
 
 def _broken(path: Path, why: str) -> PlanError:
-    return PlanError(
-        Problem(
-            what=f"{path} cannot be read as a ledger",
-            why=why,
-            mend="start a new run without --resume; the trials' own folders are untouched",
-            code="study.ledger-broken",
-        )
+    return PlanError.of(
+        what=f"{path} cannot be read as a ledger",
+        why=why,
+        mend="start a new run without --resume; the trials' own folders are untouched",
+        code="study.ledger-broken",
     )

@@ -1,4 +1,4 @@
-"""What the judge says in sentences."""
+"""Sentences of the judge."""
 
 import math
 from collections.abc import Sequence

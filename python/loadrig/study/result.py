@@ -14,9 +14,7 @@ from loadrig.study.document import (
     DecidingBlocks,
     Interval,
     KnobEffectDocument,
-    NoiseDocument,
     QuestionDocument,
-    RecommendedSetting,
     SettingDocument,
     SettingsCompared,
     StudyDocument,
@@ -51,29 +49,18 @@ def document(
         question=QuestionDocument(
             by=by.name, unit=by.unit, better=by.better, equal_within=by.equal_within, scale=by.scale
         ),
-        noise=_noise(judgement, by.scale),
+        noise=judgement.noise,
         settings=tuple(_setting(judged) for judged in judgement.settings),
         comparisons=tuple(
             _compared(comparison, by.name, by.scale, block_s) for comparison in judgement.comparisons
         ),
         knob_effects=tuple(_knob_effect(effect, by.scale) for effect in judgement.knob_effects),
-        recommended=_recommended(judgement),
+        recommended=judgement.recommended,
         capacity=None,
         findings=(),
         machine=machine,
         validity=_validity(trials),
         warnings=judgement.warnings,
-    )
-
-
-def _noise(judgement: StudyJudgement, scale: Scale) -> NoiseDocument:
-    noise = judgement.noise
-    return NoiseDocument(
-        pairs=noise.pairs,
-        sd_log=noise.sd if scale == "ratio" else None,
-        relative=None if noise.sd is None else math.expm1(noise.sd) if scale == "ratio" else noise.sd,
-        false_alarms=noise.false_alarms,
-        text=noise.text,
     )
 
 
@@ -151,18 +138,6 @@ def _to_decide(verdict: Verdict | None, effect: Effect | None, block_s: float) -
         return None
     blocks = max(1, verdict.blocks_to_decide - effect.n)
     return DecidingBlocks(blocks=blocks, seconds=round(blocks * block_s, 1))
-
-
-def _recommended(judgement: StudyJudgement) -> RecommendedSetting | None:
-    recommended = judgement.recommended
-    if recommended is None:
-        return None
-    return RecommendedSetting(
-        setting_id=recommended.number,
-        setting=judgement.settings[recommended.number].setting,
-        why=recommended.why,
-        indistinguishable=recommended.indistinguishable,
-    )
 
 
 def _validity(trials: tuple[DoneTrial, ...]) -> dict[str, int]:

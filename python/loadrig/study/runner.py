@@ -3,17 +3,20 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from loadrig.base.errors import Interrupted, Problem, RigError, TargetError
+from loadrig.base.errors import Interrupted, RigError, TargetError
 from loadrig.base.setting import show_setting
 from loadrig.study.ledger import Ledger
 from loadrig.study.strategy import Strategy
-from loadrig.study.trials import DoneTrial, TrialOutcome, done, failed
-from loadrig.study.watch import StudySilence, StudyWatcher
+from loadrig.study.trials import DoneTrial, done, failed
+from loadrig.study.watch import StudyWatcher
 from loadrig.trial.spec import TrialSpec
 
-RunTrial = Callable[[TrialSpec], TrialOutcome]
+if TYPE_CHECKING:
+    from loadrig.trial.result import TrialResult
+
+RunTrial: TypeAlias = "Callable[[TrialSpec], TrialResult]"
 """Function that runs one trial to its end. Raises what trial.runner.run_trial raises."""
 
 FAILURES_UNTIL_HOPELESS = 3
@@ -47,7 +50,7 @@ def run(
     until the first is over. clock: seconds, never back.
     Raises nothing that a trial raises: that is in the answer, and what was done is in the ledger.
     """
-    watch = watch or StudySilence()
+    watch = watch or StudyWatcher()
     for trial in ledger.trials:
         strategy.tell(trial)
     watch.study_begins(strategy.total, len(ledger.trials), _left_s(strategy, ledger, expected_s))
@@ -104,8 +107,8 @@ def _is_hopeless(spec: TrialSpec, trials: tuple[DoneTrial, ...]) -> bool:
 
 def _trial_s(ledger: Ledger, expected_s: float) -> float:
     """Return how long a trial is expected to take, in seconds: the mean of those that worked."""
-    known = [trial.seconds for trial in ledger.trials if trial.validity != "failed"]
-    return sum(known) / len(known) if known else expected_s
+    seconds = [trial.seconds for trial in ledger.trials if trial.validity != "failed"]
+    return sum(seconds) / len(seconds) if seconds else expected_s
 
 
 def _left_s(strategy: Strategy, ledger: Ledger, expected_s: float) -> float:
@@ -134,11 +137,9 @@ def _say_loss(trial: DoneTrial, strategy: Strategy, watch: StudyWatcher) -> None
 
 
 def _interrupted() -> Interrupted:
-    return Interrupted(
-        Problem(
-            what="the study was stopped by hand",
-            why="what was measured until then is kept",
-            mend="go on where it stopped: the same command with --resume",
-            code="study.interrupted",
-        )
+    return Interrupted.of(
+        what="the study was stopped by hand",
+        why="what was measured until then is kept",
+        mend="go on where it stopped: the same command with --resume",
+        code="study.interrupted",
     )

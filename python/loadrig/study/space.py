@@ -1,9 +1,11 @@
-"""The settings of a study: every knob given a value, conditions kept."""
+"""The settings of a study: every knob given a value, conditions kept.
+
+A knob stands behind those of its condition: so the reader of plans has it (plan.conditions).
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from loadrig.base.errors import PlanError, Problem
 from loadrig.base.setting import Setting, Value
 from loadrig.plan.model import PlannedKnob
 
@@ -19,10 +21,10 @@ def completed(knobs: Sequence[PlannedKnob], chosen: Mapping[str, Value]) -> Sett
     A knob that a condition rules out is absent, chosen or not. Knobs stand in the plan's order.
     """
     setting: dict[str, Value] = {}
-    for knob in _by_dependence(knobs):
+    for knob in knobs:
         if knob.applies(setting):
             setting[knob.name] = chosen.get(knob.name, knob.base)
-    return {knob.name: setting[knob.name] for knob in knobs if knob.name in setting}
+    return setting
 
 
 def base(knobs: Sequence[PlannedKnob]) -> Setting:
@@ -31,12 +33,9 @@ def base(knobs: Sequence[PlannedKnob]) -> Setting:
 
 
 def grid(knobs: Sequence[PlannedKnob]) -> tuple[Setting, ...]:
-    """Return every combination of values that the conditions allow; the base first, the rest as written.
-
-    Raises PlanError `study.conditions-in-a-circle`.
-    """
+    """Return every combination of values that the conditions allow; the base first, the rest as written."""
     partial: list[dict[str, Value]] = [{}]
-    for knob in _by_dependence(knobs):
+    for knob in knobs:
         partial = [
             {**setting, knob.name: value} if knob.applies(setting) else setting
             for setting in partial
@@ -51,7 +50,6 @@ def one_at_a_time(knobs: Sequence[PlannedKnob]) -> tuple[Setting, ...]:
     A knob that does not apply at the base (threads of a worker class that is not the base's) is
     tried where it does: the knobs of its condition are set to the first value that allows it, and
     that setting with this knob at its base is in the list too, as what it is compared with.
-    Raises PlanError `study.conditions-in-a-circle`.
     """
     settings: list[Setting] = []
     for knob in knobs:
@@ -92,37 +90,11 @@ def _needed(knobs: Sequence[PlannedKnob], knob: PlannedKnob) -> dict[str, Value]
     by_name = {planned.name: planned for planned in knobs}
     chosen: dict[str, Value] = {}
     for name, allowed in knob.when.items():
-        condition_knob = by_name.get(name)
-        if condition_knob is None:
-            continue
+        condition_knob = by_name[name]
         chosen.update(_needed(knobs, condition_knob))
         candidates = [condition_knob.base, *condition_knob.values]
         chosen[name] = next((value for value in candidates if value in allowed), condition_knob.base)
     return chosen
-
-
-def _by_dependence(knobs: Sequence[PlannedKnob]) -> list[PlannedKnob]:
-    """Return knobs so ordered that each stands behind those of its condition."""
-    names = {knob.name for knob in knobs}
-    remaining, ordered, done = list(knobs), list[PlannedKnob](), set[str]()
-    while remaining:
-        ready = next(
-            (knob for knob in remaining if all(name in done for name in knob.when if name in names)), None
-        )
-        if ready is None:
-            circle = ", ".join(knob.name for knob in remaining)
-            raise PlanError(
-                Problem(
-                    what=f"the conditions of these knobs depend on each other in a circle: {circle}",
-                    mend="take one of their `when:` conditions away",
-                    code="study.conditions-in-a-circle",
-                    where=remaining[0].span,
-                )
-            )
-        remaining.remove(ready)
-        ordered.append(ready)
-        done.add(ready.name)
-    return ordered
 
 
 def _distinct(first: Setting, rest: Iterator[Setting]) -> tuple[Setting, ...]:

@@ -1,4 +1,4 @@
-"""What a study asks of a strategy, and what some strategies can say beside."""
+"""Protocols of strategies: what a study asks of each, and what some can say beside."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable

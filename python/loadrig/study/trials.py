@@ -1,92 +1,23 @@
 """A trial as the study remembers it: what the ledger holds, strategies are told and the judge reads."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from loadrig.base.errors import RigError
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.trial.spec import TrialSpec
 
+if TYPE_CHECKING:  # with what judges a trial it takes a while to import, and the first request does not wait
+    from loadrig.trial.result import TrialResult
+
 Verdict = Literal["valid", "disturbed", "void", "failed"]
 """Verdict on a trial, as in its validity, with two cases more.
 "void" also where a study can compare nothing by it: the load was not the one asked for, or rates are unknown.
 "failed": the target did not start, died, or answered nothing."""
-
-
-class TrialReason(Protocol):
-    """Reason why a trial is not simply valid."""
-
-    @property
-    def level(self) -> str:
-        """Return one of void, grave, disturbed and note."""
-
-    @property
-    def text(self) -> str:
-        """Return the reason as a sentence."""
-
-
-class TrialValidity(Protocol):
-    """Judgement of what a trial may claim."""
-
-    @property
-    def verdict(self) -> Literal["valid", "disturbed", "void"]:
-        """Return the verdict."""
-
-    @property
-    def is_comparable(self) -> bool:
-        """Return whether the trial's figures may be compared with those of others of its plan."""
-
-    @property
-    def reasons(self) -> Sequence[TrialReason]:
-        """Return every reason."""
-
-
-class GoalOutcome(Protocol):
-    """Outcome of a goal in one trial."""
-
-    @property
-    def text(self) -> str:
-        """Return the goal as in the plan."""
-
-    @property
-    def is_met(self) -> bool | None:
-        """Return whether the goal was met; None where it could not be told."""
-
-    @property
-    def value(self) -> float | None:
-        """Return what was measured."""
-
-
-class TrialOutcome(Protocol):
-    """Outcome of running a trial; trial.result.TrialResult is one."""
-
-    @property
-    def measures(self) -> Mapping[str, Estimate]:
-        """Return the estimates by measure name."""
-
-    @property
-    def validity(self) -> TrialValidity:
-        """Return the validity, judged before any measure was read."""
-
-    @property
-    def goals(self) -> Sequence[GoalOutcome]:
-        """Return every goal of the plan, in its order."""
-
-    @property
-    def folder(self) -> Path:
-        """Return where the trial's recording is."""
-
-    @property
-    def seconds(self) -> float:
-        """Return how long its load was, in seconds."""
-
-    @property
-    def was_answered(self) -> bool:
-        """Return whether any request got an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +59,7 @@ class DoneTrial:
         return self.validity in ("valid", "disturbed")
 
 
-def done(spec: TrialSpec, outcome: TrialOutcome, seconds: float, run_folder: Path) -> DoneTrial:
+def done(spec: TrialSpec, outcome: "TrialResult", seconds: float, run_folder: Path) -> DoneTrial:
     """Return a trial that came to its end."""
     verdict: Verdict = outcome.validity.verdict if outcome.validity.is_comparable else "void"
     reasons = [reason.text for reason in outcome.validity.reasons if reason.level != "note"]

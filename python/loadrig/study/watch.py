@@ -1,13 +1,11 @@
-"""Who watches while a study runs."""
-
-from typing import Protocol
+"""Watchers of a study while it runs."""
 
 from loadrig.study.trials import DoneTrial
 from loadrig.trial.spec import TrialSpec
 
 
-class StudyWatcher(Protocol):
-    """Watcher of a study that is told how it goes; a live display is one, silence another.
+class StudyWatcher:
+    """Watcher of a study that is told how it goes. This one says nothing; a live display derives from it.
 
     What happens inside a trial is told to the trial's own watcher.
     """
@@ -26,19 +24,3 @@ class StudyWatcher(Protocol):
 
     def note(self, text: str) -> None:
         """Hear something that a person should know; the study goes on."""
-
-
-class StudySilence:
-    """Watcher that says nothing."""
-
-    def study_begins(self, total: int, done: int, left_s: float) -> None:
-        """Do nothing."""
-
-    def trial_begins(self, spec: TrialSpec, done: int, total: int, left_s: float) -> None:
-        """Do nothing."""
-
-    def trial_ends(self, trial: DoneTrial) -> None:
-        """Do nothing."""
-
-    def note(self, text: str) -> None:
-        """Do nothing."""

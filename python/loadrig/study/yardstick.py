@@ -1,10 +1,10 @@
-"""What a study judges by: a measure, which way is better, and how small a difference does not matter."""
+"""Yardstick of a study: a measure, which way is better, and how small a difference does not matter."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from loadrig.base import members
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.plan.model import Plan
 
 if TYPE_CHECKING:  # with scipy it takes a second to import
@@ -53,13 +53,11 @@ def deciding(plan: Plan) -> Yardstick:
 
 def _check(name: str) -> None:
     """Raise PlanError for a measure that does not exist."""
-    known = members.names(ROOM)
-    if name not in known:
-        close = members.nearest(name, known)
-        raise PlanError(
-            Problem(
-                what=f"study.by names a measure that does not exist: {name}",
-                mend=f"did you mean {close}?" if close else f"use one of {', '.join(known)}",
-                code="study.unknown-measure",
-            )
+    measures = members.names(ROOM)
+    if name not in measures:
+        close = members.nearest(name, measures)
+        raise PlanError.of(
+            what=f"study.by names a measure that does not exist: {name}",
+            mend=f"did you mean {close}?" if close else f"use one of {', '.join(measures)}",
+            code="study.unknown-measure",
         )

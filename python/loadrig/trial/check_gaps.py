@@ -52,6 +52,9 @@ LAG_FINE_NS = 1_000_000
 """Lag at its p99, in nanoseconds. Up to it the generator takes requests up in time, and does not bunch them
 itself."""
 
+P99 = 0.99
+"""Quantile of lateness and of waits for a connection by which the generator is judged."""
+
 HELD_MOST = 1_000
 """Number of connections in use at once. From it on the target does not answer; our cap is not too tight."""
 
@@ -79,8 +82,8 @@ def g7_gaps(run: ValidityEvidence) -> Iterator[Remark]:
         yield Reason("G7", "grave" if short > SHORT_SHARE else "disturbed", text, OWN_CORE, short)
         return
     gap_ns = 1e9 / rate
-    is_in_time = run.lag.quantile_ns(0.99) <= max(LAG_FINE_NS, gap_ns / 2)
-    if (is_in_time and run.wait.quantile_ns(0.99) > gap_ns) or run.open_most >= HELD_MOST:
+    is_in_time = run.lag.quantile_ns(P99) <= max(LAG_FINE_NS, gap_ns / 2)
+    if (is_in_time and run.wait.quantile_ns(P99) > gap_ns) or run.open_most >= HELD_MOST:
         text = "requests were taken up in time and then waited for connections: their gaps are the target's"
         yield NotApplicable("G7", text)
         return

@@ -47,6 +47,18 @@ BOOKS = (0.01, 0.03)
 second nothing that the generator counted is believed. Both sides count the same requests, so only a fault of
 ours parts them."""
 
+GIVEN_UP_SHARE = 0.001
+"""Share of the arrivals that found no free connection, above which the load was another one."""
+
+KEEPS_UP = 0.99
+"""Share of the requests due that were answered, below which the target may not have kept up."""
+
+DRIFT_SHARE = 0.02
+"""Drift as a share of the median up to which no verdict changes."""
+
+SURE_P = 0.01
+"""p below which requests in flight, or medians, surely rose or fell."""
+
 SECONDS_ENOUGH = 10
 """Least number of seconds for Mann-Kendall: it cannot reach p < 0.01 in either direction on fewer than six
 readings; ten leave room."""
@@ -188,7 +200,7 @@ def g5_capped(run: ValidityEvidence) -> Iterator[Remark]:
         return
     if run.no_connection and run.open_most >= HELD_MOST:
         return  # check G1 says it
-    if run.due and run.no_connection / run.due > 0.001:
+    if run.due and run.no_connection / run.due > GIVEN_UP_SHARE:
         text = f"{run.no_connection:,} of {run.due:,} arrivals were given up: no connection was free"
         text += " (disturbs gravely above 0.1 %)"
         mend = "raise connections: {most: …} or ask for a lower rate"
@@ -246,7 +258,7 @@ def g8_stationary(run: ValidityEvidence) -> Iterator[Remark]:
     from loadrig.stats.trend import mann_kendall, may_rise_or_fall, sen_slope
 
     answered_share = run.completed / run.due if run.due else 1.0
-    if run.model in OPEN and answered_share < 0.99 and _grew(run.second_in_flight):
+    if run.model in OPEN and answered_share < KEEPS_UP and _grew(run.second_in_flight):
         slope = sen_slope(run.second_in_flight)
         text = (
             f"requests in flight grew by {show_number(slope)} a second to the end: the rate is"
@@ -261,9 +273,9 @@ def g8_stationary(run: ValidityEvidence) -> Iterator[Remark]:
         change = sen_slope(values) * values.size / float(np.median(values))
         # With enough seconds any drift is significant; below 2 % it changes no verdict. The test is left out
         # where it could find nothing, as scipy.stats takes 70 MB and half a second.
-        if abs(change) <= 0.02 or not may_rise_or_fall(values):
+        if abs(change) <= DRIFT_SHARE or not may_rise_or_fall(values):
             continue
-        if (trend := mann_kendall(values)).p < 0.01:
+        if (trend := mann_kendall(values)).p < SURE_P:
             text = f"{name} drifted by {change:+.1%} while measuring (Mann-Kendall p = {trend.p:.2g};"
             text += " disturbs above 2 % with p below 0.01)"
             yield Reason("G8", "disturbed", text, "warm up longer")
@@ -273,10 +285,10 @@ def _grew(in_flight: "Floats") -> bool:
     """Return whether requests in flight grew to the end, by more than chance makes them grow."""
     from loadrig.stats.trend import climbs, mann_kendall
 
-    if climbs(in_flight) < 0.01:
+    if climbs(in_flight) < SURE_P:
         return True
     trend = mann_kendall(in_flight)
-    return trend.p < 0.01 and trend.slope > 0
+    return trend.p < SURE_P and trend.slope > 0
 
 
 def g9_little(run: ValidityEvidence) -> Iterator[Remark]:

@@ -20,6 +20,15 @@ something else."""
 NOT_THE_SERVERS = ("ok", "no_ports", "no_descriptors")
 """Outcomes that are good, or lack a resource of ours, which check G6 reports."""
 
+OPENED_AGAIN = 0.05
+"""Share of the requests that needed a connection of their own in spite of keep-alive, which disturbs."""
+
+OPENED_EACH = 0.95
+"""Connections to a request where each was to have its own, below which not all had."""
+
+BEYOND_SPLIT = 1.05
+"""Factor of the rate up to which one generator was compared with two, within which that comparison holds."""
+
 READINGS_ENOUGH, UNEVEN = 8, 1.25
 """Least number of readings, and ratio of slow to fast from which on cores count as uneven: on a machine
 without neighbours the same work takes the same time within some percent, second by second."""
@@ -44,7 +53,7 @@ def g11_reuse(run: ValidityEvidence) -> Iterator[Remark]:
     per_request = run.opened / run.sent
     # A connection is opened for its first request, and after a failure, which ends the connection.
     needed = run.open_most + run.completed - run.answered
-    if run.keep_alive and run.opened - needed > 0.05 * run.sent:
+    if run.keep_alive and run.opened - needed > OPENED_AGAIN * run.sent:
         text = (
             f"keep-alive was asked for, and {show_share(min(1.0, per_request))} of the requests needed a new"
         )
@@ -53,7 +62,7 @@ def g11_reuse(run: ValidityEvidence) -> Iterator[Remark]:
             "see the server's keep-alive or its worker class; or measure new connections: keep_alive: false"
         )
         yield Reason("G11", "disturbed", text, mend)
-    if not run.keep_alive and per_request < 0.95:
+    if not run.keep_alive and per_request < OPENED_EACH:
         text = f"only {show_share(per_request)} of the requests had a new connection, though each was to have"
         text += " one (disturbs below 95 %)"
         yield Reason("G11", "disturbed", text, "this is a fault of loadrig: please send the run folder")
@@ -111,7 +120,7 @@ def g13_split(run: ValidityEvidence) -> Iterator[Remark]:
         yield Reason("G13", split.level, text, mend, min(1.0, abs(apart)))
     elif not run.is_plain or run.threads != 1:
         yield NotApplicable("G13", "only one thread with plain HTTP/1.1 was compared on this machine")
-    elif rate > 1.05 * split.per_second:
+    elif rate > BEYOND_SPLIT * split.per_second:
         compared, had = show_number(split.per_second), show_number(rate)
         yield NotApplicable("G13", f"compared on this machine up to {compared}/s; this trial made {had}/s")
 

@@ -22,6 +22,10 @@ if TYPE_CHECKING:  # numpy is imported only once there is something to judge
 NS = 1_000_000_000
 
 
+NEARLY_NS = 980_000_000
+"""Length of frames that counts as a second, in ns: frames end a little early or late."""
+
+
 @dataclass(frozen=True, slots=True)
 class ValidityEvidence:
     """Figures of the measured window, and of the whole run where a check needs it whole.
@@ -175,7 +179,7 @@ def _seconds(frames: Sequence[Frame]) -> list[list[Frame]]:
     current: list[Frame] = []
     for frame in frames:
         current.append(frame)
-        if sum(f.len_ns for f in current) >= 0.98 * NS:
+        if sum(f.len_ns for f in current) >= NEARLY_NS:
             groups.append(current)
             current = []
     if current:

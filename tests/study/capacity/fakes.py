@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadrig.study.capacity.goals import Goals, ReadingGoal, ShareGoal
+from loadrig.study.capacity.goals import Goals, ShareGoal
 from loadrig.study.capacity.tick import Count, Tick
 
 LATE = ShareGoal("p99 < 100ms", 0.01, 0.1)
 ERRORS = ShareGoal("errors < 0.1%", 0.001)
-MEMORY = ReadingGoal("memory < 500MB", True, 500e6)
 GOALS = Goals((LATE, ERRORS))
 
 TICK_S = 0.25
@@ -50,6 +49,6 @@ class Formula:
         late = int(self.rng.binomial(done, 1.0 if self.is_broken else share))
         counts = (Count(late, done), Count(0, done))[: self.shares]
         return Tick(
-            TICK_S, due, done, done, 0, counts, standing + self.backlog, done * 0.001,
-            (100e6 + 0.5e6 * level,), level > self.held_back_from,
+            TICK_S, due, done, done, 0, counts, standing + self.backlog,
+            level > self.held_back_from,
         )  # fmt: skip

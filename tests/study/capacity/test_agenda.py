@@ -30,7 +30,7 @@ def agenda(knowledge: Knowledge, *, skip_overload: bool = False) -> Agenda:
 
 
 def confirmation(kind: Kind, level: float, leans: Verdict) -> DoneProbe:
-    window = LevelWindow(10.0, 8_000, 8_000, 8_000, 0, (), 5.0, None)
+    window = LevelWindow(10.0, 8_000, 8_000, 8_000, 0, (), 5.0)
     return DoneProbe(kind, level, 20.0, 1.0, window, "open", leans, 0.8, False, "", ())
 
 

@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.study.capacity.answer import Answer
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.search import Search
-from tests.study.capacity.fakes import GOALS, LATE, MEMORY, TICK_S, Formula
+from tests.study.capacity.fakes import GOALS, LATE, TICK_S, Formula
 from tests.wording import shape
 
 
@@ -121,15 +121,6 @@ def test_goals_that_a_request_alone_misses_are_met_by_no_load() -> None:
 def test_a_throughput_that_the_capacity_does_not_reach_is_not_met() -> None:
     goals = Goals(GOALS.shares, throughput=2_000.0)
     assert searched(Formula(), Search(goals)).why == "no_level_meets"
-
-
-def test_a_reading_that_grows_with_the_load_binds_where_it_crosses_its_limit() -> None:
-    # 100 MB and half a MB for each request a second: 500 MB at 800.
-    goals = Goals((LATE,), (MEMORY,))
-    answer = searched(Formula(capacity=950.0, shares=1), Search(goals, budget_s=120.0))
-    assert answer.binding == MEMORY.text
-    assert answer.capacity is not None
-    assert answer.capacity.value == pytest.approx(800.0, rel=0.05)
 
 
 @pytest.mark.parametrize("never", [False, True])

@@ -26,7 +26,7 @@ def probe(level: float, waiting: float, seconds: float = 10.0, failed: int = 0) 
     """With so many in line on average, beyond those that are served."""
     done = round(level * seconds)
     window = LevelWindow(
-        seconds, done, done, done - failed, failed, (Count(0, done),), waiting + BASE_S * level, None
+        seconds, done, done, done - failed, failed, (Count(0, done),), waiting + BASE_S * level
     )
     return DoneProbe("search", level, 30.0, 1.0, window, "open", "meets", 0.5, False, "", ())
 

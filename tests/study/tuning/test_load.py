@@ -8,7 +8,7 @@ from loadrig.plan.arrivals import Rate
 from loadrig.plan.model import Goal, PlannedKnob
 from loadrig.study.strategies import tune
 from loadrig.study.strategy import Strategy
-from loadrig.study.tuning.load import CUT_SHORT, BoundedSearch, lengthened, searching
+from loadrig.study.tuning.load import CUT_SHORT, BoundedSearch, searching
 from loadrig.trial.spec import TrialSpec
 from tests.study.capacity.fakes import Formula
 from tests.study.fakes import knob, plan, rate
@@ -19,7 +19,7 @@ KNOBS: tuple[PlannedKnob, ...] = (knob("workers", 1, 2, 4),)
 
 def spec(seconds: float) -> TrialSpec:
     made = plan(*KNOBS, strategy="tune", goals=GOALS, arrivals=Rate(per_second=rate(20.0)))
-    return TrialSpec(plan=lengthened(made, seconds), setting={"workers": 1}, seed=1)
+    return TrialSpec(plan=made.lasting(seconds), setting={"workers": 1}, seed=1)
 
 
 def searched(seconds: float, load_s: float) -> BoundedSearch:

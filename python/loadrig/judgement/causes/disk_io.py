@@ -75,6 +75,12 @@ _MENDS = {
 }
 """Mends by the kind of a program."""
 
+FLUSHING_TOLD = 0.1
+"""Share of the time that a disk makes data durable, 0 to 1, from which on that is told."""
+
+LEAST_WRITTEN = 1_000_000.0
+"""Bytes a second on all disks, below which it does not matter who writes them: any disk takes that."""
+
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each program with waiting threads, else for the server if a disk was busy."""
@@ -147,7 +153,7 @@ def _waiting(tier: Tier) -> Track | None:
 def _disk_evidence(host: Tier, tier: Tier) -> Iterator[Evidence]:
     for disk, flushing in host.parts("disks.flush_s").items():
         rate = observed.figure(host.track("disks.flushes", disk))
-        if rate >= 1 and flushing.mean >= 0.1:
+        if rate >= 1 and flushing.mean >= FLUSHING_TOLD:
             each = show_duration(flushing.mean / rate)
             text = f"{disk} made data durable {show_number(rate)} times a second, {each} each"
             yield Evidence(text, flushing.source)
@@ -161,7 +167,7 @@ def _written(host: Tier, tier: Tier) -> str:
     """Return as a clause how much of the writing was the program's own: whether others load the disks."""
     own = tier.track("process.disk_written_bytes", "tree")
     total = sum(track.mean for track in host.parts("disks.written_bytes").values())
-    if own is None or total < 1e6:
+    if own is None or total < LEAST_WRITTEN:
         return ""
     if own.mean < 0.5 * total:
         return f"; of {show_size(total)}/s written only {show_size(own.mean)}/s were its own"

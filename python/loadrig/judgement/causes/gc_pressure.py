@@ -81,6 +81,9 @@ OF_DIPS = 0.5
 DECIDES = "the same load with twice the heap: the share of collections falls, and the harm with it"
 """Experiment that would decide, for people."""
 
+BESIDE_TOLD = 0.01
+"""Share of the CPU time spent on collections beside the threads, 0 to 1, from which on that is told."""
+
 
 def wording_of_holder(case: Case, holder: Holder) -> Wording:
     """Return its words: how much of the time went into collections, and whether the heap is nearly full."""
@@ -168,7 +171,7 @@ def _effect(collections: GarbageCollections) -> str:
     text = f"it stood still {show_share(collections.paused)} of the time for collections"
     if pauses_s.size:
         text += f" ({pauses_s.size:,} pauses, the longest {show_duration(float(pauses_s.max()))})"
-    if collections.beside >= 0.01:
+    if collections.beside >= BESIDE_TOLD:
         text += f", and {show_share(collections.beside)} of its CPU went into them beside its threads"
     return text
 

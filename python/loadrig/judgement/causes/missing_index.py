@@ -82,6 +82,12 @@ free."""
 
 REPORTS = ("GROUP BY", "COUNT(", "SUM(", "AVG(", "MAX(", "MIN(", "GROUP_CONCAT(")
 
+LEAST_SENT = 0.1
+"""Rows sent by a request that are supposed where fewer were: hardly any row is needed then."""
+
+BUSY_DATABASE = 0.7
+"""Share of its CPU that a database uses, 0 to 1, from which on its work matters to those who ask it."""
+
 
 @dataclass(frozen=True)
 class _Scan:
@@ -128,7 +134,7 @@ def _hypothesis(case: Case, tier: Tier, scan: _Scan) -> Hypothesis:
     text = f"{show_number(scan.rows)} rows were gone through without an index for each request"
     if is_sent_known:
         text += f", {show_number(scan.sent)} sent"
-    few_sent = not is_sent_known or scan.rows >= RATIO * max(scan.sent, 0.1)
+    few_sent = not is_sent_known or scan.rows >= RATIO * max(scan.sent, LEAST_SENT)
     signs = [
         Sign(scan.rows >= MANY_ROWS and few_sent, text, scan.source, STRONG),
         _matters(case, tier, demand_s),
@@ -174,7 +180,7 @@ def _matters(case: Case, tier: Tier, demand_s: float) -> Sign:
         of_busy = tier.cpu.mean / busy if busy >= FULL_SHARE * tier.places else 0.0
         if of_busy >= SHARED:
             text += f", and {show_share(min(1.0, of_busy))} of what these cores do, which are full"
-        return Sign(full >= 0.7 or share >= OF_REQUEST or of_busy >= SHARED, text, tier.cpu.source)
+        return Sign(full >= BUSY_DATABASE or share >= OF_REQUEST or of_busy >= SHARED, text, tier.cpu.source)
     share = at_work(tier) / case.load.waiting if case.load.waiting else math.nan
     if math.isfinite(share):
         text = f"{show_share(min(1.0, share))} of the requests in flight were at work in it"

@@ -69,6 +69,9 @@ STARVED_IDLE = 0.1
 """Share of the time that the fullest core is idle, 0 to 1. Below it programs that share it wait for each
 other for long."""
 
+LATER_BY = 0.9
+"""Share of RTO_S by which a tail must exceed the median: the kernel rounds its timers."""
+
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each network namespace in which segments were sent again."""
@@ -124,7 +127,7 @@ def _late(case: Case, expected: float) -> Sign:
         text = f"half of the answers took {show_duration(median_s)} or more: 200 ms do not stand out"
         return Sign(None, f"{text}; look at a lower load", source)
     names = {0.99: "p99"} if expected > 2 * TAIL_SHARE else {0.99: "p99", 0.999: "p99.9"}
-    late = [q for q in names if load.latency(q) >= median_s + RTO_S * 0.9]
+    late = [q for q in names if load.latency(q) >= median_s + RTO_S * LATER_BY]
     q = late[0] if late else max(names)
     slowest_s = load.latency(q)
     if not slowest_s > 0:

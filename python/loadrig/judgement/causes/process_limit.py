@@ -49,6 +49,9 @@ while others begin."""
 
 CUT_OFF = ("closed", "reset", "connect_reset", "http_5xx", "timeout")
 
+STOOD_STILL = 0.02
+"""Standard deviation of what is in use, as a share of the limit, below which it stood still there."""
+
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each program with a group near its limit."""
@@ -62,7 +65,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 def _hypothesis(case: Case, tier: Tier, group: str, tasks: Track, limit: float) -> Hypothesis:
     at = tasks.share_above(min(PROCESSES_AT_LIMIT * limit, limit - TASKS_LEFT) - 0.5)
-    is_still = at >= observed.OFTEN_AT_LIMIT and tasks.known.std() < max(1.0, 0.02 * limit)
+    is_still = at >= observed.OFTEN_AT_LIMIT and tasks.known.std() < max(1.0, STOOD_STILL * limit)
     text = f"the group {group} held {show_number(tasks.peak)} of {show_number(limit)} tasks"
     often = f"{text}, {show_share(at)} of the time at the limit"
     return Hypothesis(

@@ -86,6 +86,13 @@ one."""
 GIVEN_UP = "fin_wait2"
 """Sockets that the caller has closed and the dependency has not: calls that were given up."""
 
+FEW_IN_IT = 0.2
+"""Share of the requests at work that have a connection, 0 to 1, below which hardly any waits for the
+dependency."""
+
+WAIT_AHEAD = 1.5
+"""Requests that wait, as a factor of those at work, above which many wait ahead of the program."""
+
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each dependency that requests may wait for; of a chain, for its last one."""
@@ -152,7 +159,7 @@ def _in_it(case: Case, link: DependencyLink) -> float:
     track = link.established
     # Connections that are opened for each request are in use while they live; kept ones may be idle.
     taken = track.mean if track is not None and link.opened_a_request > CHURN else link.connections
-    return min(taken, busy) if busy >= 2 and taken >= 0.2 * busy else 0.0
+    return min(taken, busy) if busy >= 2 and taken >= FEW_IN_IT * busy else 0.0
 
 
 def _hypothesis(case: Case, link: DependencyLink, in_it: float) -> Hypothesis:
@@ -219,7 +226,7 @@ def _signs(case: Case, link: DependencyLink, in_it: float) -> Iterator[Sign]:
         yield Sign(False, f"{stuck.text}, of {requests}: they wait there and not for it", stuck.source)
     if lock_waits(tier) >= 0.5 * max(inside, 1.0):
         yield Sign(False, f"{show_number(lock_waits(tier))} of these wait for a lock", locking(tier))
-    if waiting > 1.5 * busy:
+    if waiting > WAIT_AHEAD * busy:
         text = (
             f"{show_number(waiting - busy)} requests waited ahead of {owner.name}: whether it has too few"
             f" workers or {link.name} is slow, a quarter more workers would show"

@@ -23,6 +23,9 @@ IDLE_SHARE = 0.70
 """Share of the cores that a program may use, 0 to 1. Below it a statement or request does not queue for a
 core long."""
 
+STEADY_SHARE = 0.1
+"""Share by which the number of connections may vary and still stand: clients open some for a burst."""
+
 
 @dataclass(frozen=True)
 class DependencyLink:
@@ -77,7 +80,7 @@ def _link(case: Case, owner: Tier, to: Tier, roles: list[str], seen: int) -> Dep
     if established:
         # Users come one by one at the begin, so three in ten steps may have had fewer connections.
         spread = sum(track.high(0.95) - track.high(0.3) for track in established)
-        steady = spread <= max(1.0, 0.1 * total) and not a_request > CHURN
+        steady = spread <= max(1.0, STEADY_SHARE * total) and not a_request > CHURN
     return DependencyLink(owner, to, total, steady, a_request, established[0] if established else None)
 
 

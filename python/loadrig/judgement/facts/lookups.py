@@ -24,6 +24,9 @@ COUNTERS: Mapping[str, tuple[str, str]] = {
 }
 """Counters of keys evicted and of keys expired, by kind of the cache."""
 
+STORM = 0.95
+"""Quantile of the share of look-ups that miss, 0 to 1, by which storms are told from chance."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lookups:
@@ -61,7 +64,7 @@ class Lookups:
         """Whether far more look-ups missed in a step than usual: bool[n]; never where misses come evenly."""
         shares, least = self.miss_shares, self.usual_miss_share + MISSES_MORE
         good = np.isfinite(shares)
-        if not good.any() or float(np.quantile(shares[good], 0.95)) < least:
+        if not good.any() or float(np.quantile(shares[good], STORM)) < least:
             return np.zeros(shares.shape, dtype=bool)
         return np.nan_to_num(shares) >= least
 

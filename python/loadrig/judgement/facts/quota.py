@@ -19,6 +19,9 @@ QUOTA_FULL_SHARE = 0.85
 """Mean share of the quota in use, 0 to 1, from which on it is used up: the rest is lost between the bursts of
 an uneven load."""
 
+SAME_GROUP = 1.1
+"""Use of a group over its quota, above which what counts is another group: no quota is passed by a tenth."""
+
 FULL_STEP, FULL_STEPS = 0.9, 0.3
 """Share of the quota in use in a step, and share of such steps, 0 to 1, from which on the quota is used up:
 the load is too much for part of the time."""
@@ -118,7 +121,7 @@ def _used(
 ) -> tuple[Floats, SeriesSource]:
     whole = tier.track("cgroup.usage_s", group) if group else None
     # In v1 another tree counts time: a group of the same path there may hold more processes than this one.
-    if whole is not None and whole.mean <= 1.1 * cores:
+    if whole is not None and whole.mean <= SAME_GROUP * cores:
         return whole.values, whole.source
     parts = [sharer.cpu for sharer in sharers if sharer.cpu is not None]
     if tier.cpu is None:

@@ -34,6 +34,12 @@ RISE_USED = 0.25
 """Share of the server's cores in use at the end, 0 to 1. Below it a request mostly costs the waking up of an
 idle server."""
 
+LATER_HIGH_SHARE = 0.2
+"""Share of the steps of the second half that may be high, 0 to 1: with more of them it has not settled."""
+
+BEGIN_HIGH_SHARE = 0.6
+"""Least share of the steps of a beginning that are high, 0 to 1: with fewer of them it is noise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
@@ -62,12 +68,12 @@ def beginning_of(values: Floats) -> Beginning | None:
     is_high = course > SETTLED_RATIO * level
     # High steps later on have another reason, but most of the second half must lie at the level.
     early = np.flatnonzero(is_high[:half])
-    if not early.size or is_high[half:].mean() > 0.2:
+    if not early.size or is_high[half:].mean() > LATER_HIGH_SHARE:
         return None
     before, last = np.array_split(course[half:], 2)
     steps = int(early[-1]) + 1
     goes_on_falling = np.median(before) > SETTLED_RATIO * np.median(last)
-    if goes_on_falling or is_high[:steps].mean() < 0.6:
+    if goes_on_falling or is_high[:steps].mean() < BEGIN_HIGH_SHARE:
         return None
     return Beginning(steps, float(course[:steps].mean()), level)
 

@@ -3,7 +3,7 @@
 Pure: told what each frame says, it says which level to offer next. Time is that of the frames; nothing here
 starts, sends or waits.
 
-goals      the plan's goals as shares of requests, readings, a least throughput
+goals      the plan's goals as shares of requests, a least throughput, the rest
 tick       what one frame says
 clusters   how many requests are worth one, as late answers come together
 probe      one level: settle, then test each goal until it is sure; and the drain after it

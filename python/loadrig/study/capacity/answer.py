@@ -1,4 +1,4 @@
-"""What a search for a capacity found: plain data, made by the search alone."""
+"""Answer of a search for a capacity: plain data, made by the search alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.probe import DoneProbe
 
 Why = Literal["sure", "budget", "generator_limited", "no_level_meets", "all_levels_meet"]
-"""Why a search ended. sure: the interval is as narrow as was asked; budget: the time was up first."""
+"""Reason why a search ended. sure: the interval is narrow enough; budget: the time was up first."""
 
 Unit = Literal["1/s", "users"]
 
@@ -84,8 +84,6 @@ def sides(probes: Sequence[DoneProbe]) -> tuple[float | None, float | None]:
 def nearest(probes: Sequence[DoneProbe], goals: Goals) -> NearestLevel | None:
     """Return the level at which the worst goal is missed by the least factor."""
     limits = {goal.text: goal.most for goal in goals.shares}
-    limits |= {goal.text: goal.limit for goal in goals.readings}
-    below = {goal.text: goal.below for goal in goals.readings}
     misses: list[tuple[float, NearestLevel]] = []
     for probe in probes:
         misses_here = []
@@ -93,9 +91,8 @@ def nearest(probes: Sequence[DoneProbe], goals: Goals) -> NearestLevel | None:
             limit = limits[goal_seen.text]
             if goal_seen.value is None or limit == 0:
                 continue
-            is_below = below.get(goal_seen.text, True)
-            factor = goal_seen.value / limit if is_below else limit / max(goal_seen.value, 1e-12)
-            misses_here.append((factor, NearestLevel(probe.level, goal_seen.text, goal_seen.value)))
+            seen = NearestLevel(probe.level, goal_seen.text, goal_seen.value)
+            misses_here.append((goal_seen.value / limit, seen))
         if misses_here:
             misses.append(max(misses_here, key=lambda miss: miss[0]))
     return min(misses, key=lambda miss: miss[0])[1] if misses else None

@@ -25,6 +25,11 @@ LOOK_S = 2.0
 """Time in seconds over which the server must keep its goals again to have recovered."""
 
 
+WORKS_OFF, SPARE = 1.1, 3
+"""Answers as a factor of the requests due, and answers more than that, above which the server still works off
+what has piled up."""
+
+
 class Beyond(Document, frozen=True):
     """Overload on purpose, and the recovery from it."""
 
@@ -118,7 +123,7 @@ class Overload:
     def _keeps_goals(self) -> bool:
         """Return whether the last seconds kept every goal on a share, with as much going as came."""
         due, done = sum(tick.due for tick in self._recent), sum(tick.done for tick in self._recent)
-        if done > 1.1 * due + 3 or not done:
+        if done > WORKS_OFF * due + SPARE or not done:
             return False  # the server still works off what has piled up
         for place, goal in enumerate(self._goals.shares):
             counts = [tick.counts[place] for tick in self._recent]

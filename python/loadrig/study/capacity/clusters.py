@@ -1,4 +1,4 @@
-"""How many requests carry as much information as one independent request: late answers come in clusters.
+"""Clusters of late answers: the number of requests that carry as much information as an independent one.
 
 The delays of one long queue are one event, however many requests stand in the queue. Near the limit a cluster
 is hundreds of requests long, and a search that counts each of them is sure of what is not so.

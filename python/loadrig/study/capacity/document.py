@@ -1,4 +1,4 @@
-"""What the answer of a search is as JSON: `capacity` in a study's result. `capacity.result` makes it."""
+"""Answer of a search as JSON: `capacity` in a study's result. `capacity.result` makes it."""
 
 from collections.abc import Mapping
 from typing import Annotated, TypeAlias

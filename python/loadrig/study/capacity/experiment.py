@@ -11,10 +11,10 @@ from loadrig.study.capacity.frames import recorded, tick
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.probe import DoneProbe
 from loadrig.study.capacity.search import Search
+from loadrig.study.capacity.tick import NEARLY_S
 from loadrig.trial.spec import Stage
 
 NS = 1_000_000_000
-NEARLY_S = 1e-6
 FRAME_S = 0.25
 """Length of a frame in seconds: enough frames a second for a probe to see at once that more comes than
 goes."""

@@ -74,7 +74,6 @@ def _tick(frame: Frame, lag: Histogram, goals: Goals, late: Late) -> Tick:
             late(goal) if goal.limit_s is not None else _failed(frame, goal) for goal in goals.shares
         ),
         in_flight=frame.in_flight,
-        readings=(None,) * len(goals.readings),
         is_held_back=_is_held_back(frame, lag),
     )
 
@@ -105,5 +104,5 @@ def _added(counts: Iterator[Count]) -> Count:
 def _is_held_back(frame: Frame, lag: Histogram) -> bool:
     """Return whether this frame says more of the generator than of the server."""
     busiest = max((thread.busy_share for thread in frame.threads), default=0.0)
-    is_late = lag.count >= FEWEST_LAGS and lag.quantile_ns(0.99) > LAG_MOST_NS
-    return busiest > BUSY_MOST or is_late
+    lag_ns = lag.quantile_ns(0.99) if lag.count >= FEWEST_LAGS else 0
+    return busiest > BUSY_MOST or lag_ns > LAG_MOST_NS

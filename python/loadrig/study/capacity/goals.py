@@ -1,4 +1,4 @@
-"""The plan's goals in the form in which a level is judged: shares, a least throughput, readings."""
+"""The plan's goals in the form in which a level is judged: shares, a least throughput, the rest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,33 +27,22 @@ class ShareGoal:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingGoal:
-    """Goal on a figure that is judged over the whole window: mean below limit, or above it."""
-
-    text: str
-    below: bool
-    limit: float
-
-
-@dataclass(frozen=True, slots=True)
 class Goals:
-    """Goals by how they are judged. shares, readings: in this order in each tick.
+    """Goals by how they are judged. shares: in this order in each tick.
 
-    throughput: at least so many good answers a second.
+    throughput: at least so many good answers a second. beside: goals, as written, that a few seconds at a
+    level cannot tell: a throughput with a ceiling, a mean, memory.
     """
 
     shares: tuple[ShareGoal, ...]
-    readings: tuple[ReadingGoal, ...] = ()
     throughput: float | None = None
+    beside: tuple[str, ...] = ()
 
 
 def split(goals: Sequence[Goal]) -> Goals:
-    """Return each goal as what it can be judged by.
-
-    A throughput with a ceiling is a reading like any other.
-    """
+    """Return each goal as what it can be judged by."""
     shares: list[ShareGoal] = []
-    readings: list[ReadingGoal] = []
+    beside: list[str] = []
     least: list[float] = []
     for goal in goals:
         is_service = goal.measure.startswith("service_")
@@ -66,5 +55,5 @@ def split(goals: Sequence[Goal]) -> Goals:
         elif not goal.below and goal.measure == "throughput" and goal.route is None:
             least.append(goal.limit)
         else:
-            readings.append(ReadingGoal(goal.text, goal.below, goal.limit))
-    return Goals(tuple(shares), tuple(readings), max(least, default=None))
+            beside.append(goal.text)
+    return Goals(tuple(shares), max(least, default=None), tuple(beside))

@@ -57,7 +57,7 @@ class Knowledge:
             full = max(full, WARMED_UP * self.met())
             ceiling = max(self.saturation.ceiling, WARMED_UP * self.met())
             self.clusters.saturation = full
-            line = line_of(probes, self.saturation.kept, self.clusters.base_s)
+            line = line_of(probes, self.saturation.intervals, self.clusters.base_s)
         self.located = locate(probes, self.goals, full, line, ceiling, self.is_closed)
 
     @property

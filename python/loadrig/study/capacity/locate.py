@@ -34,6 +34,9 @@ UNSURE = 0.2
 
 RAMP_UNSURE = 0.1
 
+NEARLY_EVEN = 0.45
+"""Probability of the wrong side above which an undecided probe tells nothing."""
+
 CUT_WRONG = 0.1
 """Share of probes that fail within a few seconds and would not in the long run."""
 
@@ -160,15 +163,6 @@ def _within(
         if median < soonest:
             soonest, binding = median, goal.text
             steepness = float(np.interp(median, levels, supposed))
-    for reading in goals.readings:
-        looks = [_side(probe, _seen(probe, reading.text), False) for probe in probes]
-        weights = posterior(
-            levels, [look for look in looks if look is not None], 0.5, np.full(levels.size, 10.0)
-        )
-        survives = survives * _survival(weights)
-        median = weighted_quantile(levels, weights, 0.5)
-        if median < soonest:
-            soonest, binding, steepness = median, reading.text, STEEPEST
     joint = survives - np.concatenate([survives[1:], [0.0]])
     return Located(levels, joint / joint.sum(), steepness, binding)
 
@@ -248,7 +242,7 @@ def _side(probe: DoneProbe, seen: GoalAtLevel | None, diverges: bool) -> Look | 
     if seen.verdict == "open":
         # A step of a ramp is too short to be sure, but where nothing is late the limit is rarely below.
         wrong = RAMP_UNSURE if probe.kind == "ramp" else max(UNSURE, 1 - seen.sure)
-        if wrong > 0.45 or (probe.kind == "ramp" and probe.leans == "fails"):
+        if wrong > NEARLY_EVEN or (probe.kind == "ramp" and probe.leans == "fails"):
             return None
         return Look(probe.level, 0, 0, gross=2 * wrong, only_beyond=probe.leans == "fails")
     return Look(probe.level, 0, 0, gross=max(gross, 1 - seen.sure), only_beyond=seen.verdict == "fails")

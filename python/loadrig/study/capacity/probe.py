@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from loadrig.base.documents import Document, Says
-from loadrig.stats.intervals import mean_interval
+from loadrig.base.units import ROUNDING
 from loadrig.stats.knee import LEAST_ANSWERED, divergence
 from loadrig.stats.sequential import ShareTest, odds_apart
 from loadrig.study.capacity.clusters import Clusters
@@ -31,6 +31,9 @@ No cluster that ends soon is so long."""
 HELD_BACK_TICKS = 3
 """Late frames in one probe that prove the generator to be held back: a single one proves nothing."""
 
+LEAST_S = 1.0
+"""Least length of a window in seconds: a shorter one tells nothing, however sure it looks."""
+
 DRAIN_MOST_S = 20.0
 ANSWERS_IN_A_ROW = 5
 
@@ -41,9 +44,7 @@ class GoalAtLevel(Document, frozen=True):
     text: Annotated[str, Says("the goal as written")]
     verdict: Annotated[Verdict, Says("`meets`, `fails`, or `open` where the time was up before it was sure")]
     sure: Annotated[float, Says("probability of the verdict, 0 to 1")]
-    value: Annotated[
-        float | None, Says("share of the requests that broke it, or its mean reading; null: not told")
-    ]
+    value: Annotated[float | None, Says("share of the requests that broke it; null: not told")]
     hits: Annotated[int, Says("number of requests that broke it")] = 0
     of: Annotated[int, Says("number of requests that could have broken it")] = 0
     inflation: Annotated[float, Says("number of requests that carry as much information as one")] = 1.0
@@ -76,7 +77,7 @@ class Probe:
     """Level while it is offered.
 
     settles: whether it must settle first; then what is in flight is looked at until it does no longer change,
-    from 1 s and five response times on, for at most 3 s and five response times. least_s, most_s: of the
+    from 1 s and five response times on, for at most 3 s and five response times. most_s: of the
     window. stops_early: whether it ends when it is sure; cuts: also where it is sure that it fails.
     """
 
@@ -89,7 +90,6 @@ class Probe:
         *,
         at_s: float,
         most_s: float,
-        least_s: float = 1.0,
         settles: bool = True,
         stops_early: bool = True,
         cuts: bool = True,
@@ -97,7 +97,7 @@ class Probe:
         self.kind, self.level, self.is_over = kind, level, False
         self._goals, self._clusters = goals, clusters
         self._tests = tuple(ShareTest(*odds_apart(goal.most)) for goal in goals.shares)
-        self._at_s, self._most_s, self._least_s, self._stops_early = at_s, most_s, least_s, stops_early
+        self._at_s, self._most_s, self._stops_early = at_s, most_s, stops_early
         self._cuts, self._is_cut = cuts, False
         self._settling: list[Tick] | None = [] if settles else None
         self._settled_s = 0.0
@@ -131,10 +131,10 @@ class Probe:
         clusters = [self._clusters.expected(place, self.level, window) for place in range(len(self._tests))]
         forgets_s = min(2 * max(clusters, default=0.0) / self.level, SETTLE_S)
         enough_s = max(SETTLE_RESPONSES * response_s, forgets_s)
-        if self._settled_s >= max(SETTLE_S, enough_s) - 1e-9:
+        if self._settled_s >= max(SETTLE_S, enough_s) - ROUNDING:
             is_done = True
         else:
-            is_done = self._settled_s >= max(SETTLE_LEAST_S, enough_s) - 1e-9 and _is_level(before)
+            is_done = self._settled_s >= max(SETTLE_LEAST_S, enough_s) - ROUNDING and _is_level(before)
         # A server that overflows or breaks down while it should settle need not be waited for.
         if not is_done and len(before) >= LEAST_TICKS:
             if self._overflows(tick) and _diverges(before):
@@ -154,9 +154,9 @@ class Probe:
             and _diverges(self.ticks)
         ):
             self._diverged = True
-        if (self._diverged and self._stops_early) or seconds >= self._most_s - 1e-9:
+        if (self._diverged and self._stops_early) or seconds >= self._most_s - ROUNDING:
             self.is_over = True
-        elif self._stops_early and seconds >= self._least_s - 1e-9:
+        elif self._stops_early and seconds >= LEAST_S - ROUNDING:
             verdict = self.done().verdict
             self._is_cut = verdict == "fails" and (self._cuts or self._overflows(self.ticks[-1], CUT))
             self.is_over = verdict == "meets" or self._is_cut
@@ -174,7 +174,7 @@ class Probe:
     def done(self) -> DoneProbe:
         """Return what was seen so far."""
         window = added(self.ticks)
-        seen = [*self._shares(window), *self._readings()]
+        seen = self._shares(window)
         fails = [goal_seen for goal_seen in seen if goal_seen.verdict == "fails"]
         verdict: Verdict
         leans: Verdict
@@ -184,10 +184,10 @@ class Probe:
             worst = max(fails, key=lambda goal_seen: goal_seen.sure)
             verdict, leans, sure, why = "fails", "fails", worst.sure, worst.text
         else:
-            loud = [goal for place, goal in enumerate(seen) if not self._is_quiet(place, window)] or seen
-            against = [
-                goal for goal in loud if goal.verdict == "open" and _leans(goal, self._goals) == "fails"
-            ]
+            places = range(len(seen))
+            loud_places = [place for place in places if not self._clusters.is_quiet(place, window)] or places
+            loud = [seen[place] for place in loud_places]
+            against = [seen[place] for place in loud_places if self._leans_to_fail(place, seen[place])]
             is_sure = all(goal.verdict == "meets" for goal in loud)
             verdict = "meets" if is_sure else "open"
             leans = "fails" if against else "meets"
@@ -198,8 +198,11 @@ class Probe:
             why, tuple(seen), self._is_cut,
         )  # fmt: skip
 
-    def _is_quiet(self, place: int, window: LevelWindow) -> bool:
-        return place < len(self._goals.shares) and self._clusters.is_quiet(place, window)
+    def _leans_to_fail(self, place: int, seen: GoalAtLevel) -> bool:
+        """Return whether a goal that is not sure is more probably missed than met."""
+        return (
+            seen.verdict == "open" and seen.value is not None and seen.value > self._goals.shares[place].most
+        )
 
     def _shares(self, window: LevelWindow) -> list[GoalAtLevel]:
         goals_seen = []
@@ -218,40 +221,8 @@ class Probe:
             goals_seen.append(GoalAtLevel(goal.text, verdict, sure, value, count.hits, count.total, worth))
         return goals_seen
 
-    def _readings(self) -> list[GoalAtLevel]:
-        goals_seen = []
-        for place, goal in enumerate(self._goals.readings):
-            values = [tick.readings[place] for tick in self.ticks if place < len(tick.readings)]
-            known = [value for value in values if value is not None]
-            if len(known) < LEAST_TICKS:
-                goals_seen.append(
-                    GoalAtLevel(goal.text, "open", 0.5, sum(known) / len(known) if known else None)
-                )
-                continue
-            interval = mean_interval(known)
-            inside = interval.high < goal.limit if goal.below else interval.low > goal.limit
-            beyond = interval.low > goal.limit if goal.below else interval.high < goal.limit
-            verdict: Verdict = "meets" if inside else "fails" if beyond else "open"
-            goals_seen.append(
-                GoalAtLevel(goal.text, verdict, 0.95 if verdict != "open" else 0.5, interval.value)
-            )
-        return goals_seen
-
 
 _OF_DECISION: dict[str, Verdict] = {"small": "meets", "large": "fails", "open": "open"}
-
-
-def _leans(seen: GoalAtLevel, goals: Goals) -> Verdict:
-    """Return the side to which a goal leans that is not sure."""
-    if seen.value is None:
-        return "meets"
-    for goal in goals.shares:
-        if goal.text == seen.text:
-            return "fails" if seen.value > goal.most else "meets"
-    for reading in goals.readings:
-        if reading.text == seen.text:
-            return "meets" if (seen.value < reading.limit) == reading.below else "fails"
-    return "meets"
 
 
 def _is_level(ticks: Sequence[Tick]) -> bool:

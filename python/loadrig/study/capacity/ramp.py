@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+from loadrig.base.units import ROUNDING
 from loadrig.stats.intervals import Interval, rate_interval
 from loadrig.study.capacity.clusters import Clusters
 from loadrig.study.capacity.goals import Goals
@@ -44,10 +45,11 @@ ANSWERED = 0.88
 GAIN = 1.05
 """Factor of throughput by a step up, below which the server is saturated."""
 
-FORETOLD_SHARE = 0.45
-"""Share of the ceiling that service demands foretell, up to which one jump is safe."""
-
 FULL = "more came than went"
+
+STILL_ANSWERS = 0.9
+"""Share of the most that was answered before, above which what is answered beyond the limit is saturation.
+Below it the server breaks down there."""
 
 MOST_BEYOND = 4
 """Most steps after a goal was missed, in search of the saturation throughput."""
@@ -56,8 +58,7 @@ MOST_BEYOND = 4
 class Ramp:
     """Ramp from level `first` to at most `most`.
 
-    cores: that the server may use, where its CPU time is known. saturation: good answers a second where more
-    was offered; None: never reached.
+    saturation: good answers a second where more was offered; None: never reached.
     """
 
     kind = "ramp"
@@ -70,10 +71,9 @@ class Ramp:
         first: float,
         most: float,
         is_closed: bool = False,
-        cores: float | None = None,
     ) -> None:
         self._goals, self._clusters, self._is_closed = goals, clusters, is_closed
-        self._most, self._cores = most, cores
+        self._most = most
         self.is_over = False
         self._at_s = 0.0
         self._steps: list[DoneProbe] = []
@@ -147,9 +147,6 @@ class Ramp:
             self._probe = self._step(min(self._up(done.level), self._most))
 
     def _up(self, level: float) -> float:
-        foretold = self.foretold()
-        if foretold is not None and not self._broken and FORETOLD_SHARE * foretold > FACTOR * level:
-            return FORETOLD_SHARE * foretold
         up = level * (FACTOR_BEYOND if self._broken else FACTOR)
         return math.ceil(up) if self._is_closed else up
 
@@ -188,7 +185,7 @@ class Ramp:
         # A server that breaks down beyond its limit, as by retries, answers most while it still keeps up.
         best = added(self._best)
         kept_up = rate_interval([tick.good for tick in self._best], [tick.seconds for tick in self._best])
-        if saturation is not None and saturation.value > 0.9 * kept_up.value:
+        if saturation is not None and saturation.value > STILL_ANSWERS * kept_up.value:
             self.saturation = saturation
         elif best.good < ANSWERED * best.due or self._is_closed:
             self.saturation = kept_up
@@ -197,15 +194,6 @@ class Ramp:
             self._steps, max(kept_up.value, saturation.value if saturation else 0.0), self._is_closed
         )  # fmt: skip
         self.is_over = True
-
-    def foretold(self) -> float | None:
-        """Return the ceiling by service demand; None where the server's CPU time is not known."""
-        if self._cores is None or len(self._steps) < 3:
-            return None
-        known = [step.window for step in self._steps if step.window.busy_s is not None and step.window.done]
-        busy_s = sum(window.busy_s or 0.0 for window in known)
-        done = sum(window.done for window in known)
-        return self._cores * done / busy_s if busy_s > 0 and done else None
 
 
 def keeps_up(window: LevelWindow) -> bool:
@@ -234,12 +222,12 @@ def is_missed_without_a_queue(first: DoneProbe) -> bool:
 
 def saturation_of(ticks: list[Tick]) -> Interval | None:
     """Estimate the good answers a second after the first of these ticks; None for too few ticks."""
-    kept: list[Tick] = []
+    settled: list[Tick] = []
     at_s = 0.0
     for tick in ticks:
         at_s += tick.seconds
-        if at_s > SKIPPED_S + 1e-9:
-            kept.append(tick)
-    if len(kept) < 3:
+        if at_s > SKIPPED_S + ROUNDING:
+            settled.append(tick)
+    if len(settled) < 3:
         return None
-    return rate_interval([tick.good for tick in kept], [tick.seconds for tick in kept])
+    return rate_interval([tick.good for tick in settled], [tick.seconds for tick in settled])

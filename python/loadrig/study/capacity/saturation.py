@@ -37,12 +37,12 @@ class Saturation:
     def __init__(self) -> None:
         self.since_s = 0.0
         self.measured = 0
-        self._kept: list[Interval] = []
+        self._intervals: list[Interval] = []
 
     @property
-    def kept(self) -> tuple[Interval, ...]:
+    def intervals(self) -> tuple[Interval, ...]:
         """Return the measurements that are of the server as it is now."""
-        return tuple(self._kept)
+        return tuple(self._intervals)
 
     @property
     def value(self) -> float | None:
@@ -53,18 +53,18 @@ class Saturation:
     @property
     def mean(self) -> Interval | None:
         """Return the mean of the measurements with its interval; None without any."""
-        frames = sum(interval.n for interval in self._kept)
+        frames = sum(interval.n for interval in self._intervals)
         if not frames:
             return None
-        value = sum(interval.n * interval.value for interval in self._kept) / frames
-        half = math.hypot(*(interval.n * interval.half_width for interval in self._kept)) / frames
-        effective = sum(interval.effective_n for interval in self._kept)
-        return Interval(value, value - half, value + half, self._kept[0].confidence, frames, effective)
+        value = sum(interval.n * interval.value for interval in self._intervals) / frames
+        half = math.hypot(*(interval.n * interval.half_width for interval in self._intervals)) / frames
+        effective = sum(interval.effective_n for interval in self._intervals)
+        return Interval(value, value - half, value + half, self._intervals[0].confidence, frames, effective)
 
     @property
     def ceiling(self) -> float:
         """Return the upper end of the highest measurement: no level above it can be met for long."""
-        return max((interval.high for interval in self._kept), default=math.inf)
+        return max((interval.high for interval in self._intervals), default=math.inf)
 
     def add(self, interval: Interval, at_s: float, *, throughput: float = 0.0) -> bool:
         """Add a measurement, and return whether all before it were of a cold server.
@@ -75,12 +75,12 @@ class Saturation:
         self.measured += 1
         before = self.value
         if before is not None and interval.value > WARMER * before:
-            self._kept, self.since_s = [interval], at_s
+            self._intervals, self.since_s = [interval], at_s
             return True
         # A server that answers less than it just did at a level that it met, or much less than before, has
         # broken down meanwhile.
         if interval.value >= max(throughput, BROKEN * (before or 0.0)):
-            self._kept.append(interval)
+            self._intervals.append(interval)
         return False
 
     def is_doubtful(self, probes: Sequence[DoneProbe], clusters: Clusters) -> bool:

@@ -3,6 +3,7 @@
 import math
 
 from loadrig.base.estimate import Estimate
+from loadrig.base.units import ROUNDING
 from loadrig.study.capacity.agenda import CONFIRM_S, Agenda
 from loadrig.study.capacity.answer import Answer, Unit, Why, estimate_of, knee_of, nearest, sides, usl_of
 from loadrig.study.capacity.beyond import Overload
@@ -28,6 +29,9 @@ ENOUGH_S = 60.0
 WIDTH = 0.03
 """Half of the interval, as a share of the capacity, below which the answer is sure."""
 
+AS_LOW_AS = 1.0001
+"""Factor of the least level up to which a level counts as the least: levels are products of floats."""
+
 FEWEST_TICKS = 4
 """Frames of a probe, a second of it, below which it tells nothing."""
 
@@ -39,9 +43,8 @@ class Search:
 
     unit: "1/s" of an open load, "users" of a closed one. first: level to begin with, far below the limit.
     least, most: levels that may be offered. budget_s: of all, the overload included. width: half of the
-    interval over the capacity that is good enough. cores: that the server may use, where ticks have its CPU
-    time. seed: of what is random. skip_overload: where a server must not be overloaded on purpose once more;
-    it still is where what it answers at most has become doubtful.
+    interval over the capacity that is good enough. seed: of what is random. skip_overload: where a server
+    must not be overloaded on purpose once more; it still is where what it answers at most is in doubt.
     """
 
     def __init__(
@@ -54,11 +57,10 @@ class Search:
         most: float = math.inf,
         budget_s: float = 120.0,
         width: float = WIDTH,
-        cores: float | None = None,
         seed: int = 1,
         skip_overload: bool = False,
     ) -> None:
-        if not (goals.shares or goals.readings):
+        if not goals.shares:
             raise ValueError("a search needs a goal that a level can miss")
         if not 0 < least <= most or first <= 0 or budget_s <= 0:
             raise ValueError("levels and the budget are above 0, and least is at most most")
@@ -72,7 +74,7 @@ class Search:
         )  # fmt: skip
         self._now: Ramp | Probe | Drain | Overload = Ramp(
             goals, self._knowledge.clusters, first=self._first, most=most,
-            is_closed=self._knowledge.is_closed, cores=cores,
+            is_closed=self._knowledge.is_closed,
         )  # fmt: skip
         self._at_s = 0.0
         self._why: Why | None = None
@@ -114,7 +116,7 @@ class Search:
                 self._see_probe(probe, tick)
             case Overload() as overload:
                 self._see_overload(overload)
-        if self._at_s >= self._budget_s - 1e-9:
+        if self._at_s >= self._budget_s - ROUNDING:
             self.stop()
         return self.level
 
@@ -172,7 +174,7 @@ class Search:
         done = self._knowledge.keep(probe)
         if done.level >= self._most and done.leans == "meets":
             self._why = "all_levels_meet"
-        elif done.level <= self._least * 1.0001 and done.verdict == "fails":
+        elif done.level <= self._least * AS_LOW_AS and done.verdict == "fails":
             self._why = "no_level_meets"
         elif tick.in_flight > self._knowledge.most_usual():
             self._drain()
@@ -184,27 +186,27 @@ class Search:
             self._warn(f"the generator could not offer the {overload.level:.0f} of an overload")
         elif not overload.is_over:
             return
-        known = self._knowledge
-        known.probes.extend(overload.steps)
+        knowledge = self._knowledge
+        knowledge.probes.extend(overload.steps)
         # Where no saturation was known, the server broke down in the ramp, and has broken down now.
-        if overload.saturation is not None and known.saturation.value is not None:
-            known.saturation.add(overload.saturation, self._at_s, throughput=known.met())
-        known.locate()
+        if overload.saturation is not None and knowledge.saturation.value is not None:
+            knowledge.saturation.add(overload.saturation, self._at_s, throughput=knowledge.met())
+        knowledge.locate()
         self._end()
 
     def _saturate_again(self, probe: Probe) -> None:
-        known, done = self._knowledge, probe.done()
-        known.probes.append(done)
+        knowledge, done = self._knowledge, probe.done()
+        knowledge.probes.append(done)
         measured = saturation_of(probe.ticks)
-        if keeps_up(done.window) and known.saturation.measured < MOST and probe.level < self._most:
+        if keeps_up(done.window) and knowledge.saturation.measured < MOST and probe.level < self._most:
             # The server can answer still more.
             if measured is not None:
-                known.saturation.add(measured, done.at_s)
+                knowledge.saturation.add(measured, done.at_s)
             self._now = self._agenda.saturation_probe(FARTHER * probe.level, self._at_s)
             return
-        if measured is not None and known.saturation.add(measured, done.at_s, throughput=known.met()):
-            known.clusters.forget()
-        known.locate()
+        if measured is not None and knowledge.saturation.add(measured, done.at_s, throughput=knowledge.met()):
+            knowledge.clusters.forget()
+        knowledge.locate()
         self._drain()
 
     def _drain(self) -> None:
@@ -240,14 +242,14 @@ class Search:
         """Return what is known, at the end of the search. Raises ValueError as long as it is not over."""
         if self._why is None:
             raise ValueError("the search goes on")
-        known, located = self._knowledge, self._knowledge.located
-        at_least, at_most = sides(known.probes)
+        knowledge, located = self._knowledge, self._knowledge.located
+        at_least, at_most = sides(knowledge.probes)
         has_capacity = located is not None and self._why in ("sure", "budget") and at_most is not None
         capacity = None
         warnings = list(self._warnings)
         if has_capacity and located is not None:
             low, high = located.interval()
-            capacity = Estimate(located.median, self._unit, low, high, len(known.probes), "probes")
+            capacity = Estimate(located.median, self._unit, low, high, len(knowledge.probes), "probes")
             if self._why == "budget" and located.half_width > self._width:
                 warnings.append(
                     f"the time was up before the capacity was known to {self._width:.0%}: it is to"
@@ -258,17 +260,19 @@ class Search:
                 f"the time was up before any level was seen to break a goal: {self._at_s:.0f} s are too"
                 f" short, {ENOUGH_S:.0f} s and more are needed"
             )
-        wanted = known.goals.throughput
+        wanted = knowledge.goals.throughput
         is_short = (
-            wanted is not None and capacity is not None and (capacity.value < wanted and not known.is_closed)
+            wanted is not None
+            and capacity is not None
+            and (capacity.value < wanted and not knowledge.is_closed)
         )
         why: Why = "no_level_meets" if is_short else self._why
         overload = self._agenda.overload
         return Answer(
             why, self._unit, capacity, at_least, at_most, located.binding if located else "",
-            known.confirmed(), estimate_of(known.saturation.mean, "1/s"), knee_of(known.probes),
-            usl_of(known.probes, self._seed) if known.is_closed else None,
+            knowledge.confirmed(), estimate_of(knowledge.saturation.mean, "1/s"), knee_of(knowledge.probes),
+            usl_of(knowledge.probes, self._seed) if knowledge.is_closed else None,
             overload.result() if overload else None,
-            nearest(known.probes, known.goals) if why == "no_level_meets" else None,
+            nearest(knowledge.probes, knowledge.goals) if why == "no_level_meets" else None,
             self._needed, self.probes, self._at_s, tuple(warnings),
         )  # fmt: skip

@@ -1,7 +1,10 @@
-"""What one frame says to a search for a capacity: counts of a short time at one level."""
+"""Ticks, which a search for a capacity sees: counts of a short time at one level."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+NEARLY_S = 1e-6
+"""Seconds by which sums of lengths of frames may differ by rounding alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +21,7 @@ class Tick:
 
     seconds: how long. due: requests that became due. done: ended, well or not; good: ended well;
     failed: ended badly. counts: of each goal on a share, in the order of Goals.shares. in_flight: at the end.
-    busy_s: CPU time that the server used, in seconds, where it is known. readings: of each goal that is
-    judged over the window, in the order of Goals.readings, None where there is none. is_held_back: whether
-    the generator could not offer what it was asked to; then nothing here is of the server.
+    is_held_back: whether the generator could not offer what it was asked to; then nothing is of the server.
     """
 
     seconds: float
@@ -30,8 +31,6 @@ class Tick:
     failed: int
     counts: tuple[Count, ...]
     in_flight: float
-    busy_s: float | None = None
-    readings: tuple[float | None, ...] = ()
     is_held_back: bool = False
 
 
@@ -46,7 +45,6 @@ class LevelWindow:
     failed: int
     counts: tuple[Count, ...]
     in_flight: float
-    busy_s: float | None
 
     @property
     def throughput(self) -> float:
@@ -64,7 +62,6 @@ def added(ticks: Sequence[Tick]) -> LevelWindow:
     seconds = sum(tick.seconds for tick in ticks)
     # A tick's mean in flight is that of its two ends: exact where the number changes evenly.
     area = sum((a + b) / 2 * tick.seconds for a, b, tick in _ends(ticks))
-    known = [tick.busy_s for tick in ticks if tick.busy_s is not None]
     counts = tuple(
         Count(sum(count.hits for count in column), sum(count.total for count in column))
         for column in zip(*(tick.counts for tick in ticks), strict=True)
@@ -73,7 +70,6 @@ def added(ticks: Sequence[Tick]) -> LevelWindow:
         seconds, sum(tick.due for tick in ticks), sum(tick.done for tick in ticks),
         sum(tick.good for tick in ticks), sum(tick.failed for tick in ticks), counts,
         area / seconds if seconds else 0.0,
-        sum(known) if ticks and len(known) == len(ticks) else None,
     )  # fmt: skip
 
 

@@ -57,6 +57,9 @@ LEAST_S = 0.9
 """Least length of a probe in seconds, so short that probes which overflowed at once count too.
 Without these only short queues would be counted."""
 LEAST_USE = 0.7
+FAILED_MOST = 0.02
+"""Share of failures above which a queue is not that of the law: who fails stands in no line."""
+
 TICK_S = 0.25
 
 
@@ -162,15 +165,15 @@ def line_of(probes: Sequence[DoneProbe], saturation: Sequence[Interval], base_s:
     if not saturation:
         return None
     most = max(interval.value for interval in saturation)
-    kept = tuple(
+    near = tuple(
         probe
         for probe in probes
         if probe.kind in ("search", "confirm_below", "confirm_above")
         and probe.window.seconds >= LEAST_S
-        and probe.window.failed <= 0.02 * probe.window.done
+        and probe.window.failed <= FAILED_MOST * probe.window.done
         and probe.level > LEAST_USE * most
     )
-    return QueueLine(tuple(saturation), base_s, kept)
+    return QueueLine(tuple(saturation), base_s, near)
 
 
 def _smoothed(levels: Floats, weights: Floats, sds: Floats) -> Floats:

@@ -30,20 +30,19 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds, show_duration
-from loadrig.plan.model import Measuring, Plan, WarmUp
+from loadrig.plan.model import Plan, WarmUp
 from loadrig.recording.reader import Recording
 from loadrig.study.blocks import RandomisedBlocks
 from loadrig.study.capacity.document import CapacityDocument
 from loadrig.study.capacity.experiment import NAME, CapacityExperiment, replay
-from loadrig.study.capacity.goals import Goals, split
+from loadrig.study.capacity.goals import split
 from loadrig.study.capacity.result import document
 from loadrig.study.capacity.search import Search
 from loadrig.study.space import grid
 from loadrig.study.strategy import Strategy
-from loadrig.study.trials import DoneTrial
 from loadrig.study.yardstick import Yardstick
 from loadrig.trial.spec import TrialSpec
 
@@ -53,7 +52,14 @@ BUDGET_S = 120.0
 MOST = {"1/s": 100_000.0, "users": 20_000.0}
 """Highest level by its unit: more than one generator can offer, or has connections for."""
 
+MOST_WARM_UP_S = 5.0
+"""Longest time at the first level, in seconds, before the search begins."""
+
+SPARE_S = 5.0
+"""Seconds by which a trial is longer than its search, for the last look of a search whose time is up."""
+
 EQUAL_WITHIN = 0.03
+"""Share by which two capacities may differ and still be equal: a search knows its own about as well."""
 
 NEEDS_KNOBS = False
 
@@ -68,31 +74,26 @@ class Options:
     overload: bool = option("Overload the server at the end, to see whether it recovers.", default=True)
 
 
-class Searches:
+class Searches(RandomisedBlocks):
     """Strategy of randomised blocks whose trials are searches. Made by `strategy`."""
 
     name = NAME
 
     def __init__(self, plan: Plan, options: Options) -> None:
-        goals = split(plan.goals)
-        # A frame of a quarter of a second tells nothing of readings.
-        self._beside, self._goals = goals.readings, replace(goals, readings=())
+        self._goals = split(plan.goals)
         self._arrivals = plan.workload.arrivals
         self._options = options
-        self.plan = _steered(plan)
         settings = grid(plan.knobs)
         alone = len(settings) == 1
-        self._blocks = RandomisedBlocks(
-            self.plan, settings, blocks=1 if alone else plan.study.blocks, base_runs=1 if alone else 2
-        )
+        # The plan's budget is that of the search, unless several settings share it.
+        self._budget_s = float(plan.study.budget) if plan.study.budget and alone else BUDGET_S
+        warm_up = WarmUp(Seconds(0.0), Seconds(min(plan.trial.warm_up.at_most, MOST_WARM_UP_S)))
+        super().__init__(
+            plan.lasting(self._budget_s + SPARE_S, warm_up), settings,
+            blocks=1 if alone else plan.study.blocks, base_runs=1 if alone else 2,
+        )  # fmt: skip
         within = plan.study.equal_within
         self.by = Yardstick(NAME, self._arrivals.unit, "higher", EQUAL_WITHIN if within is None else within)
-        self.settings = self._blocks.settings
-
-    @property
-    def total(self) -> int:
-        """Return the number of trials of the blocks."""
-        return self._blocks.total
 
     @property
     def trial_told(self) -> str:
@@ -104,11 +105,7 @@ class Searches:
 
     def ask(self) -> list[TrialSpec]:
         """Return the next trials of the blocks, with a search in each."""
-        return [replace(spec, experiment=self.experiment(spec.seed)) for spec in self._blocks.ask()]
-
-    def tell(self, trial: DoneTrial) -> None:
-        """Pass a trial that is over on to the blocks."""
-        self._blocks.tell(trial)
+        return [replace(spec, experiment=self.experiment(spec.seed)) for spec in super().ask()]
 
     def experiment(self, seed: int) -> CapacityExperiment:
         """Return a fresh search, the same for the same seed."""
@@ -117,7 +114,7 @@ class Searches:
             unit=self._arrivals.unit,
             first=self._arrivals.first_level,
             most=self._most,
-            budget_s=_budget_s(self.plan),
+            budget_s=self._budget_s,
             seed=seed,
             skip_overload=not self._options.overload,
         )
@@ -131,8 +128,8 @@ class Searches:
         again = self.experiment(recording.manifest.seed or 0)
         answer = document(recording, replay(recording, again.search, self._goals, warm_up_s=self.warm_up_s))
         beside = (
-            f"{goal.text} is judged right below the capacity, and has no part in the search for it"
-            for goal in self._beside
+            f"{text} is judged right below the capacity, and has no part in the search for it"
+            for text in self._goals.beside
         )
         return structs.replace(answer, warnings=(*answer.warnings, *beside))
 
@@ -148,41 +145,18 @@ class Searches:
 
 def strategy(plan: Plan, options: Options) -> Strategy:
     """Return the searches. Raises PlanError `study.no-level` or `study.no-goal-to-miss`."""
-    goals = split(plan.goals)
     if plan.workload.ends_itself or plan.workload.arrivals.is_unpaced:
-        raise PlanError(
-            Problem(
-                what="a capacity is searched from a constant load, and the plan's is none",
-                why="the search itself says how much is asked, and when",
-                mend="write where it begins, such as `rate: 20/1s` or `users: 5`",
-                code="study.no-level",
-            )
+        raise PlanError.of(
+            what="a capacity is searched from a constant load, and the plan's is none",
+            why="the search itself says how much is asked, and when",
+            mend="write where it begins, such as `rate: 20/1s` or `users: 5`",
+            code="study.no-level",
         )
-    if not _can_be_missed(goals):
-        raise PlanError(
-            Problem(
-                what="the plan has no goal that a higher load can miss",
-                why="the capacity is the highest load that meets the goals",
-                mend="write one, such as `goals: [p99 < 200ms, errors < 0.1%]`",
-                code="study.no-goal-to-miss",
-            )
+    if not split(plan.goals).shares:
+        raise PlanError.of(
+            what="the plan has no goal that a higher load can miss",
+            why="the capacity is the highest load that meets the goals",
+            mend="write one, such as `goals: [p99 < 200ms, errors < 0.1%]`",
+            code="study.no-goal-to-miss",
         )
     return Searches(plan, options)
-
-
-def _can_be_missed(goals: Goals) -> bool:
-    return bool(goals.shares)
-
-
-def _budget_s(plan: Plan) -> float:
-    """Return the seconds of one search: the plan's budget, unless several settings share that."""
-    alone = len(grid(plan.knobs)) == 1
-    return float(plan.study.budget) if plan.study.budget and alone else BUDGET_S
-
-
-def _steered(plan: Plan) -> Plan:
-    """Return the plan of one search: long enough, and warmed up at its first level as long as asked."""
-    budget = Seconds(_budget_s(plan) + 5.0)
-    warm_up = WarmUp(Seconds(0.0), Seconds(min(plan.trial.warm_up.at_most, 5.0)))
-    rules = replace(plan.trial, warm_up=warm_up, measure=Measuring(budget, budget, plan.trial.measure.until))
-    return replace(plan, trial=rules)

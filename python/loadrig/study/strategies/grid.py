@@ -23,13 +23,12 @@ study: {find: grid, blocks: 3}
 
 from dataclasses import dataclass
 
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.base.shape import option
 from loadrig.base.units import Count
 from loadrig.plan.model import Plan
 from loadrig.study.blocks import RandomisedBlocks
 from loadrig.study.space import grid
-from loadrig.study.strategies import need_knobs
 from loadrig.study.strategy import Strategy
 
 
@@ -41,18 +40,15 @@ class Options:
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:
-    """Return every combination, in blocks. Raises PlanError `study.no-knobs` or `study.grid-too-large`."""
-    need_knobs(plan, "grid")
+    """Return every combination, in blocks. Raises PlanError `study.grid-too-large`."""
     settings = grid(plan.knobs)
     if len(settings) > options.most:
-        raise PlanError(
-            Problem(
-                what=f"the grid has {len(settings):,} settings",
-                why=f"that is {len(settings) + 1:,} trials in each of {plan.study.blocks} blocks; "
-                f"at most {options.most:,} settings are tried",
-                mend="give knobs fewer values, or try them one at a time: `study: {find: one_at_a_time}`",
-                code="study.grid-too-large",
-                where=plan.knobs[0].span,
-            )
+        raise PlanError.of(
+            what=f"the grid has {len(settings):,} settings",
+            why=f"that is {len(settings) + 1:,} trials in each of {plan.study.blocks} blocks; "
+            f"at most {options.most:,} settings are tried",
+            mend="give knobs fewer values, or try them one at a time: `study: {find: one_at_a_time}`",
+            code="study.grid-too-large",
+            where=plan.knobs[0].span,
         )
     return RandomisedBlocks(plan, settings, blocks=plan.study.blocks)

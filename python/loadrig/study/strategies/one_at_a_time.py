@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from loadrig.plan.model import Plan
 from loadrig.study.blocks import RandomisedBlocks
 from loadrig.study.space import one_at_a_time
-from loadrig.study.strategies import need_knobs
 from loadrig.study.strategy import Strategy
 
 
@@ -36,7 +35,6 @@ class Options:
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:
-    """Return one knob at a time, in blocks. Raises PlanError `study.no-knobs`."""
+    """Return one knob at a time, in blocks."""
     del options
-    need_knobs(plan, "one_at_a_time")
     return RandomisedBlocks(plan, one_at_a_time(plan.knobs), blocks=plan.study.blocks)

@@ -23,11 +23,11 @@ study: {find: soak, for: 4h}
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds, show_duration
 from loadrig.plan.explain import warming
-from loadrig.plan.model import Measuring, Plan
+from loadrig.plan.model import Plan
 from loadrig.recording.reader import Recording
 from loadrig.study.blocks import RandomisedBlocks
 from loadrig.study.space import base
@@ -58,11 +58,9 @@ class SoakStudy(RandomisedBlocks):
     name = "soak"
 
     def __init__(self, plan: Plan, options: Options) -> None:
-        length = options.length
-        rules = replace(plan.trial, measure=Measuring(length, length, plan.trial.measure.until))
-        plan = replace(plan, trial=rules)
-        super().__init__(plan, [base(plan.knobs)], blocks=1, base_runs=1, repeats_lost=False)
-        self.plan, self._options = plan, options
+        settings = [base(plan.knobs)]
+        super().__init__(plan.lasting(options.length), settings, blocks=1, base_runs=1, repeats_lost=False)
+        self._options = options
 
     @property
     def trial_told(self) -> str:
@@ -99,12 +97,10 @@ class SoakStudy(RandomisedBlocks):
 def strategy(plan: Plan, options: Options) -> Strategy:
     """Return one soak of the base setting. Raises PlanError `study.no-constant-load`."""
     if plan.workload.ends_itself:
-        raise PlanError(
-            Problem(
-                what="a soak goes on for as long as is asked, and the plan's load ends by itself",
-                why="a load of stages, of a list of times or of a number of requests has a length of its own",
-                mend="write a load without an end, such as `rate: 100/1s` or `users: 20`",
-                code="study.no-constant-load",
-            )
+        raise PlanError.of(
+            what="a soak goes on for as long as is asked, and the plan's load ends by itself",
+            why="a load of stages, of a list of times or of a number of requests has a length of its own",
+            mend="write a load without an end, such as `rate: 100/1s` or `users: 20`",
+            code="study.no-constant-load",
         )
     return SoakStudy(plan, options)

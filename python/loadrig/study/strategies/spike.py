@@ -22,11 +22,11 @@ study: {find: spike, times: 5, for: 10s}
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds, show_duration, show_number
 from loadrig.plan.explain import warming
-from loadrig.plan.model import Measuring, Plan, WarmUp
+from loadrig.plan.model import Plan, WarmUp
 from loadrig.recording.reader import Recording
 from loadrig.study.blocks import RandomisedBlocks
 from loadrig.study.space import base
@@ -41,6 +41,9 @@ NEEDS_KNOBS = False
 
 MOST_WARM_UP_S = 10.0
 """Longest warm-up in seconds: the load is held before the spike anyhow."""
+
+SPARE_S = 5.0
+"""Seconds by which the load is longer than what is watched, so that it does not end before the last look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +63,10 @@ class SpikeStudy(RandomisedBlocks):
 
     def __init__(self, plan: Plan, options: Options) -> None:
         warm_up = Seconds(min(plan.trial.warm_up.at_most, MOST_WARM_UP_S))
-        most = Seconds(options.before + options.length + LONGER * options.after + 5.0)
-        rules = replace(
-            plan.trial,
-            warm_up=WarmUp(warm_up, warm_up),
-            measure=Measuring(most, most, plan.trial.measure.until),
-        )
-        plan = replace(plan, trial=rules)
+        most_s = options.before + options.length + LONGER * options.after + SPARE_S
+        plan = plan.lasting(most_s, WarmUp(warm_up, warm_up))
         super().__init__(plan, [base(plan.knobs)], blocks=1, base_runs=1, repeats_lost=False)
-        self.plan, self._options = plan, options
+        self._options = options
 
     @property
     def trial_told(self) -> str:
@@ -106,12 +104,10 @@ class SpikeStudy(RandomisedBlocks):
 def strategy(plan: Plan, options: Options) -> Strategy:
     """Return one spike at the base setting. Raises PlanError `study.no-constant-load`."""
     if plan.workload.ends_itself or plan.workload.arrivals.is_unpaced:
-        raise PlanError(
-            Problem(
-                what="a spike stands on a load that goes on, and the plan's load ends by itself",
-                why="the usual load before and after it is what it is compared with",
-                mend="write a load without an end, such as `rate: 50/1s` or `users: 20`",
-                code="study.no-constant-load",
-            )
+        raise PlanError.of(
+            what="a spike stands on a load that goes on, and the plan's load ends by itself",
+            why="the usual load before and after it is what it is compared with",
+            mend="write a load without an end, such as `rate: 50/1s` or `users: 20`",
+            code="study.no-constant-load",
         )
     return SpikeStudy(plan, options)

@@ -49,15 +49,15 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.base.members import nearest
 from loadrig.base.setting import Setting
 from loadrig.base.shape import option
 from loadrig.base.units import Count, Seconds, show_duration
 from loadrig.plan.explain import warming
+from loadrig.plan.knobs import catalogue_of
 from loadrig.plan.model import Plan
-from loadrig.study.choose import catalogue
-from loadrig.study.strategies import capacity, need_knobs
+from loadrig.study.strategies import capacity
 from loadrig.study.strategy import Strategy
 from loadrig.study.trials import DoneTrial
 from loadrig.study.yardstick import Yardstick, deciding
@@ -125,10 +125,10 @@ class Tunes:
         self.by = _yardstick(plan, name)
         self._prices = Prices(options.core_price, options.gib_price)
         second = None if options.front is None else _measured(_yardstick(plan, options.front), self._prices)
-        known = catalogue(plan)
+        target_knobs = catalogue_of(plan.target)
         from loadrig.study import fidelity
 
-        space = space_of(plan.knobs, known, fidelity.known(plan), seed=plan.seed)
+        space = space_of(plan.knobs, target_knobs, fidelity.catalogue_entries(plan), seed=plan.seed)
         sizes = sizes_for(
             space,
             short_s=float(options.short or (SEARCH_SHORT_S if self._is_searching else SHORT_S)),
@@ -145,7 +145,7 @@ class Tunes:
                 _measured(self.by, self._prices),
                 sizes,
                 margin=margin(self.by),
-                known=known,
+                target_knobs=target_knobs,
                 cores=cores_of(plan) if options.cores is None else options.cores or None,
                 model=options.model,
                 second=second,
@@ -226,17 +226,14 @@ class Tunes:
 def strategy(plan: Plan, options: Options) -> Strategy:
     """Return the tuning.
 
-    Raises PlanError `study.no-knobs`, `study.unknown-measure`, `study.needs-optuna`, and as a capacity does.
+    Raises PlanError `study.unknown-measure`, `study.needs-optuna`, and as a capacity does.
     """
-    need_knobs(plan, "tune")
     if options.model == "tpe" and find_spec("optuna") is None:
-        raise PlanError(
-            Problem(
-                what="study.model is tpe, and Optuna is not installed",
-                why="loadrig's own model needs nothing more; Optuna's is there to be compared with it",
-                mend="pip install 'loadrig[optuna]', or leave `model:` out",
-                code="study.needs-optuna",
-            )
+        raise PlanError.of(
+            what="study.model is tpe, and Optuna is not installed",
+            why="loadrig's own model needs nothing more; Optuna's is there to be compared with it",
+            mend="pip install 'loadrig[optuna]', or leave `model:` out",
+            code="study.needs-optuna",
         )
     if options.objective == CAPACITY and plan.study.by is None and not plan.workload.arrivals.is_closed:
         # The plan has to be fit for a search: the search's own strategy raises if it is not.
@@ -268,12 +265,10 @@ def _yardstick(plan: Plan, name: str) -> Yardstick:
         close = nearest(name, [CAPACITY, COST])
         if close is None:
             raise
-        raise PlanError(
-            Problem(
-                what=f"study.objective is none that there is: {name}",
-                mend=f"did you mean {close}?",
-                code="study.unknown-measure",
-            )
+        raise PlanError.of(
+            what=f"study.objective is none that there is: {name}",
+            mend=f"did you mean {close}?",
+            code="study.unknown-measure",
         ) from None
 
 

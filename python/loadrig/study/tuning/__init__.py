@@ -11,7 +11,8 @@ search      the next trial of the search
 race        fewer and fewer settings, longer and longer
 confirm     winner, runner-up and default side by side
 stages      the strategy that joins them
-answer      what was found; answering: from the trials to it
-result      the answer as its document, laid over a study's result; document: what it is as JSON
+document    the answer as JSON; answer: parts of it; answering: from the trials to it
+map         two knobs and what is believed of every pair of their values
+result      the answer laid over a study's result
 load        what a trial of a tuning runs: a window, or a search for the capacity
 """

@@ -1,16 +1,10 @@
-"""What a tuning found: plain data, made by `answering` alone."""
+"""Parts of the answer of a tuning: its stages, its path, the setting that comes nearest to the goals."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from loadrig.base.documents import Document, Says
-from loadrig.base.setting import Setting, Value
-
-if TYPE_CHECKING:  # with scipy they take a second to import
-    from loadrig.stats.compare import Effect
-    from loadrig.stats.verdict import Verdict
-    from loadrig.study.tuning.screen import Inert
+from loadrig.base.setting import Value
 
 StageName = Literal["screen", "doubt", "search", "race", "final race", "confirm"]
 Why = Literal["confirmed", "going on", "no setting meets the goals", "nothing works"]
@@ -39,40 +33,3 @@ class NearestSetting(Document, frozen=True):
 
     setting: Annotated[Mapping[str, Value], Says("its knobs and their values")]
     misses: Annotated[tuple[MissedGoal, ...], Says("the goals that it misses")]
-
-
-@dataclass(frozen=True, slots=True)
-class FinalRival:
-    """Setting against another in the confirming blocks, by what is better: above 0 is better.
-
-    effect: in logs (of shares: of square roots). None where fewer than six blocks hold both.
-    """
-
-    setting: Setting
-    effect: "Effect | None"
-    verdict: "Verdict | None"
-
-
-@dataclass(frozen=True, slots=True)
-class TuneAnswer:
-    """Answer of a tuning: the best setting, and how sure that is.
-
-    setting: None where none is recommended. against_default: the recommended against the default;
-    against_runner_up: the recommended against the other finalist. inert: knobs shown to change nothing that
-    matters. front: settings that no other beats in the objective and in the second one. unstable: settings
-    whose redeployments differ by more than their noise lets expect. path: every trial in order.
-    """
-
-    why: Why
-    setting: Setting | None
-    default: Setting
-    gain: float | None
-    against_default: FinalRival | None
-    against_runner_up: FinalRival | None
-    inert: "tuple[Inert, ...]"
-    has_interactions: bool
-    front: tuple[Setting, ...]
-    nearest: NearestSetting | None
-    unstable: tuple[Setting, ...]
-    path: tuple[PathStep, ...]
-    reason: str

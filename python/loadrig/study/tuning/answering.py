@@ -1,19 +1,32 @@
-"""From the trials of a tuning to what it found."""
+"""From the trials of a tuning to its answer, as a document."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 
-from loadrig.base.setting import Setting
+from loadrig.base.setting import Setting, show_setting
 from loadrig.study.space import key
 from loadrig.study.trials import DoneTrial
 from loadrig.study.tuning import confirm
-from loadrig.study.tuning.answer import FinalRival, MissedGoal, NearestSetting, PathStep, TuneAnswer, Why
+from loadrig.study.tuning.answer import MissedGoal, NearestSetting, PathStep, Why
+from loadrig.study.tuning.document import (
+    ConfirmedRival,
+    InertKnob,
+    SearchedKnob,
+    SearchedSpace,
+    StageDocument,
+    TuningDocument,
+)
 from loadrig.study.tuning.ground import Ground
+from loadrig.study.tuning.map import drawn_map
+from loadrig.study.tuning.model import Belief
 from loadrig.study.tuning.objective import Objective, front, slacks
 from loadrig.study.tuning.screen import Inert, Screening
+
+INERT_CONFIDENCE = 0.9
+"""Confidence of the interval of an inert knob: that of two tests of one side each at 5 % (TOST)."""
 
 
 def answer(
@@ -22,16 +35,24 @@ def answer(
     finalists: Sequence[Setting],
     screening: Screening,
     inert: tuple[Inert, ...],
+    belief: Belief | None,
     *,
     is_over: bool,
-) -> TuneAnswer:
+) -> TuningDocument:
     """Return what the trials so far come to.
 
-    every_trial: all that are over. finalists: the default first. inert: knobs that stayed inert.
+    every_trial: all that are over. finalists: the default first. inert: knobs that stayed inert. belief: None
+    before any trial has told.
     """
     trials = [trial for trial in every_trial if trial.block >= ground.first["confirm"]]
     confirmation = confirm.confirmed(
-        ground.objective, ground.plan.goals, trials, finalists, ground.known, ground.base, ground.margin
+        ground.objective,
+        ground.plan.goals,
+        trials,
+        finalists,
+        ground.target_knobs,
+        ground.base,
+        ground.margin,
     )
     chosen = confirmation.best if is_over else None
     why = _why(ground, every_trial, chosen, is_over=is_over)
@@ -43,21 +64,36 @@ def answer(
         if rivals:
             best = max(rivals, key=lambda rival: confirmation.means.get(key(rival), -math.inf))
             against_runner_up = _rival(ground, trials, best, chosen)
-    gain = against_default.effect.centre if against_default and against_default.effect else None
-    return TuneAnswer(
+    nearest = _nearest(ground, every_trial) if why == "no setting meets the goals" else None
+    path = tuple(_step(ground, trial) for trial in every_trial)
+    return TuningDocument(
         why=why,
+        reason=confirmation.reason,
         setting=chosen,
         default=ground.base,
-        gain=gain,
         against_default=against_default,
         against_runner_up=against_runner_up,
-        inert=inert,
+        inert=tuple(
+            InertKnob(
+                knob=knob.knob,
+                between=knob.values,
+                effect=_value(ground, knob.effect),
+                interval=(_value(ground, knob.low), _value(ground, knob.high)),
+                confidence=INERT_CONFIDENCE,
+            )
+            for knob in inert
+        ),
         has_interactions=screening.has_interactions,
+        second=None if ground.second is None else ground.second.name,
         front=_front(ground, every_trial),
-        nearest=_nearest(ground, every_trial) if why == "no setting meets the goals" else None,
+        nearest=nearest,
         unstable=confirmation.unstable,
-        path=tuple(_step(ground, trial) for trial in every_trial),
-        reason=confirmation.reason,
+        space=_space(ground),
+        stages=_stages(ground, every_trial, path),
+        path=path,
+        map=drawn_map(ground, belief, every_trial, chosen),
+        seconds=sum(trial.seconds for trial in every_trial),
+        text=_sentence(why, confirmation.reason, nearest),
     )
 
 
@@ -71,9 +107,26 @@ def _why(ground: Ground, every_trial: Sequence[DoneTrial], chosen: Setting | Non
     return "no setting meets the goals" if ground.plan.goals else "nothing works"
 
 
-def _rival(ground: Ground, trials: Sequence[DoneTrial], rival: Setting, chosen: Setting) -> FinalRival:
+def _rival(ground: Ground, trials: Sequence[DoneTrial], rival: Setting, chosen: Setting) -> ConfirmedRival:
+    """Return a rival in the figure's own direction: recommended over rival, of shares the difference."""
     effect = confirm.effect(ground.objective, trials, rival, chosen)
-    return FinalRival(rival, effect, confirm.verdict(effect, ground.objective, ground.margin))
+    verdict = confirm.verdict(effect, ground.objective, ground.margin)
+    ends = () if effect is None else sorted((_value(ground, effect.low), _value(ground, effect.high)))
+    return ConfirmedRival(
+        setting=rival,
+        effect=None if effect is None else _value(ground, effect.centre),
+        interval=(ends[0], ends[1]) if ends else None,
+        verdict="undecided" if verdict is None else verdict.word,
+        blocks=0 if effect is None else effect.n,
+        p=None if effect is None else effect.p,
+    )
+
+
+def _value(ground: Ground, better_by: float) -> float:
+    """Return a gain on the tuning's scale as a ratio of the figure, of shares as a difference."""
+    objective = ground.objective
+    signed = better_by if objective.better == "higher" else -better_by
+    return signed if objective.is_share else math.exp(min(signed, 700.0))
 
 
 def _front(ground: Ground, every_trial: Sequence[DoneTrial]) -> tuple[Setting, ...]:
@@ -121,9 +174,9 @@ def _nearest(ground: Ground, every_trial: Sequence[DoneTrial]) -> NearestSetting
             slacks(goals, trial) for trial in every_trial if key(trial.setting) == name and trial.is_usable
         ]
         means = [_mean(column) for column in zip(*own, strict=True)]
-        known = [value for value in means if math.isfinite(value)]
-        if known:
-            worst[name] = min(known)
+        finite = [value for value in means if math.isfinite(value)]
+        if finite:
+            worst[name] = min(finite)
     if not worst:
         return None
     name = max(worst, key=lambda tried: worst[tried])
@@ -138,8 +191,8 @@ def _nearest(ground: Ground, every_trial: Sequence[DoneTrial]) -> NearestSetting
 
 
 def _mean(values: Sequence[float]) -> float:
-    known = [value for value in values if math.isfinite(value)]
-    return sum(known) / len(known) if known else math.nan
+    finite = [value for value in values if math.isfinite(value)]
+    return sum(finite) / len(finite) if finite else math.nan
 
 
 def _step(ground: Ground, trial: DoneTrial) -> PathStep:
@@ -148,3 +201,53 @@ def _step(ground: Ground, trial: DoneTrial) -> PathStep:
     meets = None if not trial.is_usable or None in met else all(met)
     value = estimate.value if estimate else None
     return PathStep(trial.index, trial.block, ground.stage_of(trial.block), trial.setting, value, meets)
+
+
+def _space(ground: Ground) -> SearchedSpace:
+    return SearchedSpace(
+        settings=len(ground.space.settings),
+        knobs=tuple(
+            SearchedKnob(
+                name=axis.knob.name,
+                values=tuple(dict.fromkeys((*axis.knob.values, axis.knob.base))),
+                is_ordered=axis.is_ordered,
+            )
+            for axis in ground.space.axes
+        ),
+    )
+
+
+def _stages(
+    ground: Ground, every_trial: Sequence[DoneTrial], path: Sequence[PathStep]
+) -> tuple[StageDocument, ...]:
+    seconds: Counter[str] = Counter()
+    for trial in every_trial:
+        seconds[ground.stage_of(trial.block)] += round(trial.seconds)
+    trials = Counter(step.stage for step in path)
+    return tuple(
+        StageDocument(
+            name=name, trials=trials[name], seconds=seconds[name], measured_s=ground.sizes.seconds(name)
+        )
+        for name in ground.first
+        if trials[name]
+    )
+
+
+def _sentence(why: Why, reason: str, nearest: NearestSetting | None) -> str:
+    """Return how the tuning ended, in a sentence."""
+    match why:
+        case "confirmed":
+            return f"{reason[:1].upper()}{reason[1:]}."
+        case "going on":
+            return "The tuning was stopped before its end: nothing is confirmed yet."
+        case "nothing works":
+            return "The server worked with no setting that was tried."
+    if nearest is None or not nearest.misses:
+        return "No setting that was tried is sure to meet the goals."
+    missed = _listed([miss.goal for miss in nearest.misses])
+    near = show_setting(nearest.setting)
+    return f"No setting that was tried meets the goals; the nearest is {near}, which misses {missed}."
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -51,7 +51,7 @@ def confirmed(
     goals: Sequence[Goal],
     trials: Sequence[DoneTrial],
     finalists: Sequence[Setting],
-    known: Mapping[str, Knob],
+    target_knobs: Mapping[str, Knob],
     base: Setting,
     margin: float,
 ) -> Confirmation:
@@ -76,7 +76,7 @@ def confirmed(
         Candidate(number, setting, means[key(setting)], _memory(trials, setting))
         for number, setting in enumerate(equal)
     ]
-    chosen, why = cheapest(candidates, known, base)
+    chosen, why = cheapest(candidates, target_knobs, base)
     if chosen.setting is best:
         return Confirmation(best, "it is the best of the finalists", means, keeps, unstable)
     reason = f"it is equivalent to the best of the finalists, and {why}"

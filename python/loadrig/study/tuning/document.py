@@ -1,4 +1,4 @@
-"""What a tuning found as JSON: `tuning` in a study's result. `tuning.result` makes it."""
+"""Answer of a tuning as JSON: `tuning` in a study's result. `tuning.result` makes it."""
 
 from collections.abc import Mapping
 from typing import Annotated, TypeAlias

@@ -110,26 +110,25 @@ class GaussianProcess:
         self._seed = seed
         self.size = features.shape[0]
 
-    def posterior(self, seen: Evaluations, at: Ints | None = None) -> Posterior:
-        """Return beliefs of the settings at these positions (all, if None).
+    def posterior(self, seen: Evaluations) -> Posterior:
+        """Return beliefs of all settings. seen: at least one observation."""
+        level, unit, trend, y, variance = self._scaled(seen)
+        draws, weights = self._likely(seen)
+        # Sizes were weighed in the figures' own unit; here the sd of what was seen is 1.
+        draws = draws - np.array([math.log(unit)] * SIZES + [0.0] * (draws.shape[1] - SIZES))
+        means, sds = np.empty((weights.size, self.size)), np.empty((weights.size, self.size))
+        for row, draw in enumerate(draws):
+            means[row], sds[row] = self._predicted(draw, seen, y, variance, trend)
+        noise = float(weights @ np.exp(draws[:, 1])) * unit
+        return Posterior(weights, level + unit * means, unit * sds, noise)
 
-        seen: at least one observation.
-        """
-        at = np.arange(self.size) if at is None else at
+    def _scaled(self, seen: Evaluations) -> tuple[float, float, Floats, Floats, Floats]:
+        """Return level and unit of what was seen, and in that unit the trend, and what is beyond both."""
         level, unit = float(np.median(seen.y)), max(float(seen.y.std()), LEAST_SD)
         trend = np.zeros(self.size)
         if self._trend is not None:
             trend = (self._trend - self._trend[seen.points].mean()) / unit
-        y = (seen.y - level) / unit - trend[seen.points]
-        variance = seen.variance / unit**2
-        draws, weights = self._likely(seen)
-        # Sizes were weighed in the figures' own unit; here the sd of what was seen is 1.
-        draws = draws - np.array([math.log(unit)] * SIZES + [0.0] * (draws.shape[1] - SIZES))
-        means, sds = np.empty((weights.size, at.size)), np.empty((weights.size, at.size))
-        for row, draw in enumerate(draws):
-            means[row], sds[row] = self._predicted(draw, seen, y, variance, trend, at)
-        noise = float(weights @ np.exp(draws[:, 1])) * unit
-        return Posterior(weights, level + unit * means, unit * sds, noise)
+        return level, unit, trend, (seen.y - level) / unit - trend[seen.points], seen.variance / unit**2
 
     # --- hyperparameters --------------------------------------------------------------------------
     # A draw is the logs of: signal, noise, own, block, then a length for each axis.
@@ -144,11 +143,7 @@ class GaussianProcess:
         return self._weighed[mark]
 
     def _weigh(self, seen: Evaluations) -> tuple[Floats, Floats]:
-        level, unit = float(np.median(seen.y)), max(float(seen.y.std()), LEAST_SD)
-        trend = np.zeros(self.size)
-        if self._trend is not None:
-            trend = (self._trend - self._trend[seen.points].mean()) / unit
-        y, variance = (seen.y - level) / unit - trend[seen.points], seen.variance / unit**2
+        _, unit, trend, y, variance = self._scaled(seen)
         axes = self._apart.shape[0]
         sizes = [0.0, math.log(MEDIAN_NOISE / unit), math.log(0.01 / unit), math.log(0.02 / unit)]
         middle = np.array(sizes + [math.log(0.6)] * axes)
@@ -163,10 +158,10 @@ class GaussianProcess:
         second = second + 0.3 * spread * rng.standard_normal(second.shape)
         more = self._log_likelihood(second, seen, y, variance, trend) + _log_prior(second, middle, spread)
         draws, logs = np.concatenate([first, second]), np.concatenate([logs, more])
-        kept = np.argsort(-logs)[:KEPT]
-        weights = np.exp(logs[kept] - logs[kept[0]])
+        likeliest = np.argsort(-logs)[:KEPT]
+        weights = np.exp(logs[likeliest] - logs[likeliest[0]])
         shift = np.array([math.log(unit)] * SIZES + [0.0] * axes)
-        return draws[kept] + shift, weights / weights.sum()
+        return draws[likeliest] + shift, weights / weights.sum()
 
     def _log_likelihood(
         self, draws: Floats, seen: Evaluations, y: Floats, variance: Floats, trend: Floats
@@ -175,8 +170,8 @@ class GaussianProcess:
         factor = np.linalg.cholesky(covariance)
         whitened = np.zeros((draws.shape[0], y.size))
         for row in range(y.size):  # forward substitution for all draws at once
-            known = (factor[:, row, :row] * whitened[:, :row]).sum(axis=1)
-            whitened[:, row] = (y[row] - known) / factor[:, row, row]
+            explained = (factor[:, row, :row] * whitened[:, :row]).sum(axis=1)
+            whitened[:, row] = (y[row] - explained) / factor[:, row, row]
         halves = np.log(np.diagonal(factor, axis1=1, axis2=2)).sum(axis=1)
         return np.asarray(-0.5 * (whitened**2).sum(axis=1) - halves)
 
@@ -208,18 +203,18 @@ class GaussianProcess:
         return np.asarray(signal * (1.0 + r + r**2 / 3.0) * np.exp(-r))
 
     def _predicted(
-        self, draw: Floats, seen: Evaluations, y: Floats, variance: Floats, trend: Floats, at: Ints
+        self, draw: Floats, seen: Evaluations, y: Floats, variance: Floats, trend: Floats
     ) -> tuple[Floats, Floats]:
         """Return mean and sd of the settings' own figures, for one draw."""
         single = draw[None, :]
         factor = linalg.cholesky(self._covariance(single, seen, variance, trend)[0], lower=True)
-        cross = self._smooth(single, self._apart[:, seen.points[:, None], at[None, :]])[0]
+        cross = self._smooth(single, self._apart[:, seen.points, :])[0]
         own = math.exp(2 * draw[2])
-        cross += own * (seen.points[:, None] == at[None, :])
-        cross += LEVEL_SD**2 + TREND_SD**2 * trend[seen.points][:, None] * trend[at][None, :]
+        cross += own * (seen.points[:, None] == np.arange(self.size)[None, :])
+        cross += LEVEL_SD**2 + TREND_SD**2 * trend[seen.points][:, None] * trend[None, :]
         half = linalg.solve_triangular(factor, cross, lower=True)
-        mean = half.T @ linalg.solve_triangular(factor, y, lower=True) + trend[at]
-        before = math.exp(2 * draw[0]) + own + LEVEL_SD**2 + TREND_SD**2 * trend[at] ** 2
+        mean = half.T @ linalg.solve_triangular(factor, y, lower=True) + trend
+        before = math.exp(2 * draw[0]) + own + LEVEL_SD**2 + TREND_SD**2 * trend**2
         return mean, np.sqrt(np.maximum(before - (half**2).sum(axis=0), 1e-12))
 
 

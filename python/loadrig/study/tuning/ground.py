@@ -1,4 +1,4 @@
-"""What a tuning is given before its first trial, and in which block each of its stages begins."""
+"""Facts that a tuning is given before its first trial, and the block in which each stage begins."""
 
 import math
 import os
@@ -77,9 +77,9 @@ def sizes_for(
 class Ground:
     """Facts that stay the same for a whole tuning.
 
-    known: the target's knobs. cores: that the server may use, for the queueing model; None where it is not
-    to be asked. margin: within which differences do not matter, on the objective's scale. second: a further
-    objective; the search then looks along the front of the two.
+    target_knobs: those that the target has, by name. cores: that the server may use, for the queueing model;
+    None where it is not to be asked. margin: within which differences do not matter, on the objective's
+    scale. second: a further objective; the search then looks along the front of the two.
     """
 
     def __init__(
@@ -90,13 +90,13 @@ class Ground:
         sizes: Sizes,
         *,
         margin: float,
-        known: Mapping[str, Knob] | None = None,
+        target_knobs: Mapping[str, Knob] | None = None,
         cores: float | None = None,
         model: Name = "gaussian",
         second: Objective | None = None,
     ) -> None:
         self.plan, self.space, self.objective, self.sizes = plan, space, objective, sizes
-        self.margin, self.known, self.cores = margin, known or {}, cores
+        self.margin, self.target_knobs, self.cores = margin, target_knobs or {}, cores
         self.model, self.second = model, second
         self.base: Setting = base(plan.knobs)
         self.first: dict[StageName, int] = {}

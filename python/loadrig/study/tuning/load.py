@@ -1,11 +1,11 @@
-"""What a trial of a tuning runs: so many seconds measured, or a search for the capacity in as many."""
+"""Load of a trial of a tuning: so many seconds measured, or a search for the capacity in as many."""
 
 from dataclasses import replace
 from typing import cast
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.units import Seconds
-from loadrig.plan.model import Measuring, Plan, WarmUp
+from loadrig.plan.model import WarmUp
 from loadrig.study.capacity.answer import Unit
 from loadrig.study.capacity.experiment import NAME, CapacityExperiment
 from loadrig.study.capacity.goals import split
@@ -19,12 +19,6 @@ AFTER_SEARCH_S = 5.0
 """Seconds of room for the last look of a search whose time is up."""
 
 CUT_SHORT = "the time was up before the capacity was known: it is at least this"
-
-
-def lengthened(plan: Plan, seconds: float) -> Plan:
-    """Return the plan with so many seconds measured: no fewer, for trials of a stage are compared."""
-    measure = replace(plan.trial.measure, at_least=Seconds(seconds), at_most=Seconds(seconds))
-    return replace(plan, trial=replace(plan.trial, measure=measure))
 
 
 class BoundedSearch(CapacityExperiment):
@@ -53,11 +47,8 @@ def searching(spec: TrialSpec, *, unit: Unit, first: float, most: float) -> Tria
     search = Search(
         goals, unit=unit, first=first, most=most, budget_s=budget_s, seed=spec.seed, skip_overload=True
     )
-    whole = Seconds(budget_s + AFTER_SEARCH_S)
-    measure = Measuring(whole, whole, rules.measure.until)
-    steered = replace(rules, warm_up=WarmUp(Seconds(0.0), Seconds(warm_up_s)), measure=measure)
     return replace(
         spec,
-        plan=replace(spec.plan, trial=steered),
+        plan=spec.plan.lasting(budget_s + AFTER_SEARCH_S, WarmUp(Seconds(0.0), Seconds(warm_up_s))),
         experiment=cast("Experiment", BoundedSearch(search, goals, warm_up_s=warm_up_s, level_most=most)),
     )

@@ -12,26 +12,26 @@ import numpy as np
 
 from loadrig.base.setting import Setting, Value
 from loadrig.study.space import completed, key
+from loadrig.study.trials import DoneTrial
 from loadrig.study.tuning.document import KnobMap, MapAxis, MapCell
 from loadrig.study.tuning.ground import Ground
 from loadrig.study.tuning.model import LIKELY, Belief
 from loadrig.study.tuning.space import Axis
-from loadrig.study.tuning.stages import Tuning
 
 Z95 = 1.959964
 
 
-def drawn_map(tuning: Tuning, recommended: Setting | None) -> KnobMap | None:
+def drawn_map(
+    ground: Ground, belief: Belief | None, every_trial: Sequence[DoneTrial], recommended: Setting | None
+) -> KnobMap | None:
     """Return the cells of a heat map; None where there are not two knobs, or nothing is believed yet."""
-    belief = tuning.belief()
     if belief is None:
         return None
-    ground = tuning.ground
     anchor = _anchor(ground, belief, recommended)
     axes = _two(ground, belief, anchor)
     if axes is None:
         return None
-    trials = Counter(key(trial.setting) for trial in tuning.trials if trial.is_usable)
+    trials = Counter(key(trial.setting) for trial in every_trial if trial.is_usable)
     cells = _cells(ground, belief, anchor, axes, trials)
     x, y = (axis.knob.name for axis in axes)
     return KnobMap(

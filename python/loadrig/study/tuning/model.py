@@ -1,4 +1,4 @@
-"""Which setting to try next, and what is believed of all of them, from the trials so far.
+"""Models that choose the setting to try next and say what is believed of all, from the trials so far.
 
 Two models ask and are told: our Gaussian process, which knows noise, blocks and a queueing prior and is the
 default, and Optuna's TPE (`model: tpe`). Both hold nothing between two questions: the same trials and the
@@ -217,7 +217,7 @@ class TpeModel:
                 multivariate=True, group=True, n_startup_trials=8, seed=self._seed + len(seen)
             )
         study = optuna.create_study(direction="maximize", sampler=sampler)
-        known = distributions(self._space)
+        by_knob = distributions(self._space)
         worst = (
             min((observation.y for observation in seen if not observation.has_failed), default=0.0)
             - FAILED_BY
@@ -230,7 +230,7 @@ class TpeModel:
             study.add_trial(
                 optuna.trial.create_trial(
                     params=params,
-                    distributions={name: known[name] for name in params},
+                    distributions={name: by_knob[name] for name in params},
                     value=worst if observation.has_failed else observation.y,
                     constraints=bounds or None,
                 )
@@ -270,18 +270,18 @@ class TpeModel:
             if any(observation.has_failed for observation in here):
                 continue
             mean[point] = np.mean([observation.y for observation in here])
-            kept = [all(not slack < 0 for slack in observation.slacks) for observation in here]
-            feasible[point] = float(np.mean(kept))
+            keeps_all = [all(not slack < 0 for slack in observation.slacks) for observation in here]
+            feasible[point] = float(np.mean(keeps_all))
         return Belief(mean, sd, feasible, math.nan)
 
 
 def _once(seen: Sequence[Observation]) -> list[Observation]:
     """Return observations with failures once a setting: each further failure of it says nothing new."""
-    kept, failed = [], set()
+    distinct, failed = [], set()
     for observation in seen:
         if observation.has_failed and observation.point in failed:
             continue
         if observation.has_failed:
             failed.add(observation.point)
-        kept.append(observation)
-    return kept
+        distinct.append(observation)
+    return distinct

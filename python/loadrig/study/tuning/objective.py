@@ -1,4 +1,4 @@
-"""What a tuning is after: a figure to make as good as can be, and goals that must hold.
+"""Aim of a tuning: a figure to make as good as can be, and goals that must hold.
 
 Everything is put on a scale on which more is better and noise is even: logs of what is positive, square
 roots of shares. A goal becomes a slack: how far inside its limit a trial was; negative is a miss.

@@ -1,4 +1,4 @@
-"""What a queueing model foretells of settings not yet tried: more slots help until the cores are full.
+"""Queueing model that foretells settings not yet tried: more slots help until the cores are full.
 
 A request needs D seconds of a core and W seconds of waiting for others. A slot (a worker or one of its
 threads) is held for both, so N slots do at most N / (D + W) requests a second, and m cores at most m / D.
@@ -38,12 +38,12 @@ class Demand:
         return 1.0 + self.wait_s / self.cpu_s
 
 
-def slots(setting: Setting, known: Mapping[str, Knob]) -> float:
+def slots(setting: Setting, target_knobs: Mapping[str, Knob]) -> float:
     """Return how many requests a setting serves at once: processes times threads; 1 if neither is known."""
-    return _product(setting, known, PROCESSES) * _product(setting, known, THREADS)
+    return _product(setting, target_knobs, PROCESSES) * _product(setting, target_knobs, THREADS)
 
 
-def demand(trial: DoneTrial, known: Mapping[str, Knob], cores: float) -> Demand | None:
+def demand(trial: DoneTrial, target_knobs: Mapping[str, Knob], cores: float) -> Demand | None:
     """Return what a trial at its limit says of a request; None where CPU or throughput was not measured.
 
     Slots are taken to be all held: (D + W) = slots / throughput, with D read from the CPU. Where fewer were
@@ -52,7 +52,7 @@ def demand(trial: DoneTrial, known: Mapping[str, Knob], cores: float) -> Demand 
     cpu, per_second = trial.measures.get("cpu_per_request"), trial.measures.get("throughput")
     if cpu is None or per_second is None or cpu.value <= 0 or per_second.value <= 0 or cores <= 0:
         return None
-    held = slots(trial.setting, known) / per_second.value
+    held = slots(trial.setting, target_knobs) / per_second.value
     return Demand(cpu.value, max(0.0, held - cpu.value), cores)
 
 
@@ -63,16 +63,16 @@ def throughput(need: Demand, customers: int) -> float:
     return closed.throughput(customers, delay, [need.cpu_s / need.cores])
 
 
-def trend(settings: Sequence[Setting], known: Mapping[str, Knob], need: Demand) -> NDArray[np.float64]:
+def trend(settings: Sequence[Setting], target_knobs: Mapping[str, Knob], need: Demand) -> NDArray[np.float64]:
     """Return the ln(throughput) that the model foretells of each setting."""
     return np.array(
-        [math.log(throughput(need, max(1, round(slots(setting, known))))) for setting in settings]
+        [math.log(throughput(need, max(1, round(slots(setting, target_knobs))))) for setting in settings]
     )
 
 
-def _product(setting: Setting, known: Mapping[str, Knob], cost: int) -> float:
+def _product(setting: Setting, target_knobs: Mapping[str, Knob], cost: int) -> float:
     product = 1.0
-    for name, knob in known.items():
+    for name, knob in target_knobs.items():
         if knob.cost != cost:
             continue
         value = setting.get(name, knob.default)

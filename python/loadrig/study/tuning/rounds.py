@@ -1,14 +1,14 @@
-"""Which trials of a block are left, and their specs."""
+"""Trials of a block that are left, and their specs."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from loadrig.base.setting import Setting
+from loadrig.study import blocks
 from loadrig.study.space import key
 from loadrig.study.trials import DoneTrial
 from loadrig.study.tuning import race
 from loadrig.study.tuning.ground import Ground
-from loadrig.study.tuning.load import lengthened
 from loadrig.trial.spec import TrialSpec
 
 
@@ -44,23 +44,5 @@ def specs(
     ground: Ground, trials: Sequence[DoneTrial], block: int, settings: Sequence[Setting]
 ) -> list[TrialSpec]:
     """Return one trial for each of these settings, in their order, as long as the block's stage asks for."""
-    runs = Counter(key(trial.setting) for trial in in_block(trials, block))
-    index = max((trial.index for trial in trials), default=0)
-    plan = lengthened(ground.plan, ground.sizes.seconds(ground.stage_of(block)))
-    trial_specs = []
-    for setting in settings:
-        index += 1
-        trial_specs.append(
-            TrialSpec(
-                plan=plan,
-                setting=setting,
-                # One seed a block: all its trials meet the same arrivals, which is less noise.
-                seed=plan.seed + block,
-                index=index,
-                block=block,
-                repeat=runs[key(setting)],
-                is_base=key(setting) == key(ground.base),
-            )
-        )
-        runs[key(setting)] += 1
-    return trial_specs
+    plan = ground.plan.lasting(ground.sizes.seconds(ground.stage_of(block)))
+    return blocks.specs(plan, trials, block, settings, ground.base)

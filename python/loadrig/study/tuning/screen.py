@@ -1,4 +1,4 @@
-"""Which knobs matter at all: two values of each, all at once, in few trials.
+"""Screening, which tells the knobs that matter at all: two values of each, all at once, in few trials.
 
 A Plackett-Burman design and its mirror image: 24 trials for up to 11 knobs. Half the difference between a
 run and its mirror holds the effects of single knobs alone; what two knobs do together cancels out, and is
@@ -34,6 +34,12 @@ WORTH_IT = 5
 
 BASES = 4
 """Trials of the base among those of the screening: what the middle of the space does, and the noise."""
+
+SMALL_SLACK = 0.03
+"""Effect on the slack of a goal, in logs, that takes up no room worth the name."""
+
+SURE_P = 0.01
+"""p of the sums below which knobs do together what none does alone."""
 
 _GENERATOR = (1, 1, -1, 1, 1, 1, -1, -1, -1, 1, -1)
 
@@ -184,7 +190,7 @@ def still_inert(
 
     tried: figures by the knob's name.
     """
-    kept = []
+    remaining = []
     for inert_knob in inert:
         figures = [value for value in tried.get(inert_knob.knob, ()) if math.isfinite(value)]
         if figures and bases:
@@ -192,8 +198,8 @@ def still_inert(
             error = noise_sd * math.sqrt(1 / len(figures) + 1 / len(bases))
             if apart > 2 * error:
                 continue
-        kept.append(inert_knob)
-    return tuple(kept)
+        remaining.append(inert_knob)
+    return tuple(remaining)
 
 
 def differing_knob(space: SettingSpace, setting: Setting) -> str | None:
@@ -227,23 +233,23 @@ def _effects(rows: Floats, y: Floats, noise: tuple[float, int]) -> tuple[list[Ef
     ]
     sums = even[whole]
     ratio = float(sums.var(ddof=1)) / max(variance, 1e-18)
-    return effects, bool(stats.f.sf(ratio, len(sums) - 1, pooled) < 0.01)
+    return effects, bool(stats.f.sf(ratio, len(sums) - 1, pooled) < SURE_P)
 
 
 def _leaves_room(rows: Floats, at: int, slack: Floats) -> bool:
     """Return whether a knob's effect on a goal's slack is small against the least room that any run left."""
     runs = rows.shape[0]
     odd = (slack[:runs] - slack[runs:]) / 2
-    known = np.isfinite(odd)
-    if not known.any():
+    is_known = np.isfinite(odd)
+    if not is_known.any():
         return True
-    effect = abs(2 * float((rows[known, at] * odd[known]).mean()))
+    effect = abs(2 * float((rows[is_known, at] * odd[is_known]).mean()))
     least = float(np.nanmin(np.abs(slack)))
-    return effect <= max(0.03, 0.5 * least)
+    return effect <= max(SMALL_SLACK, 0.5 * least)
 
 
 def _noise_of(bases: Sequence[float]) -> tuple[float, int]:
-    known = [value for value in bases if math.isfinite(value)]
-    if len(known) < 2:
+    finite = [value for value in bases if math.isfinite(value)]
+    if len(finite) < 2:
         return 0.0, 0
-    return float(np.std(known, ddof=1)), len(known) - 1
+    return float(np.std(finite, ddof=1)), len(finite) - 1

@@ -1,4 +1,4 @@
-"""What the trials of a screening say, and those that put in doubt what it says."""
+"""Results of the trials of a screening, and of those that put its results in doubt."""
 
 import math
 from collections import defaultdict

@@ -46,7 +46,6 @@ class Axis:
 
     knob: PlannedKnob
     is_ordered: bool
-    is_log: bool
     places: Mapping[Value, float]
     home: float
 
@@ -96,16 +95,15 @@ class SettingSpace:
 
 def space_of(
     knobs: Sequence[PlannedKnob],
-    known: Mapping[str, Knob] | None = None,
+    target_knobs: Mapping[str, Knob] | None = None,
     catalogue: Mapping[str, Entry] | None = None,
     *,
     seed: int = 1,
 ) -> SettingSpace:
-    """Return the space of a plan's knobs. known: of the target. catalogue: entries of the system.
-
-    Raises PlanError `study.conditions-in-a-circle`.
-    """
-    axes = [_axis(knob, (known or {}).get(knob.name), (catalogue or {}).get(knob.name)) for knob in knobs]
+    """Return the space of a plan's knobs. target_knobs: by name. catalogue: entries of the system."""
+    axes = [
+        _axis(knob, (target_knobs or {}).get(knob.name), (catalogue or {}).get(knob.name)) for knob in knobs
+    ]
     return SettingSpace(axes, _settings(knobs, seed))
 
 
@@ -122,10 +120,10 @@ def _settings(knobs: Sequence[PlannedKnob], seed: int) -> tuple[Setting, ...]:
     return tuple(settings.values())
 
 
-def _axis(knob: PlannedKnob, known: Knob | None, entry: Entry | None) -> Axis:
-    numbers = {value: _number(value, known) for value in (*knob.values, knob.base)}
+def _axis(knob: PlannedKnob, target_knob: Knob | None, entry: Entry | None) -> Axis:
+    numbers = {value: _number(value, target_knob) for value in (*knob.values, knob.base)}
     if any(number is None for number in numbers.values()) or (entry and entry.scale == "words"):
-        return Axis(knob, is_ordered=False, is_log=False, places={}, home=0.0)
+        return Axis(knob, is_ordered=False, places={}, home=0.0)
     number_of = {value: float(number) for value, number in numbers.items() if number is not None}
     special = entry is not None and entry.zero == "above"
     positive = [number for number in number_of.values() if number > 0]
@@ -149,18 +147,22 @@ def _axis(knob: PlannedKnob, known: Knob | None, entry: Entry | None) -> Axis:
         return (number - low) / (high - low)
 
     places = {value: place(number) for value, number in number_of.items()}
-    default = _number(known.default, known) if known is not None and known.default is not None else None
+    default = (
+        _number(target_knob.default, target_knob)
+        if target_knob is not None and target_knob.default is not None
+        else None
+    )
     home = places[knob.base] if default is None else float(np.clip(place(float(default)), -OFF, 1 + OFF))
-    return Axis(knob, is_ordered=True, is_log=is_log, places=places, home=home)
+    return Axis(knob, is_ordered=True, places=places, home=home)
 
 
-def _number(value: Value, known: Knob | None) -> float | None:
+def _number(value: Value, target_knob: Knob | None) -> float | None:
     """Return a value as a number with an order; None for words."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
         return float(value)
-    if known is not None and known.kind == "size":
+    if target_knob is not None and target_knob.kind == "size":
         try:
             return float(units.parse_size(value))
         except ValueError:

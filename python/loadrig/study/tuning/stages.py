@@ -16,7 +16,8 @@ from loadrig.study.choose import Candidate, cheapest
 from loadrig.study.space import key
 from loadrig.study.trials import DoneTrial
 from loadrig.study.tuning import answering, queueing, race, rounds, screen, screened
-from loadrig.study.tuning.answer import StageName, TuneAnswer
+from loadrig.study.tuning.answer import StageName
+from loadrig.study.tuning.document import TuningDocument
 from loadrig.study.tuning.ground import Ground
 from loadrig.study.tuning.model import Belief, GaussianModel, Model, Observation, TpeModel, observations
 from loadrig.study.tuning.screen import Inert, Screening
@@ -57,11 +58,6 @@ class Tuning:
     # --- as a strategy ----------------------------------------------------------------------------
 
     @property
-    def trials(self) -> Sequence[DoneTrial]:
-        """Return the trials told so far."""
-        return tuple(self._trials)
-
-    @property
     def tried(self) -> Sequence[Setting]:
         """Return the base, and every setting that was tried; more come as the search goes on."""
         settings = (self.ground.base, *(trial.setting for trial in self._trials))
@@ -90,11 +86,17 @@ class Tuning:
         specs = self.ask()
         return self.ground.stage_of(specs[0].block) if specs else None
 
-    def answer(self) -> TuneAnswer:
+    def answer(self) -> TuningDocument:
         """Return what the trials told so far come to."""
         finalists = [self.ground.base, *self._settings("confirm")]
         return answering.answer(
-            self.ground, self._trials, finalists, self._screening, self._inert, is_over=not self.ask()
+            self.ground,
+            self._trials,
+            finalists,
+            self._screening,
+            self._inert,
+            self.belief(),
+            is_over=not self.ask(),
         )
 
     def belief(self) -> Belief | None:
@@ -213,10 +215,10 @@ class Tuning:
             return None
         if self._foretold is None:
             bases = [trial for trial in self._trials if trial.is_base]
-            needs = (queueing.demand(trial, ground.known, ground.cores) for trial in bases)
+            needs = (queueing.demand(trial, ground.target_knobs, ground.cores) for trial in bases)
             need = next((need for need in needs if need is not None), None)
             if need is not None:
-                self._foretold = queueing.trend(ground.space.settings, ground.known, need)
+                self._foretold = queueing.trend(ground.space.settings, ground.target_knobs, need)
         return self._foretold
 
     @property
@@ -261,7 +263,7 @@ class Tuning:
             candidates = [
                 Candidate(at, self.ground.space.settings[at], float(belief.mean[at]), None) for at in equals
             ]
-            return cheapest(candidates, self.ground.known, self.ground.base)[0].number
+            return cheapest(candidates, self.ground.target_knobs, self.ground.base)[0].number
 
         return race.promoted(belief, racing, count, self.ground.margin, cheapest_of)
 

@@ -1,0 +1,56 @@
+"""Key that a plan's author may have meant: a slip of the pen, or the word of another load tool."""
+
+from collections.abc import Collection, Mapping
+
+from loadrig.base.members import nearest
+
+OTHER_TOOLS: Mapping[str, tuple[str, ...]] = {
+    "load": ("workload",),
+    **dict.fromkeys(("url", "host", "server", "base_url", "address"), ("target", "get", "via")),
+    **dict.fromkeys(("vus", "threads", "num_threads", "concurrency", "clients", "workers"), ("users",)),
+    **dict.fromkeys(("rps", "qps", "throughput", "arrival_rate"), ("rate", "per_second")),
+    **dict.fromkeys(("targets", "endpoints", "urls", "samplers"), ("requests",)),
+    **dict.fromkeys(("thresholds", "slo", "criteria"), ("goals",)),
+    **dict.fromkeys(("checks", "check", "assertions", "validate"), ("expect", "goals")),
+    **dict.fromkeys(("sleep", "pause", "think_time", "timer"), ("think",)),
+    **dict.fromkeys(("ramp_up", "ramp", "rampup"), ("stages", "warm_up")),
+    **dict.fromkeys(("duration", "time"), ("measure",)),
+    **dict.fromkeys(("iterations", "loop_count", "amount"), ("limit", "loops")),
+    **dict.fromkeys(("data", "payload"), ("body", "feeds")),
+    **dict.fromkeys(("variables", "params", "csv_data_set"), ("feeds",)),
+    **dict.fromkeys(("capture", "extractor", "extractors", "save"), ("extract",)),
+}
+"""Keys of plans by the words that k6, JMeter, vegeta and wrk have for them; the first that fits is meant."""
+
+AT_THE_TOP: Mapping[str, str] = {
+    **dict.fromkeys(("duration", "time", "measure"), "trial: {measure: 30s}"),
+    **dict.fromkeys(("warm_up", "warmup"), "trial: {warm_up: 10s}"),
+    **dict.fromkeys(("thresholds", "slo", "criteria", "goals"), 'goals: ["p95 < 500ms"]'),
+    "seed": "trial: {seed: 7}",
+}
+"""Ways to write at the top of a plan what other tools write beside the load or in it, by their words."""
+
+LEAST_SHARED = 4
+"""Fewest letters of a key that is taken to be meant because it stands within what was written, or around it.
+Shorter ones stand in many words by chance."""
+
+
+def meant_key(written: str, keys: Collection[str]) -> str | None:
+    """Return the key of `keys` that an unknown one stands for; None where none is like it."""
+    word = written.replace("-", "_")
+    for key in OTHER_TOOLS.get(word.lower(), ()):
+        if key in keys:
+            return key
+    close = nearest(word, list(keys))
+    if close is not None:
+        return close
+    around = (key for key in keys if min(len(key), len(word)) >= LEAST_SHARED)
+    return next((key for key in around if key in word or word in key), None)
+
+
+def at_the_top(written: str, keys: Collection[str]) -> str:
+    """Return how to mend a key of a plan or a workload that means something at the top; "" for any other."""
+    advice = (
+        AT_THE_TOP.get(written.replace("-", "_").lower()) if {"workload", "scenarios"} & set(keys) else None
+    )
+    return f"write at the top of the plan: {advice}" if advice else ""
