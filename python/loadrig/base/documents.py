@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 
 T = TypeVar("T")
 
@@ -56,14 +56,12 @@ def typed(kind: type[T], value: Any, where: str) -> T:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise PlanError(
-            Problem(
-                what=f"{where} cannot be read",
-                why=str(error),
-                mend="restore the folder from a copy, or run the trial again; "
-                "loadrig itself never writes a document like this, so please send it to us",
-                code="recording.broken",
-            )
+        raise PlanError.of(
+            what=f"{where} cannot be read",
+            why=str(error),
+            mend="restore the folder from a copy, or run the trial again; "
+            "loadrig itself never writes a document like this, so please send it to us",
+            code="recording.broken",
         ) from error
 
 

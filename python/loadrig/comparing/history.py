@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from loadrig import __version__
 from loadrig.base.documents import finite
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.comparing.differences import differences, machine_differs
 from loadrig.comparing.document import CourseDocument, HistoryDocument, RunDocument, StepDocument, Word
 from loadrig.comparing.noise import mean_of, off_scale
@@ -150,13 +150,9 @@ def _word(courses: Sequence[CourseDocument]) -> Word:
 
 def _none(plan: str, runs: Sequence[Side]) -> PlanError:
     names = ", ".join(dict.fromkeys(run.plan_name for run in runs))
-    return PlanError(
-        Problem(
-            what=f"there is no run of {plan} that can be used"
-            if plan
-            else "there is no run that can be used",
-            why=f"there are runs of {names}" if names else "no folder holds a run",
-            mend="name folders of runs, or the plan by its name with --plan",
-            code="compare.no-history",
-        )
+    return PlanError.of(
+        what=f"there is no run of {plan} that can be used" if plan else "there is no run that can be used",
+        why=f"there are runs of {names}" if names else "no folder holds a run",
+        mend="name folders of runs, or the plan by its name with --plan",
+        code="compare.no-history",
     )

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base.documents import plain, typed
-from loadrig.base.errors import PlanError, Problem, RigError
+from loadrig.base.errors import PlanError, RigError
 from loadrig.base.estimate import Estimate
 from loadrig.comparing.side import CAPACITY, Measured, Side
 from loadrig.importers import import_files
@@ -60,13 +60,11 @@ def read_side(text: str, scratch: Path | None = None) -> Side:
     first = runs[0]
     different = next((run for run in runs if run.setting != first.setting), None)
     if different is not None:
-        raise PlanError(
-            Problem(
-                what=f"{text} is no single thing: its runs are of several settings",
-                why=f"{first.folder}: {dict(first.setting)}; {different.folder}: {dict(different.setting)}",
-                mend="name runs of one setting on each side, or a setting by its number: RUN#3",
-                code="compare.mixed-side",
-            )
+        raise PlanError.of(
+            what=f"{text} is no single thing: its runs are of several settings",
+            why=f"{first.folder}: {dict(first.setting)}; {different.folder}: {dict(different.setting)}",
+            mend="name runs of one setting on each side, or a setting by its number: RUN#3",
+            code="compare.mixed-side",
         )
     return side_of(text, runs)
 
@@ -133,13 +131,11 @@ def runs_in(folder: Path) -> list[Side]:
 
 def no_run(name: str, why: str) -> PlanError:
     """Return the error for a folder that holds nothing to compare."""
-    return PlanError(
-        Problem(
-            what=f"{name} holds no run to compare",
-            why=why,
-            mend="name the folder of a run, such as runs/2025-01-31-120000-shop, or a folder of runs",
-            code="compare.no-run",
-        )
+    return PlanError.of(
+        what=f"{name} holds no run to compare",
+        why=why,
+        mend="name the folder of a run, such as runs/2025-01-31-120000-shop, or a folder of runs",
+        code="compare.no-run",
     )
 
 
@@ -213,13 +209,11 @@ def of_study(folder: Path, setting: int | None) -> Side | None:
     chosen = next((entry for entry in settings if entry.id == (setting or 0)), None)
     if chosen is None:
         first = ", ".join(f"{entry.id}: {entry.label}" for entry in settings[:6])
-        raise PlanError(
-            Problem(
-                what=f"{folder} has no setting {setting}",
-                why=f"its settings: {first}" + (" …" if len(settings) > 6 else ""),
-                mend=f"name one that it has, such as {folder}#0",
-                code="compare.no-setting",
-            )
+        raise PlanError.of(
+            what=f"{folder} has no setting {setting}",
+            why=f"its settings: {first}" + (" …" if len(settings) > 6 else ""),
+            mend=f"name one that it has, such as {folder}#0",
+            code="compare.no-setting",
         )
     notes: tuple[str, ...] = ()
     if setting is None and len(settings) > 1:

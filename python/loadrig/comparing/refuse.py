@@ -69,21 +69,17 @@ def _has_trials(side: Side) -> None:
     if side.usable:
         return
     if side.trials and all(trial.verdict == "failed" for trial in side.trials):
-        raise TargetError(
-            Problem(
-                what=f"{side.name}: the server failed in every trial",
-                why=_first_reason(side),
-                mend="mend the server, and run it again",
-                code="compare.all-failed",
-            )
-        )
-    raise VoidError(
-        Problem(
-            what=f"{side.name} has no trial that can be believed: all {len(side.trials)} are void or failed",
+        raise TargetError.of(
+            what=f"{side.name}: the server failed in every trial",
             why=_first_reason(side),
-            mend="see why with `loadrig report`, mend that, and run it again",
-            code="compare.all-void",
+            mend="mend the server, and run it again",
+            code="compare.all-failed",
         )
+    raise VoidError.of(
+        what=f"{side.name} has no trial that can be believed: all {len(side.trials)} are void or failed",
+        why=_first_reason(side),
+        mend="see why with `loadrig report`, mend that, and run it again",
+        code="compare.all-void",
     )
 
 

@@ -120,13 +120,9 @@ def _unknown(name: str, common: list[str]) -> PlanError:
     close = nearest(name, common)
     exists = name in members.names(MEASURES)
     what = f"not both sides have {name}" if exists else f"there is no measure {name}"
-    return PlanError(
-        Problem(
-            what=what,
-            where=Span("--measure"),
-            mend=f"did you mean {close}?"
-            if close
-            else f"both have {', '.join(common) or 'no measure at all'}",
-            code="compare.unknown-measure",
-        )
+    return PlanError.of(
+        what=what,
+        where=Span("--measure"),
+        mend=f"did you mean {close}?" if close else f"both have {', '.join(common) or 'no measure at all'}",
+        code="compare.unknown-measure",
     )

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from loadrig.base import processes, serving, sockets
 from loadrig.base.component import SERVER, Component
-from loadrig.base.errors import PlanError, Problem, Span, TargetError
+from loadrig.base.errors import PlanError, Span, TargetError
 from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address
 from loadrig.discovery._describe import describe
@@ -55,23 +55,19 @@ def find_server(where: str | None, pid: int | None) -> Component:
         return _server_of(pid, address_of(where) if where else None)
     address = address_of(where or "")
     if not address.unix and not _is_here(address.host):
-        raise PlanError(
-            Problem(
-                what=f"{address.host} is not an address of this machine",
-                why="only what runs on this machine can be looked into from here",
-                where=Span(where or ""),
-                mend=f"run loadrig discover on {address.host}, or name it in a plan by `observers` and `via`",
-                code="discover.elsewhere",
-            )
+        raise PlanError.of(
+            what=f"{address.host} is not an address of this machine",
+            why="only what runs on this machine can be looked into from here",
+            where=Span(where or ""),
+            mend=f"run loadrig discover on {address.host}, or name it in a plan by `observers` and `via`",
+            code="discover.elsewhere",
         )
     listening = serving.find(address)
     if not listening.listens:
-        raise TargetError(
-            Problem(
-                what=f"nothing listens on {address.unix or address.url}",
-                mend="start the server first, or correct the address",
-                code="target.not-listening",
-            )
+        raise TargetError.of(
+            what=f"nothing listens on {address.unix or address.url}",
+            mend="start the server first, or correct the address",
+            code="target.not-listening",
         )
     notes = (listening.note,) if listening.note else ()
     if listening.pid is None:
@@ -111,13 +107,11 @@ def address_of(where: str) -> Address:
     except ValueError:
         port = 0
     if not port or not parts.hostname:
-        raise PlanError(
-            Problem(
-                what=f"{where!r} is not the address of a server",
-                where=Span("URL"),
-                mend="write it as http://HOST:PORT/PATH, or :PORT, or give --pid N",
-                code="plan.url",
-            )
+        raise PlanError.of(
+            what=f"{where!r} is not the address of a server",
+            where=Span("URL"),
+            mend="write it as http://HOST:PORT/PATH, or :PORT, or give --pid N",
+            code="plan.url",
         )
     return Address(parts.hostname, port, parts.scheme)
 
@@ -139,12 +133,10 @@ def _server_of(pid: int, address: Address | None, *, climb: bool = True) -> Comp
     """
     scene = MachineScene()
     if pid not in scene.everyone or scene.everyone[pid].state in "ZX":
-        raise TargetError(
-            Problem(
-                what=f"there is no process {pid}",
-                mend="correct --pid, or give the address that the server listens on",
-                code="target.no-process",
-            )
+        raise TargetError.of(
+            what=f"there is no process {pid}",
+            mend="correct --pid, or give the address that the server listens on",
+            code="target.no-process",
         )
     network = scene.network(pid)
     if climb:

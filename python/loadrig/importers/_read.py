@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from loadrig.base import members
-from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.errors import PlanError, Span
 from loadrig.base.units import show_duration
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
@@ -94,13 +94,11 @@ def _member(paths: Sequence[Path], tool: str) -> ModuleType:
     """Return the member that was named, or else the one that recognises all files. Raise PlanError."""
     if tool:
         if tool not in members.names(ROOM):
-            raise PlanError(
-                Problem(
-                    what=f"there is no format {tool!r}",
-                    where=Span("--format"),
-                    mend=f"name one of {', '.join(members.names(ROOM))}, or leave --format out",
-                    code="import.unknown-format",
-                )
+            raise PlanError.of(
+                what=f"there is no format {tool!r}",
+                where=Span("--format"),
+                mend=f"name one of {', '.join(members.names(ROOM))}, or leave --format out",
+                code="import.unknown-format",
             )
         return members.load(ROOM, tool)
     recognised = []
@@ -113,14 +111,12 @@ def _member(paths: Sequence[Path], tool: str) -> ModuleType:
         recognised.append(member)
     differing = next((place for place, member in enumerate(recognised) if member is not recognised[0]), None)
     if differing is not None:
-        raise PlanError(
-            Problem(
-                what=f"{paths[0].name} is of {recognised[0].TOOL},"
-                f" {paths[differing].name} of {recognised[differing].TOOL}",
-                why="several files are the parts of one load, and that was made by one tool",
-                mend="import each by itself",
-                code="import.several-tools",
-            )
+        raise PlanError.of(
+            what=f"{paths[0].name} is of {recognised[0].TOOL},"
+            f" {paths[differing].name} of {recognised[differing].TOOL}",
+            why="several files are the parts of one load, and that was made by one tool",
+            mend="import each by itself",
+            code="import.several-tools",
         )
     return recognised[0]
 
@@ -163,14 +159,12 @@ def _refuse_several_runs(paths: Sequence[Path], spool: Spool) -> None:
     for first_ns, last_ns in spool.spans():
         if latest is not None and first_ns - latest > MOST_STILL_NS:
             names = ", ".join(path.name for path in paths)
-            raise PlanError(
-                Problem(
-                    what=f"{names}: nothing was under way for {show_duration((first_ns - latest) / NS)}",
-                    why="these are several runs, one after the other; JMeter for one appends to a file that"
-                    " is there",
-                    mend="import each run by itself; split a file where its times jump",
-                    code="import.several-runs",
-                )
+            raise PlanError.of(
+                what=f"{names}: nothing was under way for {show_duration((first_ns - latest) / NS)}",
+                why="these are several runs, one after the other; JMeter for one appends to a file that"
+                " is there",
+                mend="import each run by itself; split a file where its times jump",
+                code="import.several-runs",
             )
         latest = last_ns if latest is None else max(latest, last_ns)
 
@@ -178,36 +172,30 @@ def _refuse_several_runs(paths: Sequence[Path], spool: Spool) -> None:
 def _no_gob(path: Path, head: bytes) -> None:
     # Go writes a stream's types first, and with them the name of the struct.
     if b"Result" in head[:64] and b"Attack" in head[:128] and b"\x00" in head[:64]:
-        raise PlanError(
-            Problem(
-                what=f"{path.name} is vegeta's own binary form, which only vegeta reads",
-                mend=f"vegeta encode --to json {path.name} > {named_after(path)}.json, and import that",
-                code="import.gob",
-            )
+        raise PlanError.of(
+            what=f"{path.name} is vegeta's own binary form, which only vegeta reads",
+            mend=f"vegeta encode --to json {path.name} > {named_after(path)}.json, and import that",
+            code="import.gob",
         )
 
 
 def _unknown(path: Path, head: bytes) -> PlanError:
     importers = [members.load(ROOM, name) for name in members.names(ROOM)]
     first = head.splitlines()[0][:80].decode("utf-8", "replace") if head else ""
-    return PlanError(
-        Problem(
-            what=f"{path.name} is of no format that loadrig reads" if head else f"{path.name} is empty",
-            why="it reads " + "; ".join(f"{_name(member)}: {member.FILES}" for member in importers),
-            detail=(first,) if first.isprintable() and first else (),
-            mend=f"name its format: loadrig import FILE --format {'|'.join(members.names(ROOM))}, or save the"
-            " results in one of these",
-            code="import.unknown-format",
-        )
+    return PlanError.of(
+        what=f"{path.name} is of no format that loadrig reads" if head else f"{path.name} is empty",
+        why="it reads " + "; ".join(f"{_name(member)}: {member.FILES}" for member in importers),
+        detail=(first,) if first.isprintable() and first else (),
+        mend=f"name its format: loadrig import FILE --format {'|'.join(members.names(ROOM))}, or save the"
+        " results in one of these",
+        code="import.unknown-format",
     )
 
 
 def _no_requests(paths: Sequence[Path], member: ModuleType) -> PlanError:
-    return PlanError(
-        Problem(
-            what=f"{', '.join(path.name for path in paths)}: there is no request in it",
-            why=f"it was read as {member.TOOL}: {member.FILES}",
-            mend="name the file that the load wrote, or its format with --format",
-            code="import.no-requests",
-        )
+    return PlanError.of(
+        what=f"{', '.join(path.name for path in paths)}: there is no request in it",
+        why=f"it was read as {member.TOOL}: {member.FILES}",
+        mend="name the file that the load wrote, or its format with --format",
+        code="import.no-requests",
     )

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from loadrig.base import user_files
-from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.errors import PlanError, Span
 from loadrig.recording.manifest_document import ImportedFile
 
 LONGEST = 64 * 1024 * 1024
@@ -97,13 +97,11 @@ class ResultsFile:
         out = f"take the line out (sed -i {number}d {self.path.name}), or save the results anew"
         if number == 1:
             out = "see that it is the file that the tool wrote, and that --format, if given, names its tool"
-        return PlanError(
-            Problem(
-                what=f"line {number} is no line of results: {what}",
-                where=Span(str(self.path), number, 1, 1, shown.rstrip()),
-                mend=mend or out,
-                code="import.bad-line",
-            )
+        return PlanError.of(
+            what=f"line {number} is no line of results: {what}",
+            where=Span(str(self.path), number, 1, 1, shown.rstrip()),
+            mend=mend or out,
+            code="import.bad-line",
         )
 
     @contextmanager
@@ -140,13 +138,11 @@ class ResultsFile:
 
     def _unreadable(self, error: BaseException) -> PlanError:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        return PlanError(
-            Problem(
-                what=f"{self.path} cannot be read",
-                why=reason,
-                mend="name a file of results that you may read",
-                code="import.cannot-read",
-            )
+        return PlanError.of(
+            what=f"{self.path} cannot be read",
+            why=reason,
+            mend="name a file of results that you may read",
+            code="import.cannot-read",
         )
 
     def _digest_piece(self, piece: memoryview) -> None:

@@ -40,7 +40,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.importers import _jtl_xml
 from loadrig.importers._jtl import Record, reads_ends, request_samples
 from loadrig.importers._rows import CsvRow, rows
@@ -129,14 +129,12 @@ def _names(source: ResultsFile, fields: Sequence[str]) -> Sequence[str]:
     if "success" not in names and "responseCode" not in names:
         missing.append("success")
     if missing:
-        raise PlanError(
-            Problem(
-                what=f"{source.path.name} has no column {' and no column '.join(missing)}",
-                why=f"its header names {', '.join(names[:20])}",
-                mend="save the results with them: "
-                + ", ".join(f"jmeter.save.saveservice.{_property(name)}" for name in missing),
-                code="import.missing-column",
-            )
+        raise PlanError.of(
+            what=f"{source.path.name} has no column {' and no column '.join(missing)}",
+            why=f"its header names {', '.join(names[:20])}",
+            mend="save the results with them: "
+            + ", ".join(f"jmeter.save.saveservice.{_property(name)}" for name in missing),
+            code="import.missing-column",
         )
     return names
 

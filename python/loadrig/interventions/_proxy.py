@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from loadrig.base import leases, processes, sockets
-from loadrig.base.errors import Problem, VoidError
+from loadrig.base.errors import VoidError
 from loadrig.base.leases import Lease
 from loadrig.base.loopback import reached
 from loadrig.base.talks import BrokenTalk, Message, ProcessTalk
@@ -158,14 +158,12 @@ class Proxy:
         return answer
 
     def _broken(self, how: str) -> VoidError:
-        return VoidError(
-            Problem(
-                what=f"the proxy in front of {_address(*self._to)} failed: {how}",
-                why="the server cannot reach that dependency any more",
-                detail=self._talk.last_words() if self._talk else (),
-                mend=f"run it again; if it happens twice, send the run folder with {self._log.name}",
-                code="prove.proxy-broken",
-            )
+        return VoidError.of(
+            what=f"the proxy in front of {_address(*self._to)} failed: {how}",
+            why="the server cannot reach that dependency any more",
+            detail=self._talk.last_words() if self._talk else (),
+            mend=f"run it again; if it happens twice, send the run folder with {self._log.name}",
+            code="prove.proxy-broken",
         )
 
 

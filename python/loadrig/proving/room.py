@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from loadrig.base import private
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.recording.files import making
 from loadrig.recording.layout import RunFolder
 
@@ -27,13 +27,11 @@ def alone(run: RunFolder) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise PlanError(
-                Problem(
-                    what=f"another loadrig is proving {run.path}",
-                    why="two at once would load the same server and mix their trials",
-                    mend="wait for it to end, or stop it",
-                    code="prove.in-use",
-                )
+            raise PlanError.of(
+                what=f"another loadrig is proving {run.path}",
+                why="two at once would load the same server and mix their trials",
+                mend="wait for it to end, or stop it",
+                code="prove.in-use",
             ) from None
         yield
     finally:

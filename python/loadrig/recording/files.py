@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import known_secrets, private
-from loadrig.base.errors import Problem, VoidError
+from loadrig.base.errors import VoidError
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
@@ -27,22 +27,18 @@ def failure(path: Path, error: OSError) -> VoidError:
     """Return the error for a person where a file of a recording cannot be written."""
     if error.errno in _NO_SPACE:
         quota = error.errno == errno.EDQUOT
-        return VoidError(
-            Problem(
-                what=f"{path} could not be written: "
-                + ("the disk quota is used up" if quota else "no space left on the disk"),
-                why="what was measured until then is kept, in a folder that is not sealed",
-                mend=f"free some space there (df -h {path.parent}), or write elsewhere with --out FOLDER",
-                code="recording.disk-full",
-            )
+        return VoidError.of(
+            what=f"{path} could not be written: "
+            + ("the disk quota is used up" if quota else "no space left on the disk"),
+            why="what was measured until then is kept, in a folder that is not sealed",
+            mend=f"free some space there (df -h {path.parent}), or write elsewhere with --out FOLDER",
+            code="recording.disk-full",
         )
-    return VoidError(
-        Problem(
-            what=f"{path} could not be written: {error.strerror or error}",
-            why="without a recording there is no result",
-            mend="make the folder writable, or write elsewhere with --out FOLDER",
-            code="recording.cannot-write",
-        )
+    return VoidError.of(
+        what=f"{path} could not be written: {error.strerror or error}",
+        why="without a recording there is no result",
+        mend="make the folder writable, or write elsewhere with --out FOLDER",
+        code="recording.cannot-write",
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import known_secrets, private
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.recording.files import making, write_json, write_whole
 
 DEFAULT_PARENT = Path("runs")
@@ -206,22 +206,18 @@ class RunFolder:
         Raises PlanError if a run is in there already, VoidError if it cannot be written.
         """
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise PlanError(
-                Problem(
-                    what=f"{self.path} is in use",
-                    why="a run's folder is written once; a second run would mix with what is there",
-                    mend="name a folder that does not exist yet, or leave --out away",
-                    code="recording.folder-in-use",
-                )
+            raise PlanError.of(
+                what=f"{self.path} is in use",
+                why="a run's folder is written once; a second run would mix with what is there",
+                mend="name a folder that does not exist yet, or leave --out away",
+                code="recording.folder-in-use",
             )
         if (owner := _stranger(self.path)) is not None:
-            raise PlanError(
-                Problem(
-                    what=f"{self.path} belongs to user {owner}, in a folder where everybody may write",
-                    why="whoever laid it there could put links in the place of what is written",
-                    mend="name a folder that does not exist yet",
-                    code="recording.folder-in-use",
-                )
+            raise PlanError.of(
+                what=f"{self.path} belongs to user {owner}, in a folder where everybody may write",
+                why="whoever laid it there could put links in the place of what is written",
+                mend="name a folder that does not exist yet",
+                code="recording.folder-in-use",
             )
         with making(self.path):
             if self.path.parent == DEFAULT_PARENT:

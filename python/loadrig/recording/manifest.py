@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from loadrig import __version__
 from loadrig.base import user_files
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.migrations import FORMAT, migrated
@@ -62,23 +62,19 @@ def read(folder: TrialFolder) -> "ManifestDocument":
 
 def broken(path: Path, why: str) -> PlanError:
     """Return the error for a file of a recording that cannot be understood."""
-    return PlanError(
-        Problem(
-            what=f"{path} cannot be read",
-            why=why,
-            mend="restore the folder from a copy, or run the trial again; "
-            "loadrig itself never leaves a file like this, so please send it to us",
-            code="recording.broken",
-        )
+    return PlanError.of(
+        what=f"{path} cannot be read",
+        why=why,
+        mend="restore the folder from a copy, or run the trial again; "
+        "loadrig itself never leaves a file like this, so please send it to us",
+        code="recording.broken",
     )
 
 
 def _not_a_recording(path: Path, error: OSError) -> PlanError:
-    return PlanError(
-        Problem(
-            what=f"{path} is not the folder of a trial",
-            why=f"{error.filename}: {error.strerror}",
-            mend="name a folder with a manifest.json, such as runs/2025-01-31-120000-shop/trials/0001",
-            code="recording.not-a-recording",
-        )
+    return PlanError.of(
+        what=f"{path} is not the folder of a trial",
+        why=f"{error.filename}: {error.strerror}",
+        mend="name a folder with a manifest.json, such as runs/2025-01-31-120000-shop/trials/0001",
+        code="recording.not-a-recording",
     )

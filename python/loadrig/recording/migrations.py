@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 
 FORMAT = 4
 """Format that this version writes. See docs/reference/recording.md."""
@@ -32,13 +32,11 @@ def migrated(
     """
     version = int(manifest["recording"])
     if version > to or (version < to and any(number not in steps for number in range(version, to))):
-        raise PlanError(
-            Problem(
-                what=f"{path} is of recording format {version}; this loadrig reads up to {to}",
-                why=f"it was written by loadrig {manifest.get('loadrig', '(it does not say which)')}",
-                mend="read it with that version or a later one: pip install --upgrade loadrig",
-                code="recording.newer-format",
-            )
+        raise PlanError.of(
+            what=f"{path} is of recording format {version}; this loadrig reads up to {to}",
+            why=f"it was written by loadrig {manifest.get('loadrig', '(it does not say which)')}",
+            mend="read it with that version or a later one: pip install --upgrade loadrig",
+            code="recording.newer-format",
         )
     for number in range(version, to):
         manifest = {**steps[number](manifest), "recording": number + 1}

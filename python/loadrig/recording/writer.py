@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from loadrig.base import known_secrets, private
 from loadrig.base.component import SERVER
-from loadrig.base.errors import PlanError, Problem, VoidError
+from loadrig.base.errors import PlanError, VoidError
 from loadrig.base.series import Event, Sample
 from loadrig.recording import events, hlog, manifest, series_store
 from loadrig.recording.files import Appender, making
@@ -176,11 +176,9 @@ class TrialWriter:
 
 
 def _already_sealed(folder: TrialFolder) -> PlanError:
-    return PlanError(
-        Problem(
-            what=f"{folder.path} holds a whole recording already",
-            why="a sealed recording is never written to again",
-            mend="run into a folder that does not exist yet, or remove this one",
-            code="recording.already-sealed",
-        )
+    return PlanError.of(
+        what=f"{folder.path} holds a whole recording already",
+        why="a sealed recording is never written to again",
+        mend="run into a folder that does not exist yet, or remove this one",
+        code="recording.already-sealed",
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import known_secrets, members
-from loadrig.base.errors import Problem, VoidError
+from loadrig.base.errors import VoidError
 from loadrig.recording.files import replace_file, write_named
 from loadrig.report import html, text
 from loadrig.report.kicker import facts, kicker
@@ -66,13 +66,11 @@ def write_page(run: Run, report: Report, out: Path | None = None) -> Path:
         else:
             write_named(path, page)
     except OSError as error:
-        raise VoidError(
-            Problem(
-                what=f"the page cannot be written to {path}",
-                why=error.strerror or str(error),
-                mend="name another place with --out FILE, or make room on the disk",
-                code="report.cannot-write",
-            )
+        raise VoidError.of(
+            what=f"the page cannot be written to {path}",
+            why=error.strerror or str(error),
+            mend="name another place with --out FILE, or make room on the disk",
+            code="report.cannot-write",
         ) from error
     return path
 

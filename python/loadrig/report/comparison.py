@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from loadrig.base.errors import Problem, VoidError
+from loadrig.base.errors import VoidError
 from loadrig.base.units import show_duration, show_share
 from loadrig.comparing.document import ComparedDocument, ComparisonDocument
 from loadrig.recording.files import write_named
@@ -65,13 +65,11 @@ def write_page(document: ComparisonDocument, path: Path) -> None:
 
 def cannot_write(path: Path, error: OSError) -> VoidError:
     """Return the error for a file that was asked for and cannot be written."""
-    return VoidError(
-        Problem(
-            what=f"{path} cannot be written",
-            why=error.strerror or str(error),
-            mend="name another place, or make room on the disk",
-            code="report.cannot-write",
-        )
+    return VoidError.of(
+        what=f"{path} cannot be written",
+        why=error.strerror or str(error),
+        mend="name another place, or make room on the disk",
+        code="report.cannot-write",
     )
 
 

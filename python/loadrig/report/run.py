@@ -14,7 +14,7 @@ from typing import Any, Literal
 from loadrig.account.document import AccountDocument
 from loadrig.base import user_files
 from loadrig.base.documents import typed
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.base.setting import show_setting
 from loadrig.judgement.document import DiagnosisDocument, FindingDocument
 from loadrig.judgement.facts.case import Case
@@ -384,13 +384,11 @@ def _result(path: Path, folder: Path) -> Json:
     try:
         result = json.loads(user_files.read_text(path, user_files.MOST_DOCUMENT_BYTES))
     except FileNotFoundError:
-        raise PlanError(
-            Problem(
-                what=f"{folder} holds no result yet",
-                why="the run was stopped before its end, or still goes on",
-                mend=f"let it end, or go on where it stopped: loadrig run {folder} --resume",
-                code="report.no-result",
-            )
+        raise PlanError.of(
+            what=f"{folder} holds no result yet",
+            why="the run was stopped before its end, or still goes on",
+            mend=f"let it end, or go on where it stopped: loadrig run {folder} --resume",
+            code="report.no-result",
         ) from None
     except OSError as error:
         raise _not_a_run(folder, f"{path.name}: {error.strerror or error}") from None
@@ -403,11 +401,9 @@ def _result(path: Path, folder: Path) -> Json:
 
 
 def _not_a_run(folder: Path, why: str) -> PlanError:
-    return PlanError(
-        Problem(
-            what=f"{folder} is not the folder of a run",
-            why=why,
-            mend="name a folder that loadrig wrote, such as runs/2025-01-31-shop",
-            code="report.not-a-run",
-        )
+    return PlanError.of(
+        what=f"{folder} is not the folder of a run",
+        why=why,
+        mend="name a folder that loadrig wrote, such as runs/2025-01-31-shop",
+        code="report.not-a-run",
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from loadrig.base import units
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.base.setting import Knob, Setting, Value
 from loadrig.base.shape import option
 from loadrig.target._within import ANYWHERE, Within
@@ -174,13 +174,11 @@ def raise_if_overruled(setting: Setting, channels: Mapping[str, Channel], words:
         pattern = r".+".join(map(re.escape, option.split("{}"))).replace(r":\+", ":[+-]")
         word = next((word for word in words if re.fullmatch(pattern, word)), None)
         if word is not None:
-            raise PlanError(
-                Problem(
-                    what=f"the knob {name} changes nothing: the command says {word} itself",
-                    why=f"{option} is told by {JVM_VARIABLE}; a JVM takes what its command line says instead",
-                    mend=f"take {word} out of the command",
-                    code="target.knob-overruled",
-                )
+            raise PlanError.of(
+                what=f"the knob {name} changes nothing: the command says {word} itself",
+                why=f"{option} is told by {JVM_VARIABLE}; a JVM takes what its command line says instead",
+                mend=f"take {word} out of the command",
+                code="target.knob-overruled",
             )
 
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from loadrig.base import known_secrets, leases, private, processes
-from loadrig.base.errors import PlanError, Problem, TargetError
+from loadrig.base.errors import PlanError, TargetError
 from loadrig.base.leases import Lease
 from loadrig.base.masks import masked_argv, masked_text
 from loadrig.base.refused import starting
@@ -181,12 +181,10 @@ def launch(
     program or folder, or the quota cannot be set; PlanError if the cores do not exist.
     """
     if not cwd.is_dir():
-        raise TargetError(
-            Problem(
-                what=f"there is no folder {str(cwd)!r} to start the server in",
-                mend="correct the folder (it counts from the plan's folder)",
-                code="target.no-folder",
-            )
+        raise TargetError.of(
+            what=f"there is no folder {str(cwd)!r} to start the server in",
+            mend="correct the folder (it counts from the plan's folder)",
+            code="target.no-folder",
         )
     marker = leases.new_marker()
     lease = leases.take("process", marker=marker, pid=None, start=None, command=" ".join(masked_argv(argv)))
@@ -257,21 +255,17 @@ def _raise_if_failed(
         return
     if failed["failed"] == "cpus":
         allowed = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
-        raise PlanError(
-            Problem(
-                what=f"the server cannot be held on cpus {list(cpus)}",
-                why=f"this process may use cores {allowed}",
-                mend="name cores from that list, or leave cpus out",
-                code="target.no-such-cpu",
-            )
+        raise PlanError.of(
+            what=f"the server cannot be held on cpus {list(cpus)}",
+            why=f"this process may use cores {allowed}",
+            mend="name cores from that list, or leave cpus out",
+            code="target.no-such-cpu",
         )
     program = argv[0]
     searched = f"looked in {cwd}" if "/" in program else f"looked in PATH={env.get('PATH', '')}"
-    raise TargetError(
-        Problem(
-            what=f"the server's program {program!r} could not be started: {failed['text']}",
-            why=searched,
-            mend="install it, or write its path; a script must be executable and name its interpreter",
-            code="target.not-found",
-        )
+    raise TargetError.of(
+        what=f"the server's program {program!r} could not be started: {failed['text']}",
+        why=searched,
+        mend="install it, or write its path; a script must be executable and name its interpreter",
+        code="target.not-found",
     )

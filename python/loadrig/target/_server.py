@@ -180,12 +180,10 @@ def free_port(host: str) -> int:
                 # All ports that the system gives out are taken, as after a run that has used them up.
                 _bind_beyond(probe, host)
         except OSError as error:
-            raise PlanError(
-                Problem(
-                    what=f"the server cannot have the address {host!r}: {error.strerror}",
-                    mend="write an address of this machine, such as 127.0.0.1 or ::1",
-                    code="target.bad-address",
-                )
+            raise PlanError.of(
+                what=f"the server cannot have the address {host!r}: {error.strerror}",
+                mend="write an address of this machine, such as 127.0.0.1 or ::1",
+                code="target.bad-address",
             ) from None
         return int(probe.getsockname()[1])
 
@@ -257,15 +255,13 @@ def _raise_if_broken(recipe: Recipe, process: StartedProcess) -> None:
         raise TargetError(
             _port_in_use(recipe.name, recipe.address, _who(taken) if taken else "another process")
         )
-    raise TargetError(
-        Problem(
-            what=f"{recipe.name} exited {process.exit_text} before it was ready",
-            why="" if lines else "it printed nothing",
-            mend="mend what its last lines say; by hand it is started with: "
-            + shlex.join(masked_argv(recipe.argv)),
-            code="target.exited",
-            detail=tuple(lines[-SHOWN_LINES:]),
-        )
+    raise TargetError.of(
+        what=f"{recipe.name} exited {process.exit_text} before it was ready",
+        why="" if lines else "it printed nothing",
+        mend="mend what its last lines say; by hand it is started with: "
+        + shlex.join(masked_argv(recipe.argv)),
+        code="target.exited",
+        detail=tuple(lines[-SHOWN_LINES:]),
     )
 
 

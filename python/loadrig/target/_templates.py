@@ -67,14 +67,12 @@ def filled(text: str, files: Mapping[str, Path]) -> str:
 def raise_if_untold(names: Iterable[str]) -> None:
     """Refuse knobs that the program would never hear of. Raises PlanError target.untold-knob."""
     for name in names:
-        raise PlanError(
-            Problem(
-                what=f"nothing tells the program of the knob {name}",
-                why="it has no flag, env, jvm, limit or sysctl, and no template asks for it",
-                mend=f"say how it is told, such as {name}: {{env: {name.upper()}}}, or write "
-                f"{{{{{name}}}}} into a template under `files`",
-                code="target.untold-knob",
-            )
+        raise PlanError.of(
+            what=f"nothing tells the program of the knob {name}",
+            why="it has no flag, env, jvm, limit or sysctl, and no template asks for it",
+            mend=f"say how it is told, such as {name}: {{env: {name.upper()}}}, or write "
+            f"{{{{{name}}}}} into a template under `files`",
+            code="target.untold-knob",
         )
 
 

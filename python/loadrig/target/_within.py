@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import cgroups, changes, leases, networks
-from loadrig.base.errors import Problem, TargetError
+from loadrig.base.errors import TargetError
 from loadrig.base.leases import Lease
 
 PERIOD_US = 100_000
@@ -50,13 +50,11 @@ def cpus(wanted: Within, held: tuple[int, ...]) -> tuple[int, ...]:
     there = held or tuple(sorted(os.sched_getaffinity(0)))
     if wanted.cores > len(there):
         listed = ", ".join(map(str, there))
-        raise TargetError(
-            Problem(
-                what=f"the server is to have {wanted.cores} cores and may use {len(there)}",
-                why=f"it is held on cores {listed}",
-                mend=f"give the knob values up to {len(there)}, or the target more `cpus`",
-                code="target.too-few-cores",
-            )
+        raise TargetError.of(
+            what=f"the server is to have {wanted.cores} cores and may use {len(there)}",
+            why=f"it is held on cores {listed}",
+            mend=f"give the knob values up to {len(there)}, or the target more `cpus`",
+            code="target.too-few-cores",
         )
     return there[: wanted.cores]
 
@@ -162,13 +160,11 @@ def _read(path: Path) -> str:
 
 
 def _no_quota(why: str) -> TargetError:
-    return TargetError(
-        Problem(
-            what="the server cannot be given a quota of CPU",
-            why=why,
-            mend="run as root, or in a delegated group: systemd-run --user --scope -p Delegate=yes loadrig …",
-            code="target.no-quota",
-        )
+    return TargetError.of(
+        what="the server cannot be given a quota of CPU",
+        why=why,
+        mend="run as root, or in a delegated group: systemd-run --user --scope -p Delegate=yes loadrig …",
+        code="target.no-quota",
     )
 
 
@@ -178,4 +174,4 @@ def not_entered(notes: Sequence[str]) -> TargetError:
 
 
 def _sysctl(what: str, why: str, mend: str) -> TargetError:
-    return TargetError(Problem(what=what, why=why, mend=mend, code="target.sysctl"))
+    return TargetError.of(what=what, why=why, mend=mend, code="target.sysctl")

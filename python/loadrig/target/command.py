@@ -185,11 +185,9 @@ def _bad_command(what: str) -> Problem:
 def _raise_if_not_told(options: Options, words: list[str], env: Mapping[str, str]) -> None:
     if any("{port}" in text for text in (*words, *env.values())):
         return
-    raise PlanError(
-        Problem(
-            what=f"{shlex.join(masked_argv(options.argv))!r} is not told which port to listen on",
-            why="no port is given, so a free one is chosen at each start, and the command must be told it",
-            mend="put {port} into argv or env, or say which port it uses: `address: 8000`",
-            code="target.no-port",
-        )
+    raise PlanError.of(
+        what=f"{shlex.join(masked_argv(options.argv))!r} is not told which port to listen on",
+        why="no port is given, so a free one is chosen at each start, and the command must be told it",
+        mend="put {port} into argv or env, or say which port it uses: `address: 8000`",
+        code="target.no-port",
     )

@@ -93,12 +93,10 @@ def where(options: Options) -> Address:
         if not parts.hostname:
             raise ValueError
     except (KeyError, ValueError):
-        raise PlanError(
-            Problem(
-                what=f"{options.url!r} is not the address of a server",
-                mend="write http://HOST:PORT or https://HOST:PORT",
-                code="target.bad-address",
-            )
+        raise PlanError.of(
+            what=f"{options.url!r} is not the address of a server",
+            mend="write http://HOST:PORT or https://HOST:PORT",
+            code="target.bad-address",
         ) from None
     return Address(parts.hostname, port, parts.scheme, options.unix)
 
@@ -125,12 +123,10 @@ def start(
             pid, note = listening.pid, listening.note
     first = processes.start_of(pid) if pid is not None else None
     if options.pid is not None and first is None:
-        raise TargetError(
-            Problem(
-                what=f"there is no process {options.pid}",
-                mend="correct `pid`, or leave it out and it is looked for",
-                code="target.no-process",
-            )
+        raise TargetError.of(
+            what=f"there is no process {options.pid}",
+            mend="correct `pid`, or leave it out and it is looked for",
+            code="target.no-process",
         )
     now = time.monotonic_ns()
     target = RunningTarget(address=address, pid=pid, ready_ns=now)

@@ -42,7 +42,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from loadrig.base.errors import PlanError, Problem, TargetError
+from loadrig.base.errors import PlanError, TargetError
 from loadrig.base.running import Address
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
@@ -171,12 +171,10 @@ def where(options: Options) -> Address:
         return Address("localhost", 0, unix=bind.removeprefix("unix:"))
     host, colon, port = bind.rpartition(":")
     if not colon or not port.isdecimal() or int(port) > 65535:
-        raise PlanError(
-            Problem(
-                what=f"gunicorn cannot be bound to {bind!r}",
-                mend="write host:port such as 127.0.0.1:8000, or unix:PATH; port 0 is a free one",
-                code="target.bad-address",
-            )
+        raise PlanError.of(
+            what=f"gunicorn cannot be bound to {bind!r}",
+            mend="write host:port such as 127.0.0.1:8000, or unix:PATH; port 0 is a free one",
+            code="target.bad-address",
         )
     return Address(host.strip("[]") or "127.0.0.1", int(port))
 
@@ -222,13 +220,11 @@ def _address(options: Options, base: Path) -> Address:
     if address.unix:
         path = str((base / address.unix).absolute())
         if len(path.encode()) > UNIX_PATH_BYTES:
-            raise PlanError(
-                Problem(
-                    what=f"the path of the socket is too long: {path!r}",
-                    why=f"the system allows {UNIX_PATH_BYTES} bytes, this one has {len(path.encode())}",
-                    mend="write a shorter absolute path, such as unix:/run/shop.sock",
-                    code="target.bad-address",
-                )
+            raise PlanError.of(
+                what=f"the path of the socket is too long: {path!r}",
+                why=f"the system allows {UNIX_PATH_BYTES} bytes, this one has {len(path.encode())}",
+                mend="write a shorter absolute path, such as unix:/run/shop.sock",
+                code="target.bad-address",
             )
         return Address("localhost", 0, unix=path)
     return address if address.port else Address(address.host, _server.free_port(address.host))

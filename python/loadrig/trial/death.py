@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from loadrig.base.errors import Problem, TargetError
+from loadrig.base.errors import TargetError
 from loadrig.base.units import show_duration
 from loadrig.trial.out_of_memory import KillCounts
 
@@ -124,16 +124,14 @@ def _signal_name(number: int) -> str:
 def error_of(death: "DeathDocument") -> TargetError:
     """Return the error that ends a trial whose server has failed."""
     has_log = bool(death.last_lines)
-    return TargetError(
-        Problem(
-            what=sentence(death).rstrip("."),
-            detail=death.last_lines,
-            why="what was measured until then is kept",
-            mend="see its last lines above; its whole log is target.log in the trial's folder"
-            if has_log
-            else "see the server's own log, and start it again",
-            code="trial.target-died",
-        )
+    return TargetError.of(
+        what=sentence(death).rstrip("."),
+        detail=death.last_lines,
+        why="what was measured until then is kept",
+        mend="see its last lines above; its whole log is target.log in the trial's folder"
+        if has_log
+        else "see the server's own log, and start it again",
+        code="trial.target-died",
     )
 
 
