@@ -26,8 +26,9 @@ standard error of the mean is larger than that over the square root of `looks`).
 The kernel's clock advances every 1 to 10 ms. Where data came and went within one step of it, which is the
 rule where the next call goes out as soon as the last one is answered, acknowledgements and counts of segments
 decide: what was counted since the last look, and the proportion of segments that come to those that go, which
-stays the same on a connection that is used for one kind of call. What they cannot decide is counted half as
-idle and half as in hand (or awaited), and is `tied`.
+stays the same on a connection that is used for one kind of call; then the other end of the connection, if
+it is watched, too. What they cannot decide is counted half as idle and half as in hand (or awaited), and is
+`tied`.
 An answer that is sent in parts is in hand until its first part. A message that wants no answer (closing a
 prepared statement, a WebSocket message, a window update of HTTP/2) looks like a request that waits for one.
 A connection that carries several requests at once (HTTP/2, gRPC, pipelining) counts as one: the number of
