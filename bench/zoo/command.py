@@ -1,10 +1,10 @@
-"""The commands of the zoo: `python -m bench zoo record`, `judge`, `list` and `setup`."""
+"""The commands of the zoo: `python -m bench zoo record`, `judge`, `fit`, `list` and `setup`."""
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.zoo import judge, record, score, setup
+from bench.zoo import fit, judge, record, score, setup
 from bench.zoo.cases import every
 
 
@@ -17,9 +17,10 @@ def main(argv: Sequence[str]) -> int:
     recording.add_argument("--out", type=Path, required=True, help="the folder of the recordings")
     recording.add_argument("--lock", type=Path, help="a file that is locked while a case runs")
     recording.add_argument("--again", action="store_true", help="also what was recorded before")
-    judging = actions.add_parser("judge", help="judge recordings; no server is started")
-    judging.add_argument("folder", type=Path)
-    judging.add_argument("--only", default="*", help="names, * for anything")
+    for action, meaning in (("judge", "judge recordings"), ("fit", "fit the chances of findings to them")):
+        judging = actions.add_parser(action, help=f"{meaning}; no server is started")
+        judging.add_argument("folder", type=Path)
+        judging.add_argument("--only", default="*", help="names, * for anything")
     listing = actions.add_parser("list", help="print the names of cases")
     listing.add_argument("--only", default="*", help="names, * for anything")
     actions.add_parser("setup", help="fetch and compile what the stacks need")
@@ -41,5 +42,5 @@ def main(argv: Sequence[str]) -> int:
                 f"no recording of {asked.only} in {asked.folder}: make some with python -m bench zoo record"
                 f" --out {asked.folder}"
             )
-        print(score.told(verdicts))
+        print((fit if asked.action == "fit" else score).told(verdicts))
     return 0

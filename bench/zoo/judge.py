@@ -14,6 +14,7 @@ from bench.diagnosis.answers import OF_NOBODY
 from bench.zoo.cases import ANY, Case, every
 from bench.zoo.harm import harms
 from bench.zoo.record import FACTS, RUN, facts_of
+from loadrig.judgement.document import FindingDocument
 from loadrig.judgement.facts.read import case_of
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
@@ -36,7 +37,7 @@ class Verdict:
 
     case: Case
     harm: tuple[str, ...]
-    findings: tuple[dict[str, Any], ...]
+    findings: tuple[FindingDocument, ...]
     rank: int | None
     is_part_right: bool
     validity: str
@@ -60,9 +61,13 @@ class Verdict:
         return not self.harm and not self.case.is_pressed
 
     @property
-    def accused(self) -> list[dict[str, Any]]:
+    def accused(self) -> list[FindingDocument]:
         """Findings that lay something at the server, and are more than possible."""
-        return [f for f in self.findings if f["cause"] not in OF_NOBODY and f["verdict"] != POSSIBLE]
+        return [
+            finding
+            for finding in self.findings
+            if finding.cause not in OF_NOBODY and finding.verdict != POSSIBLE
+        ]
 
     @property
     def is_silent(self) -> bool:
@@ -77,19 +82,19 @@ class Verdict:
     @property
     def is_dearer_first(self) -> bool:
         """Whether of two faults the one whose mend gains more is the first finding."""
-        return bool(self.findings) and self.findings[0]["cause"] in self.dearer
+        return bool(self.findings) and self.findings[0].cause in self.dearer
 
     @property
     def has_both(self) -> bool:
         """Whether both of two faults are among the first three findings."""
-        first = {finding["cause"] for finding in self.findings[:3]}
+        first = {finding.cause for finding in self.findings[:3]}
         return all(first & set(causes) for causes in self.case.pair)
 
     @property
     def is_wrongly_named(self) -> bool:
         """Whether a cause was named for certain that is not the truth."""
         causes = self.case.causes if self.is_sick else ()
-        return any(f["verdict"] == NAMED and f["cause"] not in causes for f in self.accused)
+        return any(finding.verdict == NAMED and finding.cause not in causes for finding in self.accused)
 
 
 def judge(folder: Path, only: str = "*") -> list[Verdict]:
@@ -114,7 +119,7 @@ def _verdict(case: Case, place: Path) -> Verdict:
         for component in components
         if component.pid == pid
     }
-    findings, seen = tuple(result.to_json()["findings"]), case_of(recording)
+    findings, seen = result.document.findings, case_of(recording)
     rank, is_part_right = placed(findings, case, {names.get(part, part) for part in case.parts})
     return Verdict(
         case, tuple(harms(facts, facts["twin"])), findings, rank, is_part_right,
@@ -130,9 +135,9 @@ def dearer(case: Case, facts: Mapping[str, Any]) -> tuple[str, ...]:
     return case.pair[rates.index(max(rates))] if rates else ()
 
 
-def placed(findings: Sequence[dict[str, Any]], case: Case, parts: set[str]) -> tuple[int | None, bool]:
+def placed(findings: Sequence[FindingDocument], case: Case, parts: set[str]) -> tuple[int | None, bool]:
     """Place of the first finding with a right cause, from 1, and whether it is laid at one of the parts."""
     for place, finding in enumerate(findings, start=1):
-        if finding["cause"] in case.causes:
-            return place, ANY in case.parts or finding["component"] in parts
+        if finding.cause in case.causes:
+            return place, ANY in case.parts or finding.component in parts
     return None, False

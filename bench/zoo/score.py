@@ -26,7 +26,7 @@ def line(verdict: Verdict) -> str:
     """A case in a line: right or not, its truth, and what was said first."""
     truth = verdict.case.causes[0] if verdict.is_sick else "healthy"
     first = verdict.findings[0] if verdict.findings else None
-    said = f"{first['cause']} of {first['component']} ({first['verdict']})" if first else "nothing"
+    said = f"{first.cause} of {first.component} ({first.verdict})" if first else "nothing"
     mark = ("right" if verdict.is_right else "WRONG") if verdict.counts else "no truth"
     void = " void" if verdict.validity == VOID else ""
     rank = (
@@ -155,7 +155,7 @@ def confusion(verdicts: Iterable[Verdict]) -> str:
     for verdict in verdicts:
         if verdict.counts:
             truth = resource(verdict.case.causes[0]) if verdict.is_sick else "nothing"
-            first = resource(verdict.findings[0]["cause"]) if verdict.findings else "no answer"
+            first = resource(verdict.findings[0].cause) if verdict.findings else "no answer"
             counts[truth, first] = counts.get((truth, first), 0) + 1
     columns = [*RESOURCES, "no answer"]
     rows = [[truth, *(str(counts.get((truth, column), "")) for column in columns)] for truth in RESOURCES]

@@ -4,16 +4,17 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
-from bench.zoo import command, faults, judge, score, setup, stacks, trial
+from bench.zoo import command, faults, fit, judge, score, setup, stacks, trial
 from bench.zoo.cases import ANY, DECOYS, LOADS, SEVERITIES, Case, every, of_fault, of_pair
 from bench.zoo.harm import harms
 from bench.zoo.judge import Verdict, placed
 from bench.zoo.score import RESOURCES
 from loadrig.base import members
+from loadrig.judgement.document import FindingDocument
 from loadrig.judgement.proofs import ROOM
 
 CAUSES = set(members.names(ROOM))
@@ -24,12 +25,17 @@ def a_case(*causes: str, **load: Any) -> Case:
     return Case("go-x", "go", causes, ("server",), {}, {}, load or {"share": 0.5}, {})
 
 
-def a_verdict(case: Case, harm: tuple[str, ...], *findings: dict[str, Any]) -> Verdict:
+def a_verdict(case: Case, harm: tuple[str, ...], *findings: FindingDocument) -> Verdict:
     return Verdict(case, harm, findings, *placed(findings, case, {"server"}), "valid")
 
 
-def a_finding(cause: str, verdict: str = "likely", component: str = "server") -> dict[str, Any]:
-    return {"cause": cause, "verdict": verdict, "component": component}
+def a_finding(
+    cause: str, verdict: Literal["named", "likely", "possible"] = "likely", component: str = "server"
+) -> FindingDocument:
+    return FindingDocument(
+        cause=cause, component=component, verdict=verdict, title="", effect="", evidence=(), against=(),
+        mend="", decides="", weight=2.0, bound=None, gain=None, detail="", missing=(), symptoms=(), rivals=(),
+    )  # fmt: skip
 
 
 def test_there_are_enough_stacks_faults_and_healthy_cases() -> None:
@@ -195,3 +201,26 @@ def test_what_is_not_there_is_told_and_not_scored(
         command.main([word.format(folder=tmp_path) for word in words])
     assert ended.value.code == 2
     assert named.format(folder=tmp_path) in capsys.readouterr().err
+
+
+def test_the_chance_of_findings_is_fitted_and_tried_on_stacks_that_were_left_out() -> None:
+    # On three stacks the first finding is right nine times in ten, the second never.
+    verdicts = [
+        a_verdict(
+            replace(a_case("gil"), stack=stack),
+            ("throughput -50%",),
+            a_finding("gil" if number else "healthy"),
+            a_finding("leak", "possible"),
+        )
+        for stack in ("go", "php", "node")
+        for number in range(10)
+    ]
+    found = fit.examples(verdicts)
+    assert sum(example.is_right for example in found) == 27
+    chances = fit.left_out(found)
+    first = [chance for chance, is_right in chances if is_right]
+    second = [chance for chance, _ in chances if chance < min(first)]
+    assert min(first) == pytest.approx(0.9, abs=0.08)
+    assert len(second) == 30
+    assert max(second) < 0.1
+    assert "27/30" in fit.told(verdicts)
