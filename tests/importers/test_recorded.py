@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from loadrig.base.errors import PlanError
-from loadrig.recording import sealing
+from loadrig.recording import checking
 from loadrig.recording.reader import Recording
 from tests.importers.made import RECORDED, imported, origin
 
@@ -132,7 +132,8 @@ def test_the_books_balance_at_every_frame(case: tuple[Recording, Expected]) -> N
 def test_the_folder_is_sealed_and_the_same_file_makes_the_same_one(tmp_path: Path) -> None:
     one, two = (imported(tmp_path / name, RECORDED / "k6.json") for name in ("one", "two"))
     assert one.is_sealed
-    assert sealing.altered(one.folder) == []
+    findings = checking.check_trial(one.folder)
+    assert (findings.troubles, findings.unsealed) == ([], {})
     for name in ("manifest.json", "frames.jsonl", "latency.hlog"):
         assert (one.path / name).read_bytes() == (two.path / name).read_bytes()
 

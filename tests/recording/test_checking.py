@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loadrig.recording import checking, page_seal, run_seal, sealing
+from loadrig.recording import checking, page_seal, run_seal
 from loadrig.recording.checking import Findings
 from loadrig.recording.files import write_whole
 from loadrig.recording.layout import RunFolder, TrialFolder
@@ -328,11 +328,10 @@ class TestARunThatIsWrittenToAgain:
         assert told(folder.path) == {}
 
 
-def test_the_seal_of_a_trial_knows_who_changed_it(tmp_path: Path) -> None:
+def test_a_trial_without_a_seal_is_unsealed(tmp_path: Path) -> None:
     folder = TrialFolder(tmp_path / "0001")
     folder.path.mkdir()
-    with pytest.raises(FileNotFoundError):
-        sealing.altered(folder)
+    assert checking.check_trial(folder).unsealed
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from loadrig.base.errors import PlanError
 from loadrig.base.series import Event, Sample
-from loadrig.recording import sealing
+from loadrig.recording import checking
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.manifest_document import TargetDocument
 from loadrig.recording.reader import Recording
@@ -122,7 +122,8 @@ def test_after_sealing_nothing_writes(tmp_path: Path) -> None:
             with pytest.raises(RuntimeError, match="nothing writes"):
                 attempt()
     folder.result.write_text("{}")
-    assert sealing.altered(folder) == []
+    findings = checking.check_trial(folder)
+    assert (findings.troubles, findings.unsealed) == ([], {})
 
 
 def test_the_seal_tells_what_was_changed_later(tmp_path: Path) -> None:
@@ -134,7 +135,8 @@ def test_the_seal_tells_what_was_changed_later(tmp_path: Path) -> None:
     folder.events.write_text("{}\n")
     (folder.path / "notes.txt").write_text("mine")
     folder.target_log.unlink()
-    assert sealing.altered(folder) == ["events.jsonl", "notes.txt", "target.log"]
+    troubles = checking.check_trial(folder).troubles
+    assert {trouble.file for trouble in troubles} == {"events.jsonl", "notes.txt", "target.log"}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write to read-only files")
@@ -158,7 +160,8 @@ def test_a_whole_recording_is_never_written_over(tmp_path: Path) -> None:
     with pytest.raises(PlanError) as failed:
         TrialWriter(folder, {})
     assert failed.value.problems[0].code == "recording.already-sealed"
-    assert sealing.altered(folder) == []
+    findings = checking.check_trial(folder)
+    assert (findings.troubles, findings.unsealed) == ([], {})
 
 
 def test_what_a_killed_rig_left_is_set_aside(tmp_path: Path) -> None:

@@ -213,7 +213,7 @@ def standings(found: StudyJudgement) -> dict[str, str]:
 def words(found: StudyJudgement, kind: str) -> Counter[str]:
     """How often each verdict was given in the comparisons of a kind."""
     return Counter(
-        one.verdict.word if one.verdict else "none" for one in found.comparisons if one.kind == kind
+        one.verdict if one.effect is not None else "none" for one in found.comparisons if one.kind == kind
     )
 
 

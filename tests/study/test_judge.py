@@ -48,7 +48,7 @@ def test_a_setting_without_a_usable_trial_is_void() -> None:
     servers = FakeServers(equal, spoil=lambda spec: void if spec.setting["workers"] == 2 else None)
     found = judged(plan(knob("workers", 1, 2, 3)), servers)
     assert standings(found)["workers=2"] == "void"
-    assert {one.b for one in found.comparisons if one.kind == "with_base"} == {2}
+    assert {one.between[1] for one in found.comparisons if one.kind == "with_base"} == {2}
 
 
 def test_a_disturbed_trial_is_kept_with_a_warning(snapshot: SnapshotAssertion) -> None:
@@ -131,13 +131,10 @@ def test_shares_are_compared_by_their_difference() -> None:
 
     errors = Yardstick("errors", "1", "lower", 0.001)
     found = judged(plan(knob("workers", 1, 2, 3)), FakeServers(equal, more=more), errors)
-    verdicts = {one.b: one for one in found.comparisons if one.kind == "with_base"}
-    assert verdicts[1].verdict is not None
-    assert verdicts[1].verdict.word == "worse"
-    assert verdicts[1].effect is not None
-    assert verdicts[1].effect.centre == pytest.approx(0.02)
-    assert verdicts[2].verdict is not None
-    assert verdicts[2].verdict.word == "equivalent"
+    verdicts = {one.between[1]: one for one in found.comparisons if one.kind == "with_base"}
+    assert verdicts[1].verdict == "worse"
+    assert verdicts[1].effect == pytest.approx(0.02)
+    assert verdicts[2].verdict == "equivalent"
     two = found.settings[1].measures["errors"]
     assert two.low is not None
     assert two.high is not None

@@ -8,11 +8,24 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.estimate import Estimate
+from loadrig.study.contrasts import TrialReadings
 from loadrig.trial.result import TrialResult
 from loadrig.trial.validity import Validity
 from tests.wording import shape
 
-from .fakes import DEMO, FakeServers, cores, equal, judged, knob, plan, standings, trial_result, words
+from .fakes import (
+    DEMO,
+    FakeServers,
+    cores,
+    equal,
+    judged,
+    knob,
+    plan,
+    simulate,
+    standings,
+    trial_result,
+    words,
+)
 
 
 @pytest.mark.parametrize("blocks", [3, 6])
@@ -98,16 +111,16 @@ def test_a_clear_winner_stands_alone(snapshot: SnapshotAssertion) -> None:
 
 def test_with_enough_blocks_equal_settings_are_shown_to_be_equal() -> None:
     made = plan(knob("workers", 1, 2), blocks=10)
-    found = judged(made, FakeServers(equal, noise=0.01))
-    assert words(found, "with_base") == {"equivalent": 1}
-    only = next(one for one in found.comparisons if one.kind == "with_base")
-    assert only.effect is not None
-    assert only.effect.how == "paired"
+    servers = FakeServers(equal, noise=0.01)
+    assert words(judged(made, servers), "with_base") == {"equivalent": 1}
+    effect = TrialReadings(*simulate(made, servers), "throughput", "ratio").effect(0, 1)
+    assert effect is not None
+    assert effect.how == "paired"
 
 
 def test_few_blocks_use_the_noise_of_the_whole_design() -> None:
-    found = judged(plan(*DEMO, blocks=6), FakeServers(equal))
-    effects = [one.effect for one in found.comparisons if one.kind == "with_base"]
+    readings = TrialReadings(*simulate(plan(*DEMO, blocks=6), FakeServers(equal)), "throughput", "ratio")
+    effects = [readings.effect(0, number) for number in range(1, 9)]
     # Six blocks reach p = 0.031 at best: judged with seven others that can never pass.
     assert {effect.how for effect in effects if effect} == {"known_noise"}
     assert {effect.df for effect in effects if effect} == {9 * 5 + 1}
@@ -120,18 +133,18 @@ def test_noise_and_what_it_hides_are_told(snapshot: SnapshotAssertion) -> None:
     assert 0.02 <= found.noise.sd_log <= 0.09
     assert "6 blocks" in found.noise.text
     assert found.noise.text == snapshot
-    undecided = [one for one in found.comparisons if one.verdict and one.verdict.word == "undecided"]
-    assert any(one.verdict and one.verdict.blocks_to_decide for one in undecided)
+    undecided = [one for one in found.comparisons if one.verdict == "undecided"]
+    assert any(one.to_decide for one in undecided)
 
 
 def test_drift_between_blocks_does_not_hide_a_difference() -> None:
     found = judged(plan(*DEMO), FakeServers(cores(4), noise=0.01, drift=0.5))
-    with_base = {found.settings[one.b].label: one for one in found.comparisons if one.kind == "with_base"}
+    with_base = {
+        found.settings[one.between[1]].label: one for one in found.comparisons if one.kind == "with_base"
+    }
     two = with_base["worker_class=sync workers=2"]
-    assert two.verdict is not None
-    assert two.verdict.word == "better"
-    assert two.effect is not None
-    assert two.effect.ratio == pytest.approx(2.0, rel=0.06)
+    assert two.verdict == "better"
+    assert two.effect == pytest.approx(2.0, rel=0.06)
 
 
 def test_one_block_can_hardly_tell_anything_and_does_not_claim_to() -> None:
@@ -145,9 +158,9 @@ def test_a_setting_s_interval_covers_its_true_value_relative_to_the_base() -> No
     for seed in range(40):
         found = judged(plan(*DEMO, seed=seed), FakeServers(cores(2), noise=0.03, seed=seed))
         for one in found.comparisons:
-            if one.kind == "with_base" and one.effect:
-                truth = math.log(cores(2)(found.settings[one.b].setting) / 100.0)
-                hits += one.effect.low <= truth <= one.effect.high
+            if one.kind == "with_base" and one.interval:
+                truth = cores(2)(found.settings[one.between[1]].setting) / 100.0
+                hits += one.interval[0] <= truth <= one.interval[1]
                 total += 1
     # Intervals of one study share its base and its noise, so 320 of them waver more than 320 draws.
     assert 0.92 <= hits / total <= 0.98

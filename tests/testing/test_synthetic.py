@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from loadrig.recording import checking
 from loadrig.recording.frame import Frame, split
-from loadrig.recording.sealing import altered
 from loadrig.testing.engine_frames import engine_frame, row
-from loadrig.testing.synthetic import Route, outcomes_of, write_recording
+from loadrig.testing.synthetic import Route, write_recording
 
 
 def test_requests_due_are_answered_failed_or_unsent_at_every_frame(tmp_path: Path) -> None:
@@ -18,7 +18,8 @@ def test_requests_due_are_answered_failed_or_unsent_at_every_frame(tmp_path: Pat
         balance += frame.due - frame.answered - frame.failed - frame.unsent
         assert balance == frame.in_flight
         assert frame.answered + frame.failed == sum(one.count for one in frame.routes)
-    assert set(outcomes_of(found)) == {"ok", "http_4xx", "timeout"}
+    outcomes = {one.outcome for frame in found.frames for one in frame.routes}
+    assert outcomes == {"ok", "http_4xx", "timeout"}
 
 
 def test_request_seconds_are_the_sum_of_response_times(tmp_path: Path) -> None:
@@ -42,7 +43,8 @@ def test_latencies_follow_their_factors(tmp_path: Path) -> None:
 
 
 def test_it_is_sealed_by_the_real_writer(tmp_path: Path) -> None:
-    assert altered(write_recording(tmp_path / "1", (50.0,) * 6).folder) == []
+    findings = checking.check_trial(write_recording(tmp_path / "1", (50.0,) * 6).folder)
+    assert (findings.troubles, findings.unsealed) == ([], {})
     assert not write_recording(tmp_path / "2", (50.0,) * 6, is_sealed=False).is_sealed
 
 

@@ -1,4 +1,4 @@
-"""The inspector that the rig has had a Node process open, and how it is closed, also by another rig.
+"""The inspector of a Node process: the talk with it, and how one that the rig has had opened is closed.
 
 Who reaches it can run code as the server, so it is leased before it is opened and closed by whoever comes
 first: the rig, the next command after a kill, or the process itself, where the rig's lines in it are read no
@@ -10,9 +10,15 @@ import contextlib
 import json
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loadrig.base import processes, sockets
+from loadrig.base.loopback import reached
+from loadrig.base.running import Address
+from loadrig.base.unavailable import Unavailable
+
+if TYPE_CHECKING:
+    from websockets.sync.client import ClientConnection
 
 USUAL_PORT = 9229
 """Port at which Node always opens its inspector at SIGUSR1."""
@@ -37,14 +43,11 @@ def closed(pid: int, start: int, port: int = USUAL_PORT) -> bool:
 
     Return whether it is closed, or the process gone.
     """
-    # Not at the top: with the mail library that it imports it takes 20 ms, and few leases are an inspector's.
-    import http.client
-
     end = time.monotonic() + CLOSES_WITHIN_S
     while processes.is_alive(pid, start) and is_open(pid, port):
         if time.monotonic() > end:
             return False
-        with contextlib.suppress(OSError, ValueError, LookupError, TypeError, http.client.HTTPException):
+        with contextlib.suppress(Unavailable):
             _tell_to_close(port)
         wait_until_closed(pid, port, ANSWER_S)
     return True
@@ -73,27 +76,102 @@ def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _tell_to_close(port: int) -> None:
-    from websockets.exceptions import WebSocketException
-    from websockets.sync.client import connect
-
-    url = f"ws://{HOST}:{port}/{_identity(port)}"
-    expression = {"expression": _CLOSE, "includeCommandLineAPI": True, "silent": True}
+    address = Address(HOST, port)
+    talk = InspectorTalk(address, identity(address))
     try:
-        with connect(
-            url, proxy=None, compression=None, ping_interval=None, open_timeout=ANSWER_S, close_timeout=0.2
-        ) as talk:
-            talk.send(json.dumps({"id": 1, "method": "Runtime.evaluate", "params": expression}))
-            talk.recv(timeout=ANSWER_S)
-    except WebSocketException as error:
-        raise OSError(str(error)) from None
+        talk.call("Runtime.evaluate", ANSWER_S, expression=_CLOSE, includeCommandLineAPI=True, silent=True)
+    finally:
+        talk.close()
 
 
-def _identity(port: int) -> str:
+# --- talking to an inspector ----------------------------------------------------------------------
+
+
+class InspectorTalk:
+    """Connection to an inspector, open until `close`. Raises Unavailable where it does not answer.
+
+    name: the inspector's random id, part of its URL. most_bytes: bound of an answer's size.
+    """
+
+    def __init__(self, address: Address, name: str, most_bytes: int | None = None) -> None:
+        from websockets.exceptions import WebSocketException
+        from websockets.sync.client import connect
+
+        self._address, self._last_id = address, 0
+        self._exits = contextlib.ExitStack()
+        try:
+            # Neither through a proxy nor with pings: pings are answered by a thread of their own, and so
+            # tell nothing of the program. Over the loopback, packing would only cost the server CPU time.
+            opening = connect(
+                f"{address.url.replace('http', 'ws', 1)}/{name}", proxy=None, compression=None,
+                ping_interval=None, open_timeout=ANSWER_S, close_timeout=0.2, max_size=most_bytes,
+            )  # fmt: skip
+            self._socket: ClientConnection = self._exits.enter_context(opening)
+        except (OSError, WebSocketException) as error:
+            raise _silent(address, str(error)) from None
+
+    def call(self, method: str, timeout_s: float, **parameters: Any) -> dict[str, Any]:
+        """Return the result of a method of the protocol; events that come meanwhile are ignored.
+
+        Raises Unavailable, code probe.refused, where the answer is an error.
+        """
+        from websockets.exceptions import WebSocketException
+
+        self._last_id += 1
+        until = time.monotonic() + timeout_s
+        try:
+            self._socket.send(json.dumps({"id": self._last_id, "method": method, "params": parameters}))
+            while True:
+                answer = json.loads(self._socket.recv(timeout=max(0.0, until - time.monotonic())))
+                if answer.get("id") == self._last_id:
+                    break
+        except TimeoutError:
+            raise _silent(self._address, f"nothing came within {timeout_s:g} s") from None
+        except (OSError, WebSocketException, ValueError) as error:
+            raise _silent(self._address, str(error)) from None
+        if "error" in answer:
+            why = answer["error"].get("message", "an error").partition("\n")[0]
+            raise Unavailable(
+                f"the inspector at {self._address.host}:{self._address.port} refuses {method}: {why}",
+                "look whether another debugger profiles it", "probe.refused",
+            )  # fmt: skip
+        result: dict[str, Any] = answer.get("result") or {}
+        return result
+
+    def close(self) -> None:
+        """Close the connection; the inspector goes on listening."""
+        from websockets.exceptions import WebSocketException
+
+        with contextlib.suppress(OSError, WebSocketException):
+            self._exits.close()
+
+
+def identity(address: Address) -> str:
+    """Return the random id of an inspector. Raises Unavailable where none answers."""
+    listed = page(address, "/json/list")
+    try:
+        return str(listed[0]["id"])
+    except (LookupError, TypeError):
+        raise _silent(address, "it is no inspector") from None
+
+
+def page(address: Address, path: str) -> Any:
+    """Return what an inspector has at a path, as plain data. Raises Unavailable where none answers."""
+    # Not at the top: with the mail library that it imports it takes 20 ms, and few leases are an inspector's.
     import http.client
 
-    connection = http.client.HTTPConnection(HOST, port, timeout=ANSWER_S)
+    connection = http.client.HTTPConnection(reached(address.host), address.port, timeout=ANSWER_S)
     try:
-        connection.request("GET", "/json/list")
-        return str(json.loads(connection.getresponse().read(1 << 20))[0]["id"])
+        connection.request("GET", path)
+        return json.loads(connection.getresponse().read(1 << 20))
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        raise _silent(address, str(error)) from None
     finally:
         connection.close()
+
+
+def _silent(address: Address, why: str) -> Unavailable:
+    return Unavailable(
+        f"the inspector at {address.host}:{address.port} does not answer: {why}",
+        "look whether the program runs and whether its CPU is used up", "probe.no-answer",
+    )  # fmt: skip

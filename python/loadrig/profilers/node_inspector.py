@@ -22,22 +22,19 @@ turn with times when it was not profiled: −5 % ± 25 %.
 Measured on Linux 6.18, two cores that others used too; ± is the 95 % interval of eight pairs.
 """
 
-import http.client
-import json
 import os
 import re
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from loadrig.base import leases, node_inspector, processes, sockets
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect, begun, ended, not_permitted
-from loadrig.base.loopback import reached
 from loadrig.base.members import only
+from loadrig.base.node_inspector import USUAL_PORT
 from loadrig.base.running import Address
 from loadrig.base.series import Event
 from loadrig.base.shape import option
@@ -45,9 +42,6 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.profilers._formats import NotAProfile, of_cpuprofile
 from loadrig.profilers._shot import GRACE_S, LOOK_S, Shot, Taken, address_of, pid_of, those_that_run, too_late
 from loadrig.profilers._stacks import Profile
-
-if TYPE_CHECKING:
-    from websockets.sync.client import ClientConnection
 
 ONLY = {"runtime": ("node",)}
 
@@ -66,7 +60,6 @@ OPENS_S = 3.0
 """Seconds that a busy Node may take to open its inspector after the signal."""
 
 _INSPECT = re.compile(r"--inspect(?:-brk|-wait)?(?:=(?P<where>\S+))?$")
-_PORT = 9229
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,71 +102,31 @@ class _Session:
     """A conversation with an inspector. Made by `take`, used as a context manager."""
 
     def __init__(self, address: Address, pid: int) -> None:
-        self.pid, self._address = pid, address
-        self._last_id = 0
-        self._exits = ExitStack()
-        self._socket: ClientConnection
+        self.pid = pid
+        self._talk = node_inspector.InspectorTalk(address, node_inspector.identity(address))
 
     def __enter__(self) -> "_Session":
-        from websockets.exceptions import WebSocketException
-        from websockets.sync.client import connect
-
-        where = f"{self._address.host}:{self._address.port}"
-        try:
-            # Its answers are large and come over the loopback: packing them would cost the server CPU time.
-            connection = connect(_socket_of(self._address), max_size=None, compression=None, proxy=None)
-            self._socket = self._exits.enter_context(connection)
-        except (OSError, WebSocketException, ValueError, KeyError, IndexError) as error:
-            raise Unavailable(
-                f"the inspector at {where} does not answer: {error}",
-                "look whether another debugger holds it",
-                "probe.no-answer",
-            ) from None
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._exits, suppress(Unavailable):
-            self._ask("Profiler.disable")
+        with suppress(Unavailable):
+            self._talk.call("Profiler.disable", GRACE_S)
+        self._talk.close()
 
     def start(self, interval_ms: float) -> None:
         """Begin to profile."""
-        self._ask("Profiler.enable")
-        self._ask("Profiler.setSamplingInterval", interval=round(interval_ms * 1000))
-        self._ask("Profiler.start")
+        self._talk.call("Profiler.enable", GRACE_S)
+        self._talk.call("Profiler.setSamplingInterval", GRACE_S, interval=round(interval_ms * 1000))
+        self._talk.call("Profiler.start", GRACE_S)
 
     def stop(self) -> Profile:
         """End the profile and return it."""
         try:
-            return of_cpuprofile(self._ask("Profiler.stop")["profile"], self.pid)
+            return of_cpuprofile(self._talk.call("Profiler.stop", GRACE_S)["profile"], self.pid)
         except (KeyError, NotAProfile) as error:
             raise Unavailable(
                 f"the inspector's profile cannot be read: {error}", "", "probe.not-that"
             ) from None
-
-    def _ask(self, method: str, **parameters: Any) -> Mapping[str, Any]:
-        from websockets.exceptions import WebSocketException
-
-        self._last_id += 1
-        try:
-            self._socket.send(json.dumps({"id": self._last_id, "method": method, "params": parameters}))
-            while True:
-                answer = json.loads(self._socket.recv(timeout=GRACE_S))
-                if answer.get("id") == self._last_id:
-                    break
-        except (OSError, WebSocketException, ValueError) as error:
-            raise Unavailable(
-                f"the inspector of process {self.pid} does not answer {method}: {error}",
-                "look whether it runs",
-                "probe.no-answer",
-            ) from None
-        if "error" in answer:
-            raise Unavailable(
-                f"the inspector of process {self.pid} refuses {method}: {answer['error'].get('message')}",
-                "look whether another debugger profiles it",
-                "probe.refused",
-            )
-        result: Mapping[str, Any] = answer.get("result") or {}
-        return result
 
 
 # --- finding the inspector ------------------------------------------------------------------------
@@ -188,7 +141,7 @@ def inspector_of(argv: Sequence[str], node_options: str = "") -> Address | None:
         host, _, port = (match["where"] or "").rpartition(":")
         if port and not port.isdecimal():
             host, port = port, ""
-        number = int(port or _PORT)
+        number = int(port or USUAL_PORT)
         return Address(host.strip("[]") or "127.0.0.1", number) if number else None
     return None
 
@@ -233,18 +186,15 @@ def _listening(pid: int) -> Address | None:
     inodes = sockets.holders(listening, [pid]).get(pid, set())
     addresses = [Address(listening[inode].address, listening[inode].port) for inode in sorted(inodes)]
     # The workers of a cluster have the same flag, and ports of their own.
-    addresses.sort(
-        key=lambda listened: (flagged is None or listened.port != flagged.port, abs(listened.port - _PORT))
-    )
+    by_flag = flagged.port if flagged else 0
+    addresses.sort(key=lambda listened: (listened.port != by_flag, abs(listened.port - USUAL_PORT)))
     return next((address for address in addresses if _is_inspector(address)), None)
 
 
 @contextmanager
 def _opened(pid: int, tell: Callable[[Event], None]) -> Iterator[Address | None]:
     """Have a process open its inspector, and close it at the end; None if the process does not open it."""
-    lease = leases.take(
-        leases.INSPECTOR, pid=pid, start=processes.start_of(pid) or 0, port=node_inspector.USUAL_PORT
-    )
+    lease = leases.take(leases.INSPECTOR, pid=pid, start=processes.start_of(pid) or 0, port=USUAL_PORT)
     address: Address | None = None
     try:
         with suppress(ProcessLookupError, PermissionError):
@@ -269,22 +219,6 @@ def _opened(pid: int, tell: Callable[[Event], None]) -> Iterator[Address | None]
 
 def _is_inspector(address: Address) -> bool:
     try:
-        return bool(_json(address, "/json/version").get("Browser", "").startswith("node.js"))
-    except (OSError, ValueError, AttributeError, http.client.HTTPException):
+        return bool(node_inspector.page(address, "/json/version").get("Browser", "").startswith("node.js"))
+    except (Unavailable, AttributeError):
         return False
-
-
-def _socket_of(address: Address) -> str:
-    """Return the URL of the WebSocket, which has a random id."""
-    listed = _json(address, "/json/list")
-    path = str(listed[0]["webSocketDebuggerUrl"]).partition("//")[2].partition("/")[2]
-    return f"{address.url.replace('http', 'ws', 1)}/{path}"
-
-
-def _json(address: Address, path: str) -> Any:
-    connection = http.client.HTTPConnection(reached(address.host), address.port, timeout=1.0)
-    try:
-        connection.request("GET", path)
-        return json.loads(connection.getresponse().read(1 << 20))
-    finally:
-        connection.close()

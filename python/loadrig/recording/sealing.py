@@ -6,7 +6,7 @@ it is made from the sealed files alone and may be made again; the seal of the ru
 """
 
 from loadrig.base import private
-from loadrig.recording import checking, seals
+from loadrig.recording import seals
 from loadrig.recording.files import making, write_json
 from loadrig.recording.layout import TrialFolder
 
@@ -21,17 +21,6 @@ def seal(folder: TrialFolder) -> None:
     write_json(folder.seal, seals.Seal(facts, others=others).to_json())
     with making(folder.seal):
         folder.seal.chmod(private.SEALED_MODE)
-
-
-def altered(folder: TrialFolder) -> list[str]:
-    """Return the names of files that came, went or changed since the folder was sealed; empty if all is well.
-
-    Raises FileNotFoundError if the folder is not sealed.
-    """
-    findings = checking.check_trial(folder)
-    if findings.unsealed:
-        raise FileNotFoundError(folder.seal)
-    return sorted(trouble.file for trouble in findings.troubles)
 
 
 def _files(folder: TrialFolder) -> tuple[list[str], tuple[str, ...]]:

@@ -5,15 +5,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from loadrig.base.estimate import Estimate
-from loadrig.base.setting import Knob, Setting, Value, show_setting
+from loadrig.base.setting import Knob, Setting, show_setting
 from loadrig.plan.model import Goal, PlannedKnob
 from loadrig.study.trials import DoneTrial, GoalRow
 from loadrig.study.yardstick import Yardstick
 
 if TYPE_CHECKING:  # with scipy they take a second to import, and a question needs neither
-    from loadrig.stats.compare import Effect
-    from loadrig.stats.verdict import Verdict
-    from loadrig.study.document import NoiseDocument, RecommendedSetting
+    from loadrig.study.document import (
+        KnobEffectDocument,
+        NoiseDocument,
+        RecommendedSetting,
+        SettingsCompared,
+    )
 
 Standing = Literal["best", "indistinguishable", "worse", "infeasible", "void", "undecided"]
 ComparedWith = Literal["with_base", "with_best", "aa"]
@@ -29,31 +32,6 @@ class Question:
     knobs: tuple[PlannedKnob, ...] = ()
     catalogue: Mapping[str, Knob] = field(default_factory=dict)
     is_closed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SettingComparison:
-    """Setting `b` as against setting `a`. effect: None where no interval can be given."""
-
-    a: int
-    b: int
-    kind: ComparedWith
-    effect: "Effect | None"
-    verdict: "Verdict | None"
-    p: float | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class KnobEffect:
-    """Effect of a knob's value as against its base, averaged over the other knobs. pairs: of settings."""
-
-    knob: str
-    base: Value
-    value: Value
-    effect: "Effect"
-    verdict: "Verdict"
-    pairs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +58,7 @@ class StudyJudgement:
 
     noise: "NoiseDocument"
     settings: tuple[JudgedSetting, ...]
-    comparisons: tuple[SettingComparison, ...]
-    knob_effects: tuple[KnobEffect, ...]
+    comparisons: "tuple[SettingsCompared, ...]"
+    knob_effects: "tuple[KnobEffectDocument, ...]"
     recommended: "RecommendedSetting | None"
     warnings: tuple[str, ...]

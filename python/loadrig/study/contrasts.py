@@ -1,7 +1,7 @@
 """One measure over all trials of a study: one number a block and setting, and differences between them."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,6 +48,11 @@ class TrialReadings:
         self.measure = measure
         self.scale = scale
         self.unit = unit
+        seconds: Counter[int] = Counter()
+        for trial in trials:
+            seconds[trial.block] += round(trial.seconds)
+        self.block_s = float(max(seconds.values(), default=0))
+        """Duration of a whole block, in seconds: that of the longest so far."""
         self.rows: list[TrialReading] = []
         for trial in trials:
             estimate = trial.measures.get(measure)

@@ -9,29 +9,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from loadrig.stats.best import compare_with_best
-from loadrig.stats.compare import holm, known_noise
+from loadrig.stats.compare import Effect, holm, known_noise
 from loadrig.stats.equivalence import is_equivalent
 from loadrig.stats.noise import noise_of_differences
-from loadrig.stats.verdict import Verdict, bound_of
+from loadrig.stats.verdict import Scale, Verdict, bound_of
 from loadrig.stats.verdict import judge as judge_effect
 from loadrig.study import notes
-from loadrig.study.answer import (
-    JudgedSetting,
-    KnobEffect,
-    Question,
-    SettingComparison,
-    Standing,
-    StudyJudgement,
-)
+from loadrig.study.answer import ComparedWith, JudgedSetting, Question, Standing, StudyJudgement
 from loadrig.study.choose import Candidate, cheapest
 from loadrig.study.contrasts import TrialReadings, summary
-from loadrig.study.document import NoiseDocument, RecommendedSetting
+from loadrig.study.document import (
+    DecidingBlocks,
+    Interval,
+    KnobEffectDocument,
+    NoiseDocument,
+    RecommendedSetting,
+    SettingsCompared,
+)
 from loadrig.study.goals import is_feasible, standing
 from loadrig.study.space import key, steps
 from loadrig.study.trials import DoneTrial
 from loadrig.study.yardstick import Yardstick
 
 SQRT2 = 2**0.5
+
+UNSHOWN = 0.95
+"""Confidence of an interval that could not be given."""
 
 
 def judge(question: Question, trials: Sequence[DoneTrial]) -> StudyJudgement:
@@ -186,7 +189,7 @@ def _noise(readings: TrialReadings, by: Yardstick) -> NoiseDocument:
     )
 
 
-def _against_itself(readings: TrialReadings, by: Yardstick) -> list[SettingComparison]:
+def _against_itself(readings: TrialReadings, by: Yardstick) -> list[SettingsCompared]:
     """Compare all A/A pairs together: what the judge makes of two settings that are one."""
     pairs = readings.pairs
     if not pairs:
@@ -194,10 +197,11 @@ def _against_itself(readings: TrialReadings, by: Yardstick) -> list[SettingCompa
     effect = readings.itself()
     verdict = None if effect is None else judge_effect(effect, by.equal_within, by.better, scale=by.scale)
     note = "the same setting twice: any difference is noise"
-    return [SettingComparison(0, 0, "aa", effect, verdict, None if effect is None else effect.p, note)]
+    p = None if effect is None else effect.p
+    return [_compared(readings, by, (0, 0), "aa", effect, verdict, p, note)]
 
 
-def _with_base(readings: TrialReadings, by: Yardstick, count: int) -> list[SettingComparison]:
+def _with_base(readings: TrialReadings, by: Yardstick, count: int) -> list[SettingsCompared]:
     """Compare every setting with the base, all judged together (Holm)."""
     numbers = [number for number in range(1, count) if number in readings.settings]
     if 0 not in readings.settings:
@@ -210,18 +214,18 @@ def _with_base(readings: TrialReadings, by: Yardstick, count: int) -> list[Setti
     comparisons = []
     for number, effect in effects.items():
         if effect is None:
-            comparisons.append(SettingComparison(0, number, "with_base", None, None))
+            comparisons.append(_compared(readings, by, (0, number), "with_base"))
             continue
         p = float(adjusted[number])
         verdict = judge_effect(effect, by.equal_within, by.better, p=p, scale=by.scale)
         note = notes.comparison(verdict, effect, by, len(measured))
-        comparisons.append(SettingComparison(0, number, "with_base", effect, verdict, p, note))
+        comparisons.append(_compared(readings, by, (0, number), "with_base", effect, verdict, p, note))
     return comparisons
 
 
 def _with_best(
     readings: TrialReadings, by: Yardstick, best: int | None, reach: Mapping[int, bool]
-) -> list[SettingComparison]:
+) -> list[SettingsCompared]:
     """Compare every setting that may be chosen with the best of them; whether they differ, by Hsu."""
     if best is None:
         return []
@@ -231,7 +235,7 @@ def _with_best(
             continue
         effect = readings.effect(best, number)
         if effect is None:
-            comparisons.append(SettingComparison(best, number, "with_best", None, None))
+            comparisons.append(_compared(readings, by, (best, number), "with_best"))
             continue
         verdict = judge_effect(
             effect, by.equal_within, by.better, scale=by.scale, is_different=not may_be_best
@@ -240,11 +244,11 @@ def _with_best(
             # The setting is known not to be the best; how far it is behind need not be known.
             verdict = Verdict("undecided", True)
         note = notes.comparison(verdict, effect, by, 1)
-        comparisons.append(SettingComparison(best, number, "with_best", effect, verdict, None, note))
+        comparisons.append(_compared(readings, by, (best, number), "with_best", effect, verdict, note=note))
     return comparisons
 
 
-def _knob_effects(question: Question, readings: TrialReadings) -> tuple[KnobEffect, ...]:
+def _knob_effects(question: Question, readings: TrialReadings) -> tuple[KnobEffectDocument, ...]:
     """Estimate what each knob does, averaged over the settings that differ in nothing else (Holm)."""
     measured = []
     every = list(steps(question.knobs, question.settings))
@@ -259,17 +263,53 @@ def _knob_effects(question: Question, readings: TrialReadings) -> tuple[KnobEffe
         effect = readings.contrast(weights, among=len(every))
         if effect is not None:
             measured.append((knob, value, effect, len(usable)))
+    by, documents = question.by, []
     adjusted = holm([effect.p for _, _, effect, _ in measured])
-    return tuple(
-        KnobEffect(
-            knob.name,
-            knob.base,
-            value,
-            effect,
-            judge_effect(
-                effect, question.by.equal_within, question.by.better, p=float(p), scale=question.by.scale
-            ),
-            pairs,
-        )
-        for (knob, value, effect, pairs), p in zip(measured, adjusted, strict=True)
-    )
+    for (knob, value, effect, count), p in zip(measured, adjusted, strict=True):
+        verdict = judge_effect(effect, by.equal_within, by.better, p=float(p), scale=by.scale)
+        centre, interval = _shown(effect, by.scale)
+        documents.append(
+            KnobEffectDocument(
+                knob=knob.name, base=knob.base, value=value, effect=centre, interval=interval,
+                confidence=effect.confidence, verdict=verdict.word, pairs=count,
+            )
+        )  # fmt: skip
+    return tuple(documents)
+
+
+def _compared(
+    readings: TrialReadings,
+    by: Yardstick,
+    between: tuple[int, int],
+    kind: ComparedWith,
+    effect: Effect | None = None,
+    verdict: Verdict | None = None,
+    p: float | None = None,
+    note: str = "",
+) -> SettingsCompared:
+    """Return the document of a comparison; without an effect, of one of which no interval can be given."""
+    centre, interval = _shown(effect, by.scale)
+    return SettingsCompared(
+        between=between, measure=by.name, effect=centre, interval=interval,
+        confidence=effect.confidence if effect else UNSHOWN, scale=by.scale,
+        verdict="undecided" if verdict is None else verdict.word, blocks=effect.n if effect else 0, p=p,
+        to_decide=_to_decide(verdict, effect, readings.block_s), note=note, kind=kind,
+    )  # fmt: skip
+
+
+def _shown(effect: Effect | None, scale: Scale) -> tuple[float | None, Interval | None]:
+    """Return an effect and its interval on the scale of the document; None for what is not known."""
+    if effect is None:
+        return None, None
+    numbers = (effect.centre, effect.low, effect.high)
+    # Where the noise is known from one pair, bounds may pass the largest float.
+    centre, low, high = (math.exp(min(x, 700.0)) if scale == "ratio" else x for x in numbers)
+    return centre, (low, high)
+
+
+def _to_decide(verdict: Verdict | None, effect: Effect | None, block_s: float) -> DecidingBlocks | None:
+    """Return how many more blocks would decide, and how long they take; None where nobody knows."""
+    if verdict is None or effect is None or verdict.blocks_to_decide is None:
+        return None
+    blocks = max(1, verdict.blocks_to_decide - effect.n)
+    return DecidingBlocks(blocks=blocks, seconds=round(blocks * block_s, 1))

@@ -7,7 +7,6 @@ response times.
 
 import math
 import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -206,12 +205,3 @@ def _sessions(rng: np.random.Generator, mean_s: float | None, due: int) -> Histo
     for value in rng.exponential(mean_s, due // 10):
         histogram.record(int(value * NS))
     return histogram
-
-
-def outcomes_of(recording: Recording) -> Counter[str]:
-    """Return the number of requests of all routes and frames by outcome."""
-    counts: Counter[str] = Counter()
-    for frame in recording.frames:
-        for row in frame.routes:
-            counts[row.outcome] += row.count
-    return counts

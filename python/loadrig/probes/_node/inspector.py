@@ -4,26 +4,25 @@ Source: Node's documentation (Debugger, inspector, process events: SIGUSR1); the
 domain Runtime. What is asked is answered also while the event loop stands still: V8 interrupts itself.
 """
 
-import contextlib
 import json
 import os
 import signal
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from loadrig.base import leases, node_inspector, processes, sockets
 from loadrig.base.leases import Lease
 from loadrig.base.node_inspector import USUAL_PORT as USUAL_PORT
 from loadrig.base.running import Address
 from loadrig.probes._pages import Pages
-from loadrig.probes._session import Lost
-
-if TYPE_CHECKING:
-    from websockets.sync.client import ClientConnection
+from loadrig.probes._session import Lost, Unavailable
 
 OPENS_WITHIN_S = 1.0
 ANSWER_S = 1.0
+
+MOST_BYTES = 1 << 24
+"""Largest answer that is read, in bytes: a reading has some hundred."""
 
 
 class Closed(Lost):
@@ -40,67 +39,24 @@ class Inspector:
     """
 
     def __init__(self, host: str, port: int) -> None:
-        from websockets.exceptions import WebSocketException
-        from websockets.sync.client import connect
-
-        self.address = Address(host, port)
-        self._last_id = 0
-        self._exits = contextlib.ExitStack()
-        url = self.address.url.replace("http", "ws", 1)
+        self._where = f"{host}:{port}"
         try:
-            # Neither through a proxy nor with pings: pings are answered by a thread of their own, and so
-            # tell nothing of the program.
-            opening = connect(
-                f"{url}/{identity(host, port)}",
-                proxy=None,
-                compression=None,
-                ping_interval=None,
-                open_timeout=ANSWER_S,
-                close_timeout=0.2,
-                max_size=1 << 24,
-            )
-            self._socket: ClientConnection = self._exits.enter_context(opening)
-        except (OSError, WebSocketException) as error:
-            raise self._silent(str(error)) from None
-
-    def _silent(self, why: str) -> Lost:
-        return Lost(
-            f"the inspector at {self.address.host}:{self.address.port} does not answer: {why}",
-            "look whether the program runs and whether its CPU is used up",
-            "probe.no-answer",
-        )
-
-    def call(self, method: str, parameters: dict[str, Any], timeout_s: float = ANSWER_S) -> dict[str, Any]:
-        """Return the result of a method of the protocol; events that come meanwhile are ignored."""
-        from websockets.exceptions import WebSocketException
-
-        self._last_id += 1
-        until = time.monotonic() + timeout_s
-        try:
-            self._socket.send(json.dumps({"id": self._last_id, "method": method, "params": parameters}))
-            while True:
-                answer = json.loads(self._socket.recv(timeout=max(0.0, until - time.monotonic())))
-                if answer.get("id") == self._last_id:
-                    break
-        except TimeoutError:
-            raise self._silent(f"nothing came within {timeout_s:g} s") from None
-        except (OSError, WebSocketException, ValueError) as error:
-            raise self._silent(str(error)) from None
-        if "error" in answer:
-            raise self._not_that(answer["error"].get("message", "an error"))
-        result: dict[str, Any] = answer["result"]
-        return result
+            self._talk = node_inspector.InspectorTalk(Address(host, port), identity(host, port), MOST_BYTES)
+        except Unavailable as error:
+            raise Lost(error.reason, error.mend, error.code) from None
 
     def evaluate(self, expression: str, timeout_s: float = ANSWER_S) -> Any:
         """Return the value of an expression, as plain data.
 
         The expression can use `require`, in modules of any kind.
         """
-        result = self.call(
-            "Runtime.evaluate",
-            {"expression": expression, "returnByValue": True, "includeCommandLineAPI": True, "silent": True},
-            timeout_s,
-        )
+        flags = {"returnByValue": True, "includeCommandLineAPI": True, "silent": True}
+        try:
+            result = self._talk.call("Runtime.evaluate", timeout_s, expression=expression, **flags)
+        except Unavailable as error:
+            if error.code == "probe.refused":
+                raise self._not_that(error.reason) from None
+            raise Lost(error.reason, error.mend, error.code) from None
         if "exceptionDetails" in result:
             details = result["exceptionDetails"]
             raise self._not_that(details.get("exception", {}).get("description", details.get("text", "")))
@@ -109,17 +65,14 @@ class Inspector:
     def _not_that(self, why: str) -> Lost:
         first = why.partition("\n")[0]
         return Lost(
-            f"the program at {self.address.host}:{self.address.port} refuses to be asked: {first}",
+            f"the program at {self._where} refuses to be asked: {first}",
             "Node 16 or newer is watched this way; leave others out by `unwatched`",
             "probe.not-that",
         )
 
     def close(self) -> None:
         """Close the connection; the inspector goes on listening."""
-        from websockets.exceptions import WebSocketException
-
-        with contextlib.suppress(OSError, WebSocketException):
-            self._exits.close()
+        self._talk.close()
 
 
 def identity(host: str, port: int) -> str:
