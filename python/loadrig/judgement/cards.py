@@ -12,9 +12,9 @@ from loadrig.base.documents import Document, Says
 from loadrig.base.units import show_cores, show_duration, show_number, show_share, show_size
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import TIME_WAIT_S, Leg, fullest_link, legs, of_clients
+from loadrig.judgement.facts.pools import METRICS, Pool, pools
 from loadrig.judgement.facts.quota import PERIOD_S
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
 from loadrig.stats.special import gammaln, pdtr
 
 LEAST_RATE = 1.0
@@ -122,42 +122,26 @@ def _quota(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
     yield ArithmeticCard(f"quota:{tier.name}", f"CPU quota of {tier.name}", formula, says, tier.name)
 
 
-_POOLS = (
-    ("hikari.active", "hikari.limit", "hikari.waiting", "connections"),
-    ("tomcat.threads_busy", "tomcat.threads_limit", "tomcat.queued", "threads"),
-)
-
-
 def _pools(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
-    for name, limit_name, waiting_name, what in _POOLS:
-        whole = tier.track(name)
-        for subject, used in ({"": whole} if whole is not None else tier.parts(name)).items():
-            limit = tier.track(limit_name, subject) or tier.track(limit_name)
-            if limit is None or limit.median < 1 or used.mean < LEAST_IN_USE:
-                continue
-            whose = f" of {subject}" if subject else ""
-            title = f"{what}{whose} in {tier.name}"
-            waiting = tier.track(waiting_name, subject)
-            yield _pool(
-                case, f"pool:{tier.name}:{what}{subject}", title, tier.name, used, limit.median, waiting
-            )
+    for what in METRICS:
+        for pool in pools(tier, what):
+            if pool.used.mean >= LEAST_IN_USE:
+                yield _pool(case, tier, what, pool)
 
 
-def _pool(
-    case: Case, id_: str, title: str, component: str, used: Track, limit: float, waiting: Track | None
-) -> ArithmeticCard:
-    load, m = case.load, round(limit)
-    held_s = used.mean / load.ended_rps
+def _pool(case: Case, tier: Tier, what: str, pool: Pool) -> ArithmeticCard:
+    load, used, m = case.load, pool.used.mean, round(pool.limit)
+    held_s = used / load.ended_rps
     wanted_rps = max(load.offered_rps, load.ended_rps) if load.is_open else load.ended_rps
     offered = wanted_rps * held_s
     formula = (
         f"{show_number(wanted_rps)}/s x {show_duration(held_s)} = {show_number(offered)} in use of {m};"
         f" needed {show_number(offered)} + 2 √{show_number(offered)} = {needed(offered)}"
     )
-    if offered >= m or used.mean >= POOL_ALL_TAKEN * m:
+    if offered >= m or used >= POOL_ALL_TAKEN * m:
         says = f"all {m} are in use: they carry {m} / {show_duration(held_s)} = {show_number(m / held_s)}/s"
-        if waiting is not None and waiting.mean >= 0.5:
-            says += f", and {show_number(waiting.mean)} wait for one"
+        if pool.waiting is not None and pool.waiting.mean >= 0.5:
+            says += f", and {show_number(pool.waiting.mean)} wait for one"
     else:
         wait = erlang_c(m, offered)
         queue_s = wait * held_s / (m - offered)
@@ -165,7 +149,8 @@ def _pool(
             f"{show_share(wait)} of the requests should have to wait (Erlang C),"
             f" {show_duration(queue_s)} on average over all"
         )
-    return ArithmeticCard(id_, title, formula, says, component)
+    title = f"{what}{f' of {pool.subject}' if pool.subject else ''} in {tier.name}"
+    return ArithmeticCard(f"pool:{tier.name}:{what}{pool.subject}", title, formula, says, tier.name)
 
 
 _PAUSES = ("gc_log.pause_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")

@@ -1,15 +1,13 @@
 """Tests of which component carries the load, and which dependency of a program is used up."""
 
-from collections.abc import Iterator
-
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import Evidence, SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import fullness, lock_waits
+from loadrig.judgement.facts.pools import pools
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, Tier
-from loadrig.judgement.facts.track import Track
 
 PROXIES = frozenset({"nginx", "haproxy", "envoy", "caddy", "traefik", "apache"})
 """Programs that hand requests on; the requests in flight at them are in flight behind them."""
@@ -31,10 +29,10 @@ def _behind_a_proxy(case: Case) -> list[Tier]:
 
 def full_dependency(case: Case, tier: Tier) -> Evidence | None:
     """Return evidence of the first resource behind a program that is used up; None without one."""
-    for subject, waiting in _pools(tier):
-        if waiting.mean >= 1:
-            text = f"{show_number(waiting.mean)} of its threads wait for a connection of {subject}"
-            return Evidence(text, waiting.source)
+    for pool in pools(tier, "connections"):
+        if pool.waiting is not None and pool.waiting.mean >= 1:
+            text = f"{show_number(pool.waiting.mean)} of its threads wait for a connection of {pool.name}"
+            return Evidence(text, pool.waiting.source)
     for behind in tier.callees:
         busiest = behind.busiest
         if behind.kind in ONE_AT_A_TIME and busiest is not None and busiest.mean >= FULL_SHARE:
@@ -48,11 +46,3 @@ def full_dependency(case: Case, tier: Tier) -> Evidence | None:
             text = f"{show_number(waiters)} sessions of {behind.name} behind it wait for a lock"
             return Evidence(text, SeriesSource(behind.name, f"{behind.kind}.lock_waiters"))
     return None
-
-
-def _pools(tier: Tier) -> Iterator[tuple[str, Track]]:
-    for subject, track in tier.parts("hikari.waiting").items():
-        yield f"pool {subject.partition(':')[2] or subject}", track
-    whole = tier.track("hikari.waiting")
-    if whole is not None:
-        yield "its pool", whole

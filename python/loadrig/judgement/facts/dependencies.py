@@ -166,12 +166,6 @@ def at_work(tier: Tier) -> float:
     return running.mean if running is not None else _sessions(tier, "postgresql.sessions", "active")
 
 
-def held(tier: Tier) -> float:
-    """Return the sessions in use: at work, or idle within a transaction; NaN where that was not read."""
-    idle = _sessions(tier, "postgresql.sessions", "idle in transaction")
-    return at_work(tier) + (idle if math.isfinite(idle) else 0.0)
-
-
 def working(tier: Tier) -> SeriesSource:
     """Return the series that says best how much goes on in a dependency: that of `at_work` for a database."""
     if tier.is_database:
@@ -231,43 +225,3 @@ def unseen(case: Case, tier: Tier, otherwise: str) -> str:
     """Return why something of a tier was not seen, in the probe's own words where it left some."""
     reasons = [item.why for item in case.unseen if item.component == tier.name]
     return reasons[0].rstrip(".") if reasons else otherwise
-
-
-@dataclass(frozen=True)
-class Pool:
-    """Pool of connections that reports its state. active, waiting: connections in use, threads that wait."""
-
-    owner: Tier
-    name: str
-    limit: float
-    active: Track
-    waiting: Track
-
-
-_POOL_METRICS = (
-    ("hikari.limit", "hikari.active", "hikari.waiting"),
-    (
-        "prometheus.hikaricp_connections_max",
-        "prometheus.hikaricp_connections_active",
-        "prometheus.hikaricp_connections_pending",
-    ),
-    # Go's database/sql. The time that all waited in a second is how many wait on average.
-    (
-        "prometheus.go_sql_max_open_connections",
-        "prometheus.go_sql_in_use_connections",
-        "prometheus.go_sql_wait_duration_seconds_total",
-    ),
-)
-
-
-def pools(case: Case) -> list[Pool]:
-    """Return the pools of a case that report their own state."""
-    reporting = []
-    for tier in case.programs:
-        for limit, active, waiting in _POOL_METRICS:
-            for subject, most in {"": tier.track(limit), **tier.parts(limit)}.items():
-                used, waits = tier.track(active, subject), tier.track(waiting, subject)
-                if most is not None and used is not None and waits is not None and most.median > 0:
-                    name = subject.rpartition(":")[2].rpartition("=")[2] or "the pool"
-                    reporting.append(Pool(tier, name, most.median, used, waits))
-    return reporting

@@ -15,6 +15,7 @@ from loadrig.base.documents import Document, Says
 from loadrig.judgement import constants
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.facts.case import Case, once_a_case
+from loadrig.judgement.facts.pools import METRICS, pools
 from loadrig.judgement.facts.tier import ONE_AT_A_TIME, Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.recording.steps import Bools, Floats
@@ -100,14 +101,11 @@ def _all(case: Case) -> Iterator[Ceiling | None]:
                     tier.name, HELD, held.rps, held.low, held.high, held.used_share,
                     held.seconds, held.number, "socket_stages.in_hand", f"in:{tier.port}",
                 )  # fmt: skip
-        if not (tier.parts("hikari.active") or tier.track("hikari.active")):
+        if not pools(tier, "connections"):
             yield from _connections(case, tier)
-        for what, name, limit in _POOLS:
-            used, most = tier.track(name), tier.track(limit)
-            for subject, track in (tier.parts(name) if used is None else {"": used}).items():
-                top = most or tier.parts(limit).get(subject)
-                if top is not None and top.median > 0:
-                    yield _ceiling_of(case, tier, what, track, top.median)
+        for what in METRICS:
+            for pool in pools(tier, what):
+                yield _ceiling_of(case, tier, what, pool.used, pool.limit)
 
 
 def _connections(case: Case, tier: Tier) -> Iterator[Ceiling]:
@@ -157,12 +155,6 @@ def _is_used(case: Case) -> Bools:
     if case.events_of("level", is_measured=False):
         return np.ones(case.seconds.size, dtype=np.bool_)
     return case.is_inside
-
-
-_POOLS = (
-    ("threads", "tomcat.threads_busy", "tomcat.threads_limit"),
-    ("connections", "hikari.active", "hikari.limit"),
-)
 
 
 def _parallel(tier: Tier) -> float:

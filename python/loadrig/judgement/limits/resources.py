@@ -12,8 +12,8 @@ from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.behind import carries_load
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import Use, use_of
-from loadrig.judgement.facts.dependencies import pools
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
+from loadrig.judgement.facts.pools import pools
 from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
 from loadrig.judgement.facts.slots import slots_of
 from loadrig.judgement.facts.tier import Tier
@@ -40,7 +40,7 @@ def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ())
         blocked = list(blocked_loop(case, component, tier))
         resources += blocked or _one_at_a_time(component, tier, background)
         resources += _slots(case, account, component, tier)
-        resources += _connections(case, account, component, tier)
+        resources += _connections(account, component, tier)
         resources += capped(case, account, component, tier, resources)
     return resources
 
@@ -230,11 +230,11 @@ def _reading_clients(tier: Tier) -> float:
     )
 
 
-def _connections(case: Case, account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
+def _connections(account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
     """Yield pools: those that tell of themselves, else connections of which hardly any is ever free."""
-    telling = [pool for pool in pools(case) if pool.owner is tier]
+    telling = pools(tier, "connections")
     for pool in telling:
-        used, waiting = pool.active.mean, pool.waiting.mean
+        used, waiting = pool.used.mean, pool.waiting.mean if pool.waiting is not None else 0.0
         is_full = used >= constants.FULL_SHARE * pool.limit and waiting >= 1
         behind = next((callee.name for callee in tier.callees if callee.is_database), "")
         yield Resource("connections", tier.name, pool.limit, used, is_full, waiting, behind or pool.name)
