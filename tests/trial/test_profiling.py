@@ -159,7 +159,7 @@ def test_a_profile_of_a_python_is_kept_in_the_recording_with_its_event(tmp_path:
     assert top.name == "hot"
     assert event.facts["cpu_s"] > 0
     (marked,) = found.recording.manifest.profiled
-    assert (marked.from_ns, marked["component"]) == (event.t_ns, "server")
+    assert (marked.from_ns, marked.component) == (event.t_ns, "server")
     # A third of four and a half seconds on, and settled.
     assert marked.from_ns - found.recording.manifest.monotonic_ns > 1.9e9
     assert found.notes == []

@@ -7,7 +7,7 @@ from loadrig.account.sentence import sentence_of as account_told
 from loadrig.base.units import show_share
 from loadrig.judgement import words
 from loadrig.judgement.cards import ArithmeticCard, cards
-from loadrig.judgement.evidence import Cleared, Finding, FormulaSource
+from loadrig.judgement.evidence import STRONG, Cleared, Finding, FormulaSource
 from loadrig.judgement.facts.case import Case, Unseen
 from loadrig.judgement.limits.bottlenecks import Judgement, judgement_of, too_small
 from loadrig.judgement.limits.ceilings import Ceiling, ceilings
@@ -76,7 +76,9 @@ def _with_room(case: Case, judgement: Judgement) -> Iterable[Cleared]:
     for resource in judgement.resources:
         if not resource.is_full:
             text = f"{words.name_of(resource)} had room: {show_share(resource.share)} in use"
-            yield Cleared(too_small(case, resource), resource.component, text, FormulaSource(text))
+            # What had little room remains a suspect, what had much does not.
+            weight = -STRONG * (1 - resource.share)
+            yield Cleared(too_small(case, resource), resource.component, text, FormulaSource(text), weight)
 
 
 def _too_little(judgement: Judgement, standing: Sequence[Finding]) -> Iterable[Cleared]:

@@ -133,11 +133,12 @@ class _Proof:
         most_bits = max(question.doubt_after(()).tells(variants, ()), default=0.0)
         has_trials = most_bits >= LEAST_BITS or bool(wanted)
         live = self._worth_pulling(pulled)
-        if may_pull and not live and not has_trials:
-            # Nothing tells much of the causes; whether what is wrong is still there is told by any lever.
+        if may_pull and not live and most_bits < LEAST_BITS:
+            # Nothing tells much of the causes; whether what is wrong is still there is told by any lever, and
+            # before trials that the plan asks for.
             live = pulled[:1] or [Lever("cpu", SERVER)]
-        if live and (not has_trials or question.bits(live[0], None, ()) >= most_bits):
-            self._run_live(plan, live, has_more=has_trials)
+        if live and (most_bits < LEAST_BITS or question.bits(live[0], None, ()) >= most_bits):
+            self._run_live(plan, live, has_more=most_bits >= LEAST_BITS)
             pulled = live = []
         if has_trials and not question.is_gone(course.results):
             share = PAIRS_SHARE if live else 1.0
