@@ -68,7 +68,9 @@ def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path
     low, high = found["interval"]
     assert low <= found["rps"] <= high
     assert found["saturation"]["value"] <= 1.1 * MOST
-    assert {"ramp", "confirm_below", "overload"} <= {probe["kind"] for probe in found["probes"]}
+    # Beside others its time may not suffice to confirm what it found.
+    confirming = {"confirm_below"} if found["why_ended"] != "budget" else set()
+    assert {"ramp", "overload", *confirming} <= {probe["kind"] for probe in found["probes"]}
     assert result["settings"][0]["measures"]["capacity"]["value"] == found["rps"]
     # What a run says of itself is a function of its folder.
     plan = load(tmp_path / "out" / "plan.yaml")
