@@ -53,6 +53,13 @@ def summary(case: Case, facts: Facts) -> str:
     return f"{'; '.join(harm)} | {figures}{'' if case.causes else ' | meant healthy'}"
 
 
+def unusable(facts: Facts) -> str:
+    """Why nothing can be said of a case, empty where something can: beside a broken twin none does harm."""
+    if facts["twin"]["ok_rps"] > 0:
+        return ""
+    return "its healthy twin answered nothing: something that the stack needs is not on this machine"
+
+
 def _recorded(case: Case, folder: Path, lock: Path | None) -> str:
     """Record a case into its folder; returns what went wrong, empty where nothing did."""
     with tempfile.TemporaryDirectory(prefix="shop-record-") as name:
@@ -68,6 +75,8 @@ def _recorded(case: Case, folder: Path, lock: Path | None) -> str:
         if not (home / FACTS).exists():
             return f"FAILED after {time.monotonic() - began:.0f} s: {errors[-700:]}"
         facts = {"case": case.name, "took_s": time.monotonic() - began, **facts_of(home)}
+        if problem := unusable(facts):
+            return f"FAILED: {problem}"
         (home / FACTS).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(home, folder)

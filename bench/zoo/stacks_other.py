@@ -130,7 +130,7 @@ def _php(site: Site, dials: Dials) -> Iterator[None]:
         script.write_bytes((APPS / "php" / "index.php").read_bytes())
         pool = _POOL.format(port=port, backlog=dials["backlog"], children=dials["children"])
         (folder / "pool.conf").write_text(pool, encoding="utf-8")
-        argv = [need("php-fpm8.2", "php8.2-fpm"), "-R", "-F", "-y", str(folder / "pool.conf")]
+        argv = [need("php-fpm8.2", "php8.2-fpm php8.2-mysql"), "-R", "-F", "-y", str(folder / "pool.conf")]
         stack.enter_context(parts.program(site, "upstream", argv, folder, port))
         location = FASTCGI.replace("{script}", str(script))
         stack.enter_context(front(site, dials, [f"127.0.0.1:{port}"], location))

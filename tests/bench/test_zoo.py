@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
-from bench.zoo import command, faults, fit, judge, score, setup, stacks, trial
+from bench.zoo import command, faults, fit, judge, record, score, setup, stacks, trial
 from bench.zoo.cases import ANY, DECOYS, LOADS, SEVERITIES, Case, every, of_fault, of_pair
 from bench.zoo.harm import harms
 from bench.zoo.judge import Verdict, placed
@@ -224,3 +224,10 @@ def test_the_chance_of_findings_is_fitted_and_tried_on_stacks_that_were_left_out
     assert len(second) == 30
     assert max(second) < 0.1
     assert "27/30" in fit.told(verdicts)
+
+
+def test_a_case_whose_healthy_twin_answered_nothing_is_not_kept() -> None:
+    broken = {**WELL, "ok_rps": 0.0}
+    assert harms(broken, broken) == []  # as if it were healthy
+    assert record.unusable({**broken, "twin": broken})
+    assert not record.unusable({**broken, "twin": WELL})

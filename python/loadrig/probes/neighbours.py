@@ -61,6 +61,10 @@ THREADS_MOST = 256
 PROGRAMS_MOST = 8
 """Largest number of programs that are listed for a core: those that use most."""
 
+NAMES_MOST = 1_000
+"""Largest number of names that are followed: a machine that makes up a name for each process has no end of
+them."""
+
 KERNEL_THREADS = 2
 """Process whose children are the kernel's own threads (kthreadd)."""
 
@@ -112,12 +116,13 @@ class NeighboursWatch(Watch):
         self._ticks = ticks
         self._ran_ns = {pid: threads for pid, threads in self._ran_ns.items() if pid in table}
         for thread, pid, _, ran_ns, core, _ in read_tasks(busy, THREADS_MOST, str(self._proc)):
-            if pid not in table:
+            name = table[pid].name if pid in table else ""
+            if not name or (name not in self._names and len(self._names) >= NAMES_MOST):
                 continue
-            threads = self._ran_ns.setdefault(pid, {})
-            name = table[pid].name
             program = self._names.setdefault(name, f"{name}, process {pid}")
-            self._used_ns[core, program] += ran_ns - threads.get(thread, ran_ns)
+            threads = self._ran_ns.setdefault(pid, {})
+            # A thread that has run for less than before is another one with the same number.
+            self._used_ns[core, program] += max(0, ran_ns - threads.get(thread, ran_ns))
             threads[thread] = ran_ns
 
 
