@@ -17,7 +17,7 @@ from loadrig.plan.kinds import example_of, fields_of, kind_of
 from loadrig.plan.load import read
 from loadrig.plan.node import at, listed, place, plain, put, scalars
 from loadrig.plan.reader import INVALID, Reader
-from loadrig.plan.synonyms import at_the_top, meant_key
+from loadrig.plan.synonyms import IN_THE_WORKLOAD, elsewhere, meant_key
 from loadrig.plan.syntax import parse
 from tests.wording import numbers
 
@@ -265,8 +265,21 @@ def test_an_unknown_key_is_taken_for_what_users_of_other_tools_mean(
     assert meant_key(written, keys) == meant
 
 
+def test_what_other_tools_write_at_the_top_of_a_plan_is_in_its_load() -> None:
+    assert "users" in elsewhere("vus", ("target", "workload"))
+    assert "rate" in elsewhere("arrival-rate", ("target", "workload"))
+    assert elsewhere("vus", ("app", "bind")) == ""
+
+
+@pytest.mark.parametrize("load", sorted(set(IN_THE_WORKLOAD.values())))
+def test_what_is_proposed_for_a_load_is_one(load: str) -> None:
+    rest = "rate: 10/1s" if "requests" in load else "requests: [{get: /}]"
+    text = f"loadrig: 1\ntarget: {{external: 'http://127.0.0.1:9'}}\nworkload: {{{load}, {rest}}}\n"
+    assert read(text, "plan.yaml").workload is not None
+
+
 def test_the_length_of_a_load_is_at_the_top_of_a_plan_and_nowhere_else() -> None:
-    assert "measure" in at_the_top("duration", ("target", "workload"))
-    assert "measure" in at_the_top("duration", ("users", "scenarios"))
-    assert at_the_top("duration", ("app", "bind")) == ""
-    assert at_the_top("colour", ("target", "workload")) == ""
+    assert "measure" in elsewhere("duration", ("target", "workload"))
+    assert "measure" in elsewhere("duration", ("users", "scenarios"))
+    assert elsewhere("duration", ("app", "bind")) == ""
+    assert elsewhere("colour", ("target", "workload")) == ""

@@ -33,7 +33,7 @@ from loadrig.plan.kinds import (
 )
 from loadrig.plan.model import ChosenMember
 from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar, described, plain
-from loadrig.plan.synonyms import at_the_top, meant_key
+from loadrig.plan.synonyms import elsewhere, meant_key
 
 T = TypeVar("T")
 
@@ -322,7 +322,7 @@ class Reader:
                 what=f"{name} has no key {entry.key}",
                 where=entry.span,
                 why=f"its keys are {', '.join(keys)}" if keys else "it takes no keys",
-                mend=f"write {close}" if close else at_the_top(entry.key, keys) or "leave it out",
+                mend=f"write {close}" if close else elsewhere(entry.key, keys) or "leave it out",
                 code="plan.unknown-key",
             )
         return frozenset(meant)

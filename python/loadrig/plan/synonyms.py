@@ -30,6 +30,15 @@ AT_THE_TOP: Mapping[str, str] = {
 }
 """Ways to write at the top of a plan what other tools write beside the load or in it, by their words."""
 
+IN_THE_WORKLOAD: Mapping[str, str] = {
+    **dict.fromkeys(("users", "vus", "threads", "concurrency", "clients"), "users: 10"),
+    **dict.fromkeys(("rate", "rps", "qps", "throughput", "arrival_rate"), "rate: 100/1s"),
+    **dict.fromkeys(("requests", "targets", "endpoints", "urls", "samplers"), "requests: [{get: /}]"),
+    **dict.fromkeys(("stages", "ramp_up", "ramp", "rampup"), "rate: {stages: [{over: 1m, to: 100/1s}]}"),
+    **dict.fromkeys(("think", "sleep", "pause", "think_time"), "users: 10, think: 500ms"),
+}
+"""Ways to write in the load what other tools write at the top, by their words."""
+
 LEAST_SHARED = 4
 """Fewest letters of a key that is taken to be meant because it stands within what was written, or around it.
 Shorter ones stand in many words by chance."""
@@ -48,9 +57,11 @@ def meant_key(written: str, keys: Collection[str]) -> str | None:
     return next((key for key in around if key in word or word in key), None)
 
 
-def at_the_top(written: str, keys: Collection[str]) -> str:
-    """Return how to mend a key of a plan or a workload that means something at the top; "" for any other."""
-    advice = (
-        AT_THE_TOP.get(written.replace("-", "_").lower()) if {"workload", "scenarios"} & set(keys) else None
-    )
-    return f"write at the top of the plan: {advice}" if advice else ""
+def elsewhere(written: str, keys: Collection[str]) -> str:
+    """Return how to mend a key that has another place in a plan; "" for any other. keys: where it stands."""
+    word = written.replace("-", "_").lower()
+    if {"workload", "scenarios"} & set(keys) and word in AT_THE_TOP:
+        return f"write at the top of the plan: {AT_THE_TOP[word]}"
+    if "workload" in keys and word in IN_THE_WORKLOAD:
+        return f"write it in the load: workload: {{{IN_THE_WORKLOAD[word]}}}"
+    return ""
