@@ -22,6 +22,7 @@ _WORDS = {"waits": re.compile(r"\bintegration\b"), "quiet": re.compile(r"\bquiet
 
 TOGETHER: Mapping[str, str] = {
     # Node opens its inspector at port 9229, whichever test has asked for it.
+    "tests/integration/test_effects.py": "the inspector",
     "tests/probes/test_node.py": "the inspector",
     "tests/profilers/test_hot_functions.py": "the inspector",
     "tests/profilers/test_missing.py": "the inspector",

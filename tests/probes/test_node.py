@@ -122,7 +122,8 @@ def test_of_many_processes_the_busiest_are_taken_and_no_master_is_signalled(
 def test_a_blocked_loop_and_a_growing_heap_are_seen_in_modules_of_both_kinds(
     name: Any, tmp_path: Path, deadline: Deadline
 ) -> None:
-    with servers.started_node(name, tmp_path) as server:
+    tells_closing = ("--require", str(servers.SOURCES / "tells_closing.cjs"))
+    with servers.started_node(name, tmp_path, *tells_closing) as server:
         with watching(node, server.component()) as watched:
             first_ns = time.monotonic_ns()
             before = watched.look()
@@ -136,6 +137,7 @@ def test_a_blocked_loop_and_a_growing_heap_are_seen_in_modules_of_both_kinds(
             assert open_ports(server) == {_inspector.USUAL_PORT}
         # What was opened is closed, and nothing of ours is left in the process.
         deadline.wait_for(lambda: not open_ports(server), "the inspector to be closed")
+        assert "closing with 1\n" in server.log.read_text(), "a client that leaves then crashes Node 20"
         assert server.get("/") == "ok"
     assert of(blocked, server, "delay_p50_s") < 0.1
     assert of(grown, server, "heap_used_bytes") > of(before, server, "heap_used_bytes") + (40 << 20)
