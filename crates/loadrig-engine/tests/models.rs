@@ -105,20 +105,20 @@ fn a_load_takes_the_level_that_it_is_told() {
     for threads in [1, 2] {
         let mut engine = Engine::start(&with(rate(config(server.address), 100.0, 10), |config| {
             config["threads"] = json!(threads);
-            config["stop"]["after_s"] = json!(2.5);
+            config["stop"]["after_s"] = json!(3.5);
         }));
         let first = engine.next().unwrap();
         let start_ns = number(&first["frame"]["t_ns"]);
-        // Told three quarters of a second before its time: other tests may have the cores meanwhile.
-        engine.tell(&json!({"level": {"to": 400.0, "at_ns": start_ns + 1_000_000_000}}));
-        engine.tell(&json!({"level": {"to": 0.0, "at_ns": start_ns + 1_500_000_000}}));
-        engine.tell(&json!({"level": {"to": 50.0, "at_ns": start_ns + 2_000_000_000}}));
+        // Told 1.75 s before its time: other tests may have the cores meanwhile.
+        engine.tell(&json!({"level": {"to": 400.0, "at_ns": start_ns + 2_000_000_000}}));
+        engine.tell(&json!({"level": {"to": 0.0, "at_ns": start_ns + 2_500_000_000}}));
+        engine.tell(&json!({"level": {"to": 50.0, "at_ns": start_ns + 3_000_000_000}}));
         let run = engine.finish();
-        // 100/s for a second, then 400/s, nothing, and 50/s, for half a second each.
-        assert_eq!((run.why(), run.outcome("ok")), ("time", 100 + 200 + 25));
+        // 100/s for two seconds, then 400/s, nothing, and 50/s, for half a second each.
+        assert_eq!((run.why(), run.sum("due")), ("time", 200 + 200 + 25));
         // Frames are a quarter of a second long; the level is that at a frame's end.
         let planned = |n: usize| run.frames[n]["planned"].as_f64();
-        assert_eq!([planned(0), planned(4), planned(6), planned(8)], [100.0, 400.0, 0.0, 50.0].map(Some));
+        assert_eq!([planned(0), planned(8), planned(10), planned(12)], [100.0, 400.0, 0.0, 50.0].map(Some));
     }
 }
 
@@ -129,14 +129,14 @@ fn users_come_and_go_as_they_are_told() {
         config["think"] = json!({"constant": 0.02});
         config["connections"]["most"] = json!(6);
         config["level_most"] = json!(6);
-        config["stop"]["after_s"] = json!(2.0);
+        config["stop"]["after_s"] = json!(3.0);
     }));
     let start_ns = number(&engine.next().unwrap()["frame"]["t_ns"]);
-    engine.tell(&json!({"level": {"to": 6.0, "at_ns": start_ns + 1_000_000_000}}));
-    engine.tell(&json!({"level": {"to": 2.0, "at_ns": start_ns + 1_500_000_000}}));
+    engine.tell(&json!({"level": {"to": 6.0, "at_ns": start_ns + 2_000_000_000}}));
+    engine.tell(&json!({"level": {"to": 2.0, "at_ns": start_ns + 2_500_000_000}}));
     let run = engine.finish();
-    let users: Vec<u64> = run.frames.iter().take(8).map(|frame| number(&frame["users"])).collect();
-    assert_eq!((users[0], users[4], users[6]), (1, 6, 2), "{users:?}");
+    let users: Vec<u64> = run.frames.iter().take(12).map(|frame| number(&frame["users"])).collect();
+    assert_eq!((users[0], users[8], users[10]), (1, 6, 2), "{users:?}");
     assert_eq!(run.sum("opened"), 6, "each user has a connection of its own");
 }
 

@@ -4,8 +4,8 @@ Who reaches it can run code as the server, so it is leased before it is opened a
 first: the rig, the next command after a kill, or the process itself, where the rig's lines in it are read no
 more.
 Whoever tells a process to close its inspector stays connected until the process has ended the connection.
-A client that disconnects at the moment of the closing crashes Node 20 (SIGSEGV): 8 of 240 processes died of it
-here, and none of 410 whose client stayed.
+A client that disconnects at the moment of the closing crashes Node 20 (SIGSEGV): 8 of 240 processes died of
+it here, and none of 410 whose client stayed.
 Source: Node's documentation (Debugger, inspector); the Chrome DevTools Protocol, domain Runtime.
 """
 

@@ -114,7 +114,7 @@ def open_inspector(pid: int, opened: Callable[[Lease], None]) -> None:
 
     A Node process opens it at SIGUSR1, at port 9229 always, so only one process of a machine can be opened
     this way. It is not moved to another port from within, although the protocol can: of 60 processes of Node
-    20 that closed and opened their inspectors in one go 2 died. Opening and closing alone killed none of 900, with no client connected.
+    20 that closed and opened their inspectors in one go 2 died. Opening and closing alone killed none of 900.
     Raises Lost, and changes nothing, where that port is taken, the process would die of the signal, or
     cannot be reached.
     """
