@@ -148,6 +148,7 @@ def test_with_more_depth_the_line_that_called_is_told_too(tmp_path: Path) -> Non
 
 FORKS = """\
 import gc, os, sys, threading
+gc.disable()  # looks at the memory make objects: on a slow machine enough for collections of their own
 print("up", flush=True)
 sys.stdin.readline()
 for n in range(3):
@@ -156,7 +157,8 @@ for n in range(3):
         for _ in range(n + 1):
             gc.collect()
         sys.exit(0)
-    os.waitpid(pid, 0)
+    if os.waitpid(pid, 0)[1]:
+        print("a child died", flush=True)
 gc.collect()
 print(len(os.listdir("/proc/self/task")), flush=True)
 """
@@ -191,6 +193,33 @@ def test_a_server_that_forks_goes_on_and_every_child_counts_for_itself(
     assert process.returncode == 0
     explicit = sorted(_collections(path) for path in (tmp_path / "inside").iterdir())
     assert explicit == [1, 1, 2, 3], "of the parent and the three children"
+
+
+STOPS = """\
+import importlib.util, os, sys, time
+spec = importlib.util.spec_from_file_location("inside", sys.argv[1])
+inside = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(inside)
+print("up", flush=True)
+sites = inside.Sites(inside.File(sys.argv[2]), 0.0, 0.001, 1)
+most = 0
+for _ in range(200):
+    time.sleep(0.001)
+    sites.stop()
+    most = max(most, len(os.listdir("/proc/self/task")))
+    sites.start()
+print(most, flush=True)
+"""
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("interpreter", interpreters(), ids=lambda path: Path(path).name)
+def test_no_thread_of_ours_is_there_when_a_server_forks(tmp_path: Path, interpreter: str) -> None:
+    """A thread that is about to end loads a library, and a child that is forked meanwhile dies."""
+    source = Path(python.__file__).with_name("_inside") / "inside.py"
+    code = f"import sys\nsys.argv[1:] = {[str(source), str(tmp_path)]!r}\n{STOPS}"
+    with program(code, interpreter=interpreter) as process:
+        assert to_its_end(process) == "1\n"
 
 
 def _collections(path: Path) -> int:

@@ -22,7 +22,7 @@ import json
 import os
 import sys
 import time
-from _thread import allocate_lock, start_new_thread
+from _thread import allocate_lock, get_native_id, start_new_thread
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 # Kept as they are now: gevent and eventlet later replace some of these functions by their own.
 _now = time.monotonic_ns
+_sleep = time.sleep
+_exists = os.path.exists
 _NS = 1_000_000_000
 
 PAUSE_NS = 1_000_000
@@ -44,7 +46,10 @@ MOST_BYTES = 8 << 20
 """Bytes of a file, at most: a quarter of a million pauses."""
 
 LEAVE_S = 5.0
-"""Seconds that a fork waits for a look at the memory that is under way."""
+"""Seconds that a fork waits for a look at the memory that is under way, and for the thread's end."""
+
+GONE_EVERY_S = 0.0002
+"""Seconds between two looks whether the thread has ended: about as long as its end takes."""
 
 SITES = 25
 """Allocation sites written at each look: the ten that grow most are wanted, of several processes."""
@@ -147,8 +152,9 @@ class Sites:
         self._tracer = tracemalloc
         self._file = file
         self._after_s, self._every_s, self._depth = after_s, every_s, depth
-        # A lock that asks the thread to leave, and one that tells that it has left; None without a thread.
-        self._thread: tuple[Any, Any] | None = None
+        # A lock that asks the thread to leave, one that tells that it has left, and its number in the
+        # kernel once it runs; None without a thread.
+        self._thread: tuple[Any, Any, list[int]] | None = None
         self.start_anew()
 
     def start_anew(self) -> None:
@@ -164,23 +170,31 @@ class Sites:
         """Begin to look, in a thread that nobody waits for."""
         if self._thread is not None or self._file.is_over:
             return
-        leave, has_left = allocate_lock(), allocate_lock()
+        leave, has_left, number = allocate_lock(), allocate_lock(), []  # type: Any, Any, list[int]
         leave.acquire()
         has_left.acquire()
-        self._thread = (leave, has_left)
+        self._thread = (leave, has_left, number)
         try:
-            start_new_thread(self._follow, (leave, has_left))
+            start_new_thread(self._follow, (leave, has_left, number))
         except RuntimeError:  # Python is about to end, or the system has no thread left
             self._thread = None
 
     def stop(self) -> None:
-        """End the thread; called before a fork. It waits LEAVE_S at most for a look under way."""
+        """End the thread; called before a fork. It waits LEAVE_S at most for a look under way.
+
+        It also waits until the kernel has no such thread any more. The first thread of a process that ends
+        loads a library (libgcc_s), and a child that is forked meanwhile dies when it loads one itself.
+        """
         thread, self._thread = self._thread, None
         if thread is None:
             return
-        leave, has_left = thread
+        leave, has_left, number = thread
         leave.release()
-        has_left.acquire(True, LEAVE_S)
+        if not has_left.acquire(True, LEAVE_S) or not number:
+            return
+        until = _now() + int(LEAVE_S * _NS)
+        while _exists(f"/proc/self/task/{number[0]}") and _now() < until:
+            _sleep(GONE_EVERY_S)
 
     def last(self) -> None:
         """Look once more: the process is about to end."""
@@ -188,8 +202,9 @@ class Sites:
         if self._first is not None:
             self._look()
 
-    def _follow(self, leave: Any, has_left: Any) -> None:
+    def _follow(self, leave: Any, has_left: Any, number: list[int]) -> None:
         try:
+            number.append(get_native_id())
             while not leave.acquire(True, max(0.0, (self._due_ns - _now()) / _NS)):
                 if self._tracer.is_tracing():
                     self._look()
