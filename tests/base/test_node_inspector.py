@@ -1,5 +1,6 @@
 """The inspector of a real Node: closed by one who is connected still."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -24,5 +25,5 @@ def test_who_has_an_inspector_closed_stays_until_it_is(tmp_path: Path, deadline:
         assert node_inspector.closed(server.pid, start, port)
         assert not node_inspector.is_open(server.pid, port)
         deadline.wait_for(lambda: "closing with" in server.log.read_text(), "the inspector to be closed")
-        assert "closing with 1\n" in server.log.read_text()
+        assert re.search("closing with [1-9]", server.log.read_text())
         assert server.get("/") == "ok"

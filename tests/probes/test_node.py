@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import re
 import signal
 import socket
 import threading
@@ -137,7 +138,7 @@ def test_a_blocked_loop_and_a_growing_heap_are_seen_in_modules_of_both_kinds(
             assert open_ports(server) == {_inspector.USUAL_PORT}
         # What was opened is closed, and nothing of ours is left in the process.
         deadline.wait_for(lambda: not open_ports(server), "the inspector to be closed")
-        assert "closing with 1\n" in server.log.read_text(), "a client that leaves then crashes Node 20"
+        assert re.search("closing with [1-9]", server.log.read_text()), "who leaves then crashes Node 20"
         assert server.get("/") == "ok"
     assert of(blocked, server, "delay_p50_s") < 0.1
     assert of(grown, server, "heap_used_bytes") > of(before, server, "heap_used_bytes") + (40 << 20)

@@ -12,6 +12,7 @@ function clients(port) {
 }
 
 inspector.close = () => {
+  if (!inspector.url()) return; // closed already: a busy server is told twice
   const { port } = new URL(inspector.url());
   // As on a busy server: whoever does not stay is gone by now.
   const end = process.hrtime.bigint() + 300000000n;
