@@ -31,7 +31,7 @@ from bench.diagnosis.start import ITEMS, Running, Wish, prepare, started
 from bench.lab import CLIENT_CORE, SERVER_CORE, Lab, held
 from loadrig.base import cgroups
 from loadrig.judgement.facts.read import case_of
-from loadrig.judgement.harms.dips import told
+from loadrig.judgement.harms.dips import beside
 from loadrig.judgement.soak import dips
 from loadrig.recording.reader import Recording
 
@@ -187,7 +187,7 @@ def _said(recording: Recording) -> Row:
     return {
         "kind": best.stream.kind if best else "?", "component": best.stream.component if best else "",
         "dips": len(found.dips), "depth": found.depth, "period_s": found.period_s, "lost": found.lost_share,
-        "said": told(best) if best else "nothing is close to the dips",
+        "said": beside(best) if best else "nothing is close to the dips",
         "next": others[:3],
     }  # fmt: skip
 

@@ -8,19 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.places import PACKAGE, python_files, short
+from tests.house.places import python_files, short
 
-RIDDLES = {"one", "found", "said"}
+RIDDLES = {"one", "found", "said", "told", "kept", "known"}
 """Names that hold anything, and say nothing of it."""
-
-LOOSE = {"told", "kept", "known"}
-"""Names of the same kind, which UNFINISHED places still have."""
 
 KEPT = {"Check.found"}
 """Fields that are written to JSON."""
-
-UNFINISHED = {"judgement"}
-"""Rooms and files whose names and docstrings do not keep all rules yet. None may be added."""
 
 BY_CONTRACT = {"Options"}
 """Names of classes that the contract of members prescribes, so that each member has its own."""
@@ -35,11 +29,6 @@ NO_VERBS = ("A", "An", "The", "One", "This", "Whether", "All")
 @cache
 def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def is_finished(path: Path) -> bool:
-    place = path.relative_to(PACKAGE)
-    return not UNFINISHED & {place.as_posix(), *(parent.as_posix() for parent in place.parents)}
 
 
 def named(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -72,11 +61,10 @@ def first_word(text: str) -> str:
 @pytest.mark.parametrize("path", python_files(), ids=short)
 def test_names_say_what_they_hold(path: Path) -> None:
     tree = tree_of(path)
-    refused = RIDDLES | LOOSE if is_finished(path) else RIDDLES
     of_class = fields(tree)
-    riddles = [place for place in named(tree) if place[1] in refused and of_class.get(place) not in KEPT]
+    riddles = [place for place in named(tree) if place[1] in RIDDLES and of_class.get(place) not in KEPT]
     assert riddles == []
-    assert not is_finished(path) or [node.name for node in functions(tree) if node.name in refused] == []
+    assert [node.name for node in functions(tree) if node.name in RIDDLES] == []
 
 
 def test_a_class_is_named_once_in_the_house() -> None:
@@ -91,7 +79,6 @@ def test_a_class_is_named_once_in_the_house() -> None:
 
 @pytest.mark.parametrize("path", python_files(), ids=short)
 def test_no_docstring_needs_the_line_before_it(path: Path) -> None:
-    openings = RIDDLE_OPENINGS if is_finished(path) else RIDDLE_OPENINGS[:3]
     texts = [
         (node.lineno, node.value.value)
         for node in ast.walk(tree_of(path))
@@ -99,10 +86,10 @@ def test_no_docstring_needs_the_line_before_it(path: Path) -> None:
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
     ]
-    assert [place for place in texts if first_word(place[1]) in openings] == []
+    assert [place for place in texts if first_word(place[1]) in RIDDLE_OPENINGS] == []
 
 
-@pytest.mark.parametrize("path", [path for path in python_files() if is_finished(path)], ids=short)
+@pytest.mark.parametrize("path", python_files(), ids=short)
 def test_the_docstring_of_a_function_begins_with_a_verb(path: Path) -> None:
     texts = [
         (node.lineno, text)

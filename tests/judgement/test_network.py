@@ -39,14 +39,14 @@ def test_a_demand_that_is_gone_brings_what_the_network_without_it_makes(
     # The throughput of a station that is full tells nothing of what else a request does.
     assume(network.rps * demand_s < 0.95)
     wanted = closed.throughput(users, think_s, [kept * demand_s]) / network.rps
-    assert network.gain(Change(kept={"cores": kept})) == pytest.approx(max(1.0, wanted), rel=0.02)
+    assert network.gain(Change(shares={"cores": kept})) == pytest.approx(max(1.0, wanted), rel=0.02)
 
 
 @given(first=shares, second=shares, demand_s=demands)
 def test_the_more_is_taken_away_the_more_is_gained(first: float, second: float, demand_s: float) -> None:
     network = measured(20, 0.01, [Station("cores", 1, demand_s), Station("cores of mariadb", 1, 0.004)])
     less, more = sorted((first, second))
-    gains = [network.gain(Change(kept={"cores": kept})) for kept in (more, less)]
+    gains = [network.gain(Change(shares={"cores": kept})) for kept in (more, less)]
     assert 1.0 <= gains[0] <= gains[1] + 1e-9
 
 

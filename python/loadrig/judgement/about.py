@@ -1,4 +1,4 @@
-"""What each cause is about: a resource, and in which way that is short. From it follows what explains what.
+"""Subject of each cause: a resource, and in which way that is short. From it follows what explains what.
 
 No cause knows another. A resource that is short makes others look short: whoever waits for a processor holds
 a worker meanwhile, and whoever waits for that worker stands at the door. `LOOK_SHORT` says this once for

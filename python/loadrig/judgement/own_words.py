@@ -1,4 +1,4 @@
-"""What a server says itself, in its log and in failed answers, as evidence for causes.
+"""Evidence for causes that a server tells itself, in its log and in failed answers.
 
 A pool that gives up, a database that takes no more clients, a worker that is killed: the program that knows
 it says so. A cause's file declares as OWN_WORDS which of these lines speak for it, and whom they accuse.
@@ -135,9 +135,9 @@ def with_own_words(case: Case, module: ModuleType, hypotheses: Sequence[Hypothes
         if place is None:
             heard.append(_new(module, component, text, evidence))
         else:
-            known = heard[place]
-            seen = tuple(sign for sign in known.signs if sign.holds is not None)
-            heard[place] = replace(known, signs=seen, more=(*known.more, evidence))
+            hypothesis = heard[place]
+            seen = tuple(sign for sign in hypothesis.signs if sign.holds is not None)
+            heard[place] = replace(hypothesis, signs=seen, more=(*hypothesis.more, evidence))
     return heard
 
 

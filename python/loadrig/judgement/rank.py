@@ -71,14 +71,14 @@ def _says_more(case: Case, finding: Finding, bottleneck: Finding) -> bool:
 
 
 def _is_behind(case: Case, root: Finding, bottleneck: Finding) -> bool:
-    """Whether a cause that rests on more than a full resource is known to bring a bottleneck about."""
+    """Return whether a cause that rests on more than a full resource is known to bring a bottleneck about."""
     if root.verdict != "likely" or about_of(root.cause).way == "size":
         return False
     return about_of(bottleneck.cause).way == "size" and explains(root, bottleneck, case)
 
 
 def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[Finding]:
-    """What makes requests fail comes before what makes them slow; before both, a load that was not made."""
+    """Return all findings in order: a load that was not made, then what makes requests fail, then slow."""
     first = [
         finding
         for finding in others
@@ -190,7 +190,7 @@ def _fullest_account(bottleneck: Bottleneck, standing: Sequence[Finding]) -> Fin
 
 
 def _evidence(bottleneck: Bottleneck, *, is_told: bool = False) -> tuple[Evidence, ...]:
-    """What speaks for it. is_told: whether the finding's effect says who holds the resource."""
+    """Return the evidence for a bottleneck. is_told: whether the effect says who holds the resource."""
     if bottleneck.holder is not None and bottleneck.holder.known_gain >= bottleneck.gain:
         texts = [words.use_of(bottleneck)]  # its cause's own arithmetic says the rest
     else:

@@ -96,6 +96,6 @@ def _falls(case: Case) -> Iterator[tuple[float, str]]:
     cores = case.host.parts("cpu_clock.frequency")
     own = {f"cpu{core}" for core in case.server.cpus} & cores.keys()
     for core in own or cores:
-        frequency = cores[core].known
+        frequency = cores[core].inside
         is_read = frequency.size >= 2 and frequency[0] > 0
         yield (float(1 - frequency[-1] / frequency[0]) if is_read else 0.0), core

@@ -128,15 +128,15 @@ def cost_of_request(case: Case, tier: Tier, quota: Quota) -> tuple[float, float]
             return quota.used / own.mean, quota.used / own.mean
     good: Floats = load.ok + load.logins
     ended: Floats = good + load.failed
-    known = np.isfinite(used) & (ended > 0)
-    clean = known & (load.failed <= CLEAN_SHARE * ended)
+    is_known = np.isfinite(used) & (ended > 0)
+    clean = is_known & (load.failed <= CLEAN_SHARE * ended)
     if clean.sum() >= FEWEST_CLEAN:
         cost_s = float(used[clean].sum() / ended[clean].sum())
         return cost_s, cost_s
-    if not known.any() or good[known].sum() <= 0:
+    if not is_known.any() or good[is_known].sum() <= 0:
         return 0.0, 0.0
-    in_all = used[known].sum()
-    return float(in_all / ended[known].sum()), float(in_all / good[known].sum())
+    in_all = used[is_known].sum()
+    return float(in_all / ended[is_known].sum()), float(in_all / good[is_known].sum())
 
 
 def _mend(case: Case, tier: Tier, quota: Quota) -> str:

@@ -148,7 +148,7 @@ def _in_dips(tier: Tier, collections: GarbageCollections, lost: dips.Dips) -> tu
         return (Sign(False, f"{took} {show_share(lost.depth)}: {text}", collections.source),), bound
     signs = (
         Sign(True, text, collections.source, STRONG + CLEAR),
-        Sign(True, dips.told(beside), beside.stream.source, CLEAR),
+        Sign(True, dips.beside(beside), beside.stream.source, CLEAR),
     )
     return signs, bound
 

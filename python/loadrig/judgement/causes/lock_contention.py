@@ -75,7 +75,7 @@ SHOWN_BY: Mapping[str, tuple[str, str]] = {
     "jvm": ("jstack, or the probe jvm,", "jstack PID names it and who holds it"),
     "cpython": ("py-spy dump", "py-spy dump --pid PID names who waits where"),
 }
-"""What shows where a program's threads stand, and how to find the lock, by runtime."""
+"""Tool that shows where a program's threads stand, and the way to the lock, by runtime."""
 
 SHOWN_ELSEWHERE = ("a stack of each thread (gdb -p)", "stacks of its threads name it")
 """The same for all other runtimes."""

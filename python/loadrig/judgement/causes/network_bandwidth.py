@@ -120,6 +120,6 @@ def _level(case: Case, host: str) -> Iterator[Evidence]:
     """Yield evidence where the bytes sent by the busiest interface of a host stand at one level."""
     tracks = [track for track in case.subjects(host, "network.sent_bytes").values() if track.is_known]
     level = max(tracks, key=lambda track: track.mean, default=None)
-    if level is not None and level.mean and (spread := float(level.known.std() / level.mean)) <= FLAT:
+    if level is not None and level.mean and (spread := float(level.inside.std() / level.mean)) <= FLAT:
         text = f"{level.subject} carried {show_size(level.mean)} a second, within {show_share(spread)}"
         yield Evidence(f"{text}: a level that something holds", level.source)

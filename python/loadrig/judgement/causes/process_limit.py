@@ -65,7 +65,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 def _hypothesis(case: Case, tier: Tier, group: str, tasks: Track, limit: float) -> Hypothesis:
     at = tasks.share_above(min(PROCESSES_AT_LIMIT * limit, limit - TASKS_LEFT) - 0.5)
-    is_still = at >= observed.OFTEN_AT_LIMIT and tasks.known.std() < max(1.0, STOOD_STILL * limit)
+    is_still = at >= observed.OFTEN_AT_LIMIT and tasks.inside.std() < max(1.0, STOOD_STILL * limit)
     text = f"the group {group} held {show_number(tasks.peak)} of {show_number(limit)} tasks"
     often = f"{text}, {show_share(at)} of the time at the limit"
     return Hypothesis(

@@ -223,7 +223,7 @@ def _dips(dipped: dips.Dips, tier: Tier) -> Sign:
     are_long = float(np.median([dip.steps for dip in dipped.dips])) * dipped.step_s >= LONG_DIP_S
     for beside in _beside(dipped, tier):
         if beside.is_close or (beside.is_in_each and are_long):
-            return Sign(True, dips.told(beside), beside.stream.source)
+            return Sign(True, dips.beside(beside), beside.stream.source)
     return Sign(False, "throughput dipped at other moments than those", LoadSource("load.successful_rps"))
 
 

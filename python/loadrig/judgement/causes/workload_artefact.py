@@ -101,7 +101,7 @@ def _bursts(case: Case, dipped: Dips, best: Aligned) -> Hypothesis:
         decides = f"the same load without {stream.subject}: if it is the cause, the dips are gone"
     return Hypothesis(
         component=LOAD,
-        signs=(Sign(best.is_close, dips.told(best), stream.source, STRONG),),
+        signs=(Sign(best.is_close, dips.beside(best), stream.source, STRONG),),
         more=tuple(more),
         against=tuple(_against(dipped, best)),
         effect=f"{stream.text} come in bursts of {show_number(float(amounts.max()))}/s; meanwhile the service"
@@ -122,12 +122,12 @@ def _against(dipped: Dips, best: Aligned) -> Iterator[Evidence]:
     if rival is None:
         return
     if rival.stream.kind in ENDS:
-        text = f"{dips.told(rival)}: a server that starts anew forgets who was logged in"
+        text = f"{dips.beside(rival)}: a server that starts anew forgets who was logged in"
         yield Evidence(text, rival.stream.source, STRONG + CLEAR)
     elif rival.rank > best.rank:
-        yield Evidence(dips.told(rival), rival.stream.source, STRONG)
+        yield Evidence(dips.beside(rival), rival.stream.source, STRONG)
     elif rival.bound is None or rival.bound >= 0.5:
-        yield Evidence(dips.told(rival), rival.stream.source, SLIGHT)
+        yield Evidence(dips.beside(rival), rival.stream.source, SLIGHT)
 
 
 def _pauses(case: Case, dipped: Dips) -> Hypothesis:

@@ -182,7 +182,7 @@ class Case:
         """Harms of the trial by their names in harms.NAMES, each as a sentence."""
         from loadrig.judgement.harms import table as harms
 
-        return harms.found(self)
+        return harms.harms_of(self)
 
     def weak(self, claim: Claim) -> Weakened | None:
         """Return what a disturbance did to a kind of claim; None where the claim stands."""

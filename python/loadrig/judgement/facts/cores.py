@@ -76,15 +76,15 @@ class Use:
 def busy_cores(case: Case, tier: Tier) -> float:
     """Return how many of a program's cores are in use, by any program; NaN where that was not read."""
     busy = 0.0
-    known = False
+    is_read = False
     host = case.tiers.get(tier.host, case.host)
     for core in tier.cpus or range(case.cores):
         for state in ("user_s", "nice_s", "system_s", "irq_s", "softirq_s"):
             track = host.track(f"system_cpu.{state}", f"cpu{core}")
             if track is not None:
-                known = True
+                is_read = True
                 busy += track.mean
-    return busy if known else math.nan
+    return busy if is_read else math.nan
 
 
 def use_of(case: Case, tier: Tier) -> Use | None:
@@ -131,8 +131,8 @@ def _strangers(case: Case, host: Tier, cores: Collection[int]) -> tuple[tuple[st
 
 
 def _mean(case: Case, values: Floats) -> float:
-    known = values[case.is_inside & np.isfinite(values)]
-    return float(known.mean()) if known.size else math.nan
+    inside = values[case.is_inside & np.isfinite(values)]
+    return float(inside.mean()) if inside.size else math.nan
 
 
 def _may_meet(tier: Tier, cores: Collection[int]) -> bool:

@@ -115,8 +115,8 @@ class Course:
             place = np.clip(np.searchsorted(edges, process.t_s, side="right") - 1, 0, points - 1)
             least = np.full(points, np.inf)
             np.minimum.at(least, place, process.level)
-            known, lived = np.flatnonzero(np.isfinite(least)), slice(int(place[0]), int(place[-1]) + 1)
-            total[lived] += np.interp(np.arange(points)[lived], known, least[known])
+            filled, lived = np.flatnonzero(np.isfinite(least)), slice(int(place[0]), int(place[-1]) + 1)
+            total[lived] += np.interp(np.arange(points)[lived], filled, least[filled])
             is_seen[lived] = True
         return ((edges[:-1] + edges[1:]) / 2)[is_seen], total[is_seen]
 
@@ -192,7 +192,7 @@ def _limit(tier: Tier, kind: str, what: str, level: float) -> tuple[float, str]:
                     limits.append((track.median, "the greatest heap that it may have"))
     available = tier.case.track(tier.host, "memory.available_bytes")
     if available is not None and available.is_known:
-        limits.append((level + float(available.known[-1]), "the memory of the machine"))
+        limits.append((level + float(available.inside[-1]), "the memory of the machine"))
     return min((limit for limit in limits if limit[0] > 0), default=(math.inf, ""))
 
 

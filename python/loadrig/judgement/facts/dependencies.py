@@ -199,10 +199,10 @@ def _sessions(tier: Tier, name: str, mark: str) -> float:
     A state has no reading before it was seen for the first time: until then it counted none.
     """
     parts = tier.parts(name)
-    steps = max((track.known.size for track in parts.values()), default=0)
+    steps = max((track.inside.size for track in parts.values()), default=0)
     if not steps:
         return 0.0 if name == "postgresql.waits" and tier.parts("postgresql.sessions") else math.nan
-    return sum(float(track.known.sum()) for state, track in parts.items() if mark in state) / steps
+    return sum(float(track.inside.sum()) for state, track in parts.items() if mark in state) / steps
 
 
 def a_request(case: Case, track: Track | None) -> float:

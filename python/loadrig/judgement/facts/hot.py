@@ -10,15 +10,15 @@ LEAST_HOT_SHARE = 0.25
 
 def hot_function(case: Case, tier: Tier) -> tuple[str, Source] | None:
     """Return the function and its place, "burn (shop.py:8)"; None where nobody looked or none stands out."""
-    for kept in case.profiles:
-        if kept.component != tier.name or kept.load != "high" or kept.summary is None:
+    for profile in case.profiles:
+        if profile.component != tier.name or profile.load != "high" or profile.summary is None:
             continue
-        own = kept.summary.own(1)
+        own = profile.summary.own(1)
         if own and own[0].self_share >= LEAST_HOT_SHARE:
             place = own[0].file.rpartition("/")[2]
             line = f":{own[0].line}" if own[0].line else ""
             named = f"{own[0].name} ({place}{line})" if place else own[0].name
-            return named, ProfileSource(tier.name, f"profiles/{kept.path.name}")
+            return named, ProfileSource(tier.name, f"profiles/{profile.path.name}")
     looks = case.events_of("gil_top", component=tier.name)
     frames = looks[-1].facts.get("frames") if looks else None
     if frames and float(frames[0]["share"]) >= LEAST_HOT_SHARE:

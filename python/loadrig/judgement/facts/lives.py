@@ -88,8 +88,8 @@ def laid(readings: Sequence[ProcessReadings], served: RequestCount) -> Laid | No
     places, table = (np.array(part) for part in zip(*rows, strict=True))
     enough = np.isfinite(table).mean(axis=0) >= ENOUGH
     late = enough & (edges[1:] > COLD * length)
-    kept = late if late.sum() >= FEWEST_AGES else enough
-    table, at = table[:, kept], np.nanmean(places[:, kept], axis=0)
+    chosen = late if late.sum() >= FEWEST_AGES else enough
+    table, at = table[:, chosen], np.nanmean(places[:, chosen], axis=0)
     table = table[np.isfinite(table).sum(axis=1) >= 2]
     if at.size < FEWEST_AGES or table.shape[0] < FEWEST_LIVES:
         return None
@@ -115,14 +115,14 @@ def _common_curves(table: Floats, weights: NDArray[np.float64]) -> Floats:
     The part that is a life's own is taken off. table: levels, [lives, ages], nan where unknown. weights: how
     often each life counts, [resamples, lives].
     """
-    known = np.isfinite(table)
-    filled, own_count = np.where(known, table, 0.0), np.maximum(known.sum(axis=1), 1)
+    is_known = np.isfinite(table)
+    filled, own_count = np.where(is_known, table, 0.0), np.maximum(is_known.sum(axis=1), 1)
     own = np.broadcast_to(filled.sum(axis=1) / own_count, weights.shape)
-    count = np.maximum(weights @ known, 1e-9)
+    count = np.maximum(weights @ is_known, 1e-9)
     curve = np.zeros((weights.shape[0], table.shape[1]))
     for _ in range(ROUNDS):
-        curve = (weights @ filled - (weights * own) @ known) / count
-        own = (filled.sum(axis=1) - curve @ known.T) / own_count
+        curve = (weights @ filled - (weights * own) @ is_known) / count
+        own = (filled.sum(axis=1) - curve @ is_known.T) / own_count
     from_birth: Floats = curve - curve[:, :1]
     return from_birth
 

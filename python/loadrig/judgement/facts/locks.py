@@ -65,8 +65,8 @@ def waiters_of(tier: Tier) -> Waiters | None:
 def mean_of_state(tier: Tier, state: str) -> float:
     """Return the mean number of a JVM's threads in a state, which has no reading where no thread is in it."""
     states = tier.parts("jvm.threads")
-    looks = max((track.known.size for track in states.values()), default=0)
-    return float(states[state].known.sum()) / looks if state in states and looks else 0.0
+    looks = max((track.inside.size for track in states.values()), default=0)
+    return float(states[state].inside.sum()) / looks if state in states and looks else 0.0
 
 
 def is_serial(case: Case, tier: Tier, served: Alone) -> bool:

@@ -181,8 +181,8 @@ def _counted(tier: Tier, name: str, kind: str, text: str, *, is_time: bool) -> I
 
 
 def _filled(values: Floats) -> Floats:
-    known: Floats = np.nan_to_num(values, nan=0.0)
-    return np.maximum(known, 0.0)
+    filled: Floats = np.nan_to_num(values, nan=0.0)
+    return np.maximum(filled, 0.0)
 
 
 def named(kind: str, component: str) -> Callable[[Stream], bool]:

@@ -294,7 +294,7 @@ def served(case: Case) -> Floats:
     return answered_rps
 
 
-def told(aligned: Aligned) -> str:
+def beside(aligned: Aligned) -> str:
     """Return how a stream stands to the dips, as a clause with its figures."""
     overlap = aligned.coincidence
     return (

@@ -70,7 +70,7 @@ TAIL_RATIO, TAIL_S = 8.0, 0.1
 spread by a factor of two or three."""
 
 
-def found(case: "Case") -> dict[str, str]:
+def harms_of(case: "Case") -> dict[str, str]:
     """Return the harms of a case by name, each as a sentence with figures; empty without a harm."""
     from loadrig.judgement.harms import (  # these modules import the case, which imports this one
         dips,

@@ -25,7 +25,7 @@ from loadrig.judgement.proofs import ROOM
 
 @dataclass(frozen=True, slots=True)
 class Bottleneck:
-    """What limits the server, and what a mend would bring.
+    """Limit of a server, with its cause and the gain of its mend.
 
     cause: a name of the catalogue. component: who is accused. gain: throughput with the mend over that
     without it; of a load that the server keeps up with, how many times faster a request would be. share: of
@@ -48,7 +48,7 @@ class Bottleneck:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """All bottlenecks of a trial, that whose mend brings most first, and what they rest on.
+    """Bottlenecks of a trial, that whose mend brings most first, and what they rest on.
 
     harmful: those that can have brought about what is wrong. minor: holders whose mend brings too little.
     """
@@ -121,7 +121,7 @@ def _of_resource(
         return
     if resource.kind == "cores" and resource.by_requests < constants.FAIR_SHARE * resource.used:
         return  # others fill them
-    gain = network.gain(Change(kept={other.name: 1 / constants.SEVERAL for other in together}))
+    gain = network.gain(Change(shares={other.name: 1 / constants.SEVERAL for other in together}))
     gain = max(gain, resource.known_gain)
     if gain >= constants.WORTH:
         yield Bottleneck(too_small(case, resource), resource.component, resource, gain, 1.0)
@@ -133,7 +133,7 @@ def harmed(case: Case, cause: str) -> frozenset[str]:
 
 
 def _meet(first: Resource, second: Resource) -> bool:
-    """Whether a program uses both."""
+    """Return whether some program uses both."""
     return first.is_used_by(second.component) or second.is_used_by(first.component)
 
 
@@ -154,16 +154,16 @@ def _fits(cause: str, case: Case, resource: Resource) -> bool:
 
 
 def _without(resources: Sequence[Resource], resource: Resource, holder: Holder) -> Change:
-    """The change in which what a holder uses is given back, of all that it uses at the same time."""
-    kept, numbers = {}, {}
+    """Return the change in which a holder gives back all that it uses at the same time."""
+    shares, numbers = {}, {}
     for other in resources:
         if not is_cpu(other) or not (other is resource or other.is_used_by(holder.component)):
             continue
         if holder.is_for_none:
             numbers[other.name] = other.number - max(0.0, other.for_none - holder.used)
         elif other.by_requests > 0:
-            kept[other.name] = max(0.0, 1 - holder.used / other.by_requests)
-    return Change(kept=kept, numbers=numbers)
+            shares[other.name] = max(0.0, 1 - holder.used / other.by_requests)
+    return Change(shares=shares, numbers=numbers)
 
 
 def _slots(

@@ -1,4 +1,4 @@
-"""Who uses a full resource for something that could be spared: others, background threads, kinds of work."""
+"""Holders of a full resource, which use what could be spared: other programs, background threads, work."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ CAUSE_OF_WORK: Mapping[str, tuple[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who uses so much of a resource. used: in its unit. is_for_none: whether no request needs it.
+    """User of so much of a resource. used: in its unit. is_for_none: whether no request needs it.
 
     worth: the gain from which on it is called a cause. what: who or what it is, as the subject of a clause.
     mend: of it alone; empty where its cause says it. known_gain: by the arithmetic of its cause, where that
@@ -91,10 +91,10 @@ def holders_of(
         is_used = finding.cause in BY_SHARE and resource.is_used_by(finding.component)
         if is_used and finding.bound and tier is not None and tier.cpu is not None:
             used = finding.bound * (tier.cpu.mean - background_of(account, tier.name))
-            known = finding.gain if finding.verdict == "likely" and finding.gain is not None else 1.0
+            by_signs = finding.gain if finding.verdict == "likely" and finding.gain is not None else 1.0
             accused = _opener(tier) if finding.cause == "connection_churn" else ""
             yield Holder(
-                finding.cause, tier.name, max(0.0, used), BY_SHARE[finding.cause], known_gain=known,
+                finding.cause, tier.name, max(0.0, used), BY_SHARE[finding.cause], known_gain=by_signs,
                 accused=accused,
             )  # fmt: skip
     yield from _missed(case, resource)
@@ -170,7 +170,7 @@ def awaited_by(case: Case, account: Account, resource: Resource) -> Holder | Non
 
 
 def _are_whole(account: Account, programs: Iterable[Tier]) -> bool:
-    """Whether these programs were watched throughout: what one used unwatched looks like a stranger's."""
+    """Return whether these programs were watched throughout; else what one used looks like a stranger's."""
     components = (account.component(tier.name) for tier in programs)
     return not any("partly_seen" in component.flags for component in components if component is not None)
 
@@ -251,7 +251,7 @@ def _opener(tier: Tier) -> str:
 
 
 def _is_held(account: Account, name: str) -> bool:
-    """Whether a thread of the program holds its interpreter's lock nearly all of the time."""
+    """Return whether a thread of the program holds its interpreter's lock nearly all of the time."""
     component = account.component(name)
     states = component.slots.states if component is not None else ()
     held = sum(state.number for state in states if (state.slot, state.state) == ("interpreter", "held"))

@@ -1,4 +1,4 @@
-"""What holds requests up inside a program that has cores enough: a lock, a pool, a blocked event loop.
+"""Caps that hold requests up inside a program that has cores enough: a lock, a pool, a blocked event loop.
 
 Such a cap is not seen itself. It shows in that many requests stand inside on no core, no disk and for no
 dependency, while few of them are let through at a time: throughput times the time of a request alone.
@@ -77,13 +77,13 @@ def _cause(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float
 
 
 def _speaks_http(case: Case, dependency: str) -> bool:
-    """Whether a dependency is likely asked by HTTP: it is neither a database nor a cache."""
+    """Return whether a dependency is likely asked by HTTP: it is neither a database nor a cache."""
     tier = case.tiers.get(dependency)
     return tier is not None and not tier.is_database and tier.kind not in CACHES
 
 
 def _is_asked(case: Case, tier: Tier) -> bool:
-    """Whether the load asks this program, itself or by way of a proxy in front of it."""
+    """Return whether the load asks this program, itself or by way of a proxy in front of it."""
     return tier.name == SERVER or (case.server.kind in PROXIES and tier in case.server.callees)
 
 

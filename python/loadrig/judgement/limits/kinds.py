@@ -18,7 +18,7 @@ Kind = Literal["cores", "quota", "interpreter", "thread", "lock", "backlog", "sl
 """
 
 DEPTH: Mapping[str, int] = {"backlog": 0, "slots": 1, "connections": 2, "places": 3}
-"""Which of a component's slots lie within which: a request that waits for a connection holds a worker."""
+"""Depth of a component's slots within each other: a request that waits for a connection holds a worker."""
 
 SLOTS = frozenset(DEPTH)
 """Held by a request while it waits for something else; the others are used in turns."""
@@ -51,16 +51,16 @@ class Resource:
 
     @property
     def name(self) -> str:
-        """What it is called within a case."""
+        """Name of the resource within a case."""
         return f"{self.kind} of {self.component}" + (f" to {self.of}" if self.of else "")
 
     def is_used_by(self, component: str) -> bool:
-        """Whether a program uses it."""
+        """Return whether a program uses the resource."""
         return component == self.component or component in self.sharers
 
     @property
     def is_kept_by_clients(self) -> bool:
-        """Whether it is workers of which clients hold a good part who send nothing."""
+        """Whether the slots are workers, of which clients hold a good part who send nothing."""
         return self.kind == "slots" and self.for_none >= constants.KEPT_BY_CLIENTS * self.number
 
     @property

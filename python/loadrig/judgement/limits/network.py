@@ -1,4 +1,4 @@
-"""What a mend would bring: a closed network of queues, in which slots bound how many requests are inside.
+"""Network of queues that foretells what a mend brings: closed, and slots bound how many requests are inside.
 
 Requests queue at stations (cores, a quota, the one thread of an interpreter or an event loop), and spend
 the rest of their time in delays that nobody queues for. Around this lie caps: the users of a closed load,
@@ -34,9 +34,9 @@ class Station:
         return self.number / self.demand_s if self.demand_s > 0 else math.inf
 
     def changed(self, change: "Change") -> "Station":
-        """The station after a change."""
+        """Return the station after a change."""
         number = change.numbers.get(self.name, self.number)
-        return Station(self.name, number, self.demand_s * change.kept.get(self.name, 1.0))
+        return Station(self.name, number, self.demand_s * change.shares.get(self.name, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ class Cap:
 class Change:
     """A mend, as it alters the network.
 
-    kept: by station, the share of its demand that stays (0…1). numbers: by station, how many serve at once
+    shares: by station, the share of its demand that stays (0…1). numbers: by station, how many serve at once
     then. sizes: by cap, its new size. delay_s: seconds that each request spends more where nobody queues.
     """
 
-    kept: Mapping[str, float] = field(default_factory=dict)
+    shares: Mapping[str, float] = field(default_factory=dict)
     numbers: Mapping[str, float] = field(default_factory=dict)
     sizes: Mapping[str, float] = field(default_factory=dict)
     delay_s: float = 0.0
@@ -103,7 +103,7 @@ class Network:
         return min(max(1.0, after / before), MOST_GAIN) if before > 0 else 1.0
 
     def _of_cap(self, cap: Cap, changed: Sequence[Station], change: Change) -> float:
-        """What a cap of this size lets through."""
+        """Return the requests a second that a cap of this size lets through."""
         inside = max(1, round(cap.inside))
         delay_s = _delay_s(inside, self.rps, tuple(_queues(self.stations))) - _fixed(self.stations)
         known_s = min(max(cap.least_delay_s, delay_s), max(cap.least_delay_s, cap.most_delay_s))
@@ -117,7 +117,7 @@ class Network:
 
 @lru_cache(maxsize=64)
 def _delay_s(inside: int, rps: float, queues: tuple[float, ...]) -> float:
-    """What is fitted once for all changes."""
+    """Return the delay of a cap, fitted once for all changes, in seconds."""
     return closed.delay_of(inside, rps, queues)
 
 

@@ -107,7 +107,7 @@ def _has_excess(quota: Quota, tier: Tier) -> bool:
 
 
 def _one_at_a_time(component: ComponentAccount, tier: Tier, background: float) -> Iterator[Resource]:
-    """The lock of an interpreter, or the one thread of an event loop, each of its processes that serve."""
+    """Yield the interpreter lock, or the one thread of an event loop, of each process that serves."""
     states = {(state.slot, state.state): state.number for state in component.slots.states}
     held, waiting = _lock_of(tier, states)
     at_work = [

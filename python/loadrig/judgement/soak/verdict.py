@@ -240,11 +240,11 @@ def _dips(case: Case) -> Iterable[str]:
         yield f"nothing that was watched comes with the dips{whose}"
     elif best.stream.is_load:
         yield (
-            f"the load makes them: {dips.told(best)}; in them"
+            f"the load makes them: {dips.beside(best)}; in them"
             f" {show_number(-case_dips.change(case.load.ok))}/s fewer requests of the service were done"
         )
     else:
-        yield dips.told(best)
+        yield dips.beside(best)
 
 
 def _goal(goal: GoalOverStretches) -> str:
