@@ -13,6 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.recording.manifest_document import OtherClient, OthersDocument, SharedCore, WitnessDocument
 from loadrig.trial import check_gaps, checks, checks_around
 from loadrig.trial.check_others import g16_others
+from loadrig.trial.check_steered import g17_steered
 from loadrig.trial.evidence import ValidityEvidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
 from loadrig.trial.served import ServedCount
@@ -442,3 +443,8 @@ def test_gaps_that_pass_without_a_closer_look_would_pass_it(size: int) -> None:
             passed += 1
             assert theirs.pvalue > 2 * check_gaps.LEAST_P
     assert passed > 0
+
+
+def test_a_load_that_was_changed_by_hand_is_told_and_weakens_nothing() -> None:
+    assert found(g17_steered, healthy()) == []
+    assert found(g17_steered, replace(healthy(), steered=("it was ended", "and so on"))) == [("G17", "note")]

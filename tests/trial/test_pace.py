@@ -130,3 +130,21 @@ def test_failures_do_not_count_as_throughput() -> None:
     assert bad.to_ns == pytest.approx(20 * NS, abs=FRAME_NS)  # its throughput was never known
     assert good.to_ns is not None
     assert good.to_ns < 15 * NS
+
+
+def test_after_another_level_nothing_of_the_old_load_is_in_the_figures() -> None:
+    pace = Pace(rules(until=0.0), scheduled=False)
+    assert drive(pace, noisy(1000, 60))[-1] == "measuring"
+    pace.begin_anew(60 * FRAME_NS)
+    assert pace.phase == "warm_up"
+    for number, count in enumerate(noisy(200, 100), 60):
+        pace.see(frame(number, count))
+    assert pace.from_ns is not None
+    assert pace.from_ns >= 60 * FRAME_NS
+
+
+def test_a_load_of_a_fixed_length_is_measured_from_the_new_level_on() -> None:
+    pace = Pace(rules(warm_up=0.0, at_least=20.0), scheduled=False)
+    assert drive(pace, noisy(1000, 20))[-1] == "measuring"
+    pace.begin_anew(20 * FRAME_NS)
+    assert (pace.phase, pace.from_ns) == ("measuring", 20 * FRAME_NS)

@@ -186,7 +186,8 @@ def _capacity(session: LabSession, name: str) -> pace.Capacity:
     folder = RunFolder.fresh(None, f"lab {session.lab.name} {which}")
     folder.create(plan.text)
     quiet = not sys.stderr.isatty()
-    with LiveRun(f"capacity of {session.lab.name}", deciding(plan), quiet=quiet, at_once=True) as live:
+    title = f"capacity of {session.lab.name}"
+    with LiveRun(title, deciding(plan), folder, quiet=quiet, at_once=True) as live:
         carry_out(plan, folder, watch=live, trial_watch=lambda _: live)
     folders = folder.found_trials()
     document = result_of(Recording.open(folders[-1].path)).to_json() if folders else {}

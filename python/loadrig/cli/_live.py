@@ -6,13 +6,17 @@ stays readable. All of it goes to standard error.
 
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from loadrig.base.printable import in_one_line
 from loadrig.base.setting import show_setting
 from loadrig.base.units import show, show_duration
 from loadrig.cli._trial_state import PHASES, TrialState
+from loadrig.recording.layout import RunFolder
+from loadrig.recording.now_note import NowNote
+from loadrig.recording.orders import OrderInbox, TakenOrder
 from loadrig.study.trials import DoneTrial
 from loadrig.study.watch import StudyWatcher
 from loadrig.study.yardstick import Yardstick
@@ -58,6 +62,7 @@ class LiveRun(StudyWatcher):
     """Watcher of a run of one trial or of many, and a context manager.
 
     title: the first line. by: the measure that decides, shown for each setting.
+    run: folder in which others see what runs now, and from which orders come.
     quiet: say nothing at all (for `--json` where standard error is no terminal).
     draws: whether to redraw a block in place; by default where standard error is a terminal.
     at_once: draw from the start, for a server that must be started first. Else the block comes when
@@ -65,13 +70,23 @@ class LiveRun(StudyWatcher):
     """
 
     def __init__(
-        self, title: str, by: Yardstick, *, quiet: bool = False, draws: bool | None = None, at_once: bool
+        self,
+        title: str,
+        by: Yardstick,
+        run: RunFolder,
+        *,
+        quiet: bool = False,
+        draws: bool | None = None,
+        at_once: bool,
     ) -> None:
         self._state = RunState(in_one_line(title), by)
         self._quiet = quiet
         self._draws = not quiet and (sys.stderr.isatty() if draws is None else draws)
         self._at_once = at_once
         self._live: Live | None = None
+        self._now = NowNote(run, self._state.title)
+        self._inbox = OrderInbox(run)
+        self._is_ended_early = False
 
     def __enter__(self) -> Self:
         if self._at_once:
@@ -81,6 +96,9 @@ class LiveRun(StudyWatcher):
         return self
 
     def __exit__(self, *_: object) -> None:
+        for taken in self._inbox.take():
+            self._inbox.answer(taken.id, "refused", "the run is over")
+        self._now.close()
         if self._live:
             self._live.stop()
         if self._draws:
@@ -92,6 +110,7 @@ class LiveRun(StudyWatcher):
     def phase(self, name: str, expected_s: float) -> None:
         """Begin a phase of the present trial."""
         self._state.trial.enter(name, expected_s)
+        self._now.phase(name, expected_s)
         if name != "starting":
             self._draw()
         if not self._draws and self._state.total <= 1 and name in PHASES:
@@ -118,8 +137,35 @@ class LiveRun(StudyWatcher):
         if text in self._state.notes:
             return
         self._state.notes.append(text)
+        self._now.note(text)
         if not self._draws:
             self._say(f"note: {text}")
+
+    # What a person orders.
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the run has one trial only."""
+        return self._state.total <= 1
+
+    @property
+    def is_ended_early(self) -> bool:
+        """Whether a person has ordered that no further trial is run."""
+        return self._is_ended_early
+
+    def orders(self) -> Sequence[TakenOrder]:
+        """Return the orders that were given since the last call."""
+        return self._inbox.take()
+
+    def answer(self, order_id: str, outcome: Literal["done", "refused"], text: str) -> None:
+        """Keep what came of an order, and show what was done."""
+        self._inbox.answer(order_id, outcome, text)
+        if outcome == "done":
+            self.note(text)
+
+    def end_early(self) -> None:
+        """Take that no further trial shall be run."""
+        self._is_ended_early = True
 
     # What a study tells.
 
@@ -127,6 +173,7 @@ class LiveRun(StudyWatcher):
         """Take how much there is to do."""
         self._state.total, self._state.count = total, done
         self._state.expect(left_s)
+        self._now.change(total=total, done=done, left_s=left_s)
         if total > 1 and not self._draws:
             before = f", {done} done before" if done else ""
             self._say(f"  {total} trials{before}, about {show_duration(left_s)}")
@@ -136,11 +183,15 @@ class LiveRun(StudyWatcher):
         self._state.current, self._state.count, self._state.total = spec, done, total
         self._state.trial = TrialState()
         self._state.expect(left_s)
+        self._now.change(
+            trial=spec.index, setting=show_setting(spec.setting), done=done, total=total, left_s=left_s
+        )
 
     def trial_ends(self, trial: DoneTrial) -> None:
         """Add a trial that is over."""
         state = self._state
         state.count += 1
+        self._now.change(trial=None, phase="", done=state.count, left_s=state.seconds_left)
         state.done.setdefault(show_setting(trial.setting), []).append(trial)
         if not self._draws and state.total > 1:
             value = trial.measures.get(state.by.name)

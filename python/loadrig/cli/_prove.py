@@ -46,7 +46,7 @@ def prove_run(
     again = command or _cut_proof.again(run)
     wish = Wish(run, index, plan, budget_s, frozenset(pids), again)
     title = f"proving what limits {plan.name}, at most {show_duration(budget_s)}"
-    with LiveRun(title, deciding(plan), quiet=quiet, at_once=False) as live:
+    with LiveRun(title, deciding(plan), run, quiet=quiet, at_once=False) as live:
         if earlier := _cut_proof.begun_anew(run):
             live.note(earlier)
         try:

@@ -50,7 +50,7 @@ def run_plan(
     quiet = as_json and not sys.stderr.isatty()
     try:
         with LiveRun(
-            title, planned(plan).by or deciding(plan), quiet=quiet, at_once=_starts_target(plan)
+            title, planned(plan).by or deciding(plan), run, quiet=quiet, at_once=_starts_target(plan)
         ) as live:
             outcome = carry_out(plan, run, watch=live, trial_watch=lambda _: live, most_trials=most_trials)
     except (Interrupted, TargetError, VoidError) as error:

@@ -135,11 +135,17 @@ def check_run(run: RunFolder, most_bytes: int | None = None) -> Findings:
     return findings
 
 
+_PASSING = ("now.json", "orders/")
+"""Beginnings of the paths of what is for those who watch and steer a run, and is no part of its result."""
+
+
 def is_own(name: str) -> bool:
     """Return whether a run's seal holds a file.
 
     It holds what lies beside the trials, and of each trial its seal and result.
     """
+    if name.startswith(_PASSING):
+        return False
     if name == NAME or _PAGE.fullmatch(name) or name.endswith(_DRAFT) or _SET_ASIDE.fullmatch(name):
         return False
     match = _TRIAL.fullmatch(name)

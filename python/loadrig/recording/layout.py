@@ -172,6 +172,16 @@ class RunFolder:
         return self.path / "report.html"
 
     @property
+    def now(self) -> Path:
+        """State of what runs now: JSON; only while a command writes to the run, or where one was killed."""
+        return self.path / "now.json"
+
+    @property
+    def orders(self) -> Path:
+        """Folder of what persons have ordered while the load ran, and of what came of it."""
+        return self.path / "orders"
+
+    @property
     def trials(self) -> Path:
         """Folder of the trials' folders."""
         return self.path / "trials"

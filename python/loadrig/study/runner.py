@@ -60,6 +60,9 @@ def run(
             if most_trials is not None and len(ledger.trials) >= most_trials:
                 watch.note(f"stopped after {len(ledger.trials)} trials, as asked")
                 return StudyEnd("budget")
+            if watch.is_ended_early:
+                watch.note(f"ended early by hand after {len(ledger.trials)} of {strategy.total} trials")
+                return StudyEnd("budget")
             if not _fits(ledger, budget_s, expected_s):
                 unrun = strategy.total - len(ledger.trials)
                 were = "trial was" if unrun == 1 else "trials were"

@@ -10,6 +10,11 @@ class StudyWatcher:
     What happens inside a trial is told to the trial's own watcher.
     """
 
+    @property
+    def is_ended_early(self) -> bool:
+        """Whether a person has ordered that no further trial is run."""
+        return False
+
     def study_begins(self, total: int, done: int, left_s: float) -> None:
         """Hear that the study begins. left_s: expected for the trials that are not done.
 

@@ -1,7 +1,8 @@
 """The checks on the rig itself, one function each: G1 to G10, on the load that it made.
 
 G7, on the gaps between requests, is in check_gaps; the checks on what was around the load are in
-checks_around, the check on other loads in check_others. Thresholds stand beside their reason.
+checks_around, the check on other loads in check_others, that on orders of a person in check_steered.
+Thresholds stand beside their reason.
 Sources: G1 Nighthawk's send-rate threshold; G2 Treadmill (client-side queueing biases the tail); G3 AWS
 Graviton runbook (below 50 % is a good target); G8 Lancet's self-checks.
 """
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.trial.check_gaps import HELD_MOST, g7_gaps
 from loadrig.trial.check_others import g16_others
+from loadrig.trial.check_steered import g17_steered
 from loadrig.trial.checks_around import (
     clock_steps,
     g11_reuse,
@@ -344,5 +346,6 @@ ALL: tuple[Callable[[ValidityEvidence], Iterator[Remark]], ...] = (
     g14_shared_core,
     g15_core_speed,
     g16_others,
+    g17_steered,
     clock_steps,
 )

@@ -44,7 +44,8 @@ class ValidityEvidence:
     frames should have; stood_still_s: by which the longest frame exceeded it. open_most: most connections at
     once. is_plain: HTTP/1.1 without TLS.
     others: what was seen of connections of others (see trial.others), None in old recordings; sent_bytes:
-    bytes of the rig over the same time; served: the server's own counts of requests.
+    bytes of the rig over the same time; served: the server's own counts of requests. steered: changes of the
+    load by hand, each as a clause with its time.
     """
 
     model: str
@@ -92,6 +93,7 @@ class ValidityEvidence:
     others: OthersDocument | None = None
     sent_bytes: int = 0
     served: tuple[ServedCount, ...] = ()
+    steered: tuple[str, ...] = ()
 
 
 def gather(recording: Recording) -> ValidityEvidence:
@@ -161,6 +163,7 @@ def gather(recording: Recording) -> ValidityEvidence:
         others=others,
         sent_bytes=_sent_bytes(recording, others),
         served=counts(recording),
+        steered=_steered(recording),
     )
 
 
@@ -171,6 +174,16 @@ def _response(recording: Recording) -> Histogram:
     if good.count:
         return good
     return recording.histogram(kind="response", from_ns=window.from_ns, to_ns=window.to_ns)
+
+
+def _steered(recording: Recording) -> tuple[str, ...]:
+    """Return what a person ordered, with seconds from the start of the load."""
+    start_ns = recording.manifest.start_ns or 0
+    return tuple(
+        f"{event.text}, {max(0.0, (event.t_ns - start_ns) / NS):.1f} s from the start"
+        for event in recording.events
+        if event.kind == "steered"
+    )
 
 
 def _seconds(frames: Sequence[Frame]) -> list[list[Frame]]:

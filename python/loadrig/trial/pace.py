@@ -77,6 +77,13 @@ class Pace:
             why = "the plan's schedule is measured whole" if self._scheduled else "the plan asks for none"
             self.warm_up = WarmUpEnd("none", 0.0, why)
 
+    def begin_anew(self, at_ns: int) -> None:
+        """Begin the warm-up anew, as the load has another level from this instant on."""
+        self._rates, self._ends_ns, self._good = array("d"), array("q"), array("q")
+        self._looks = 0
+        self.from_ns, self.warm_up = None, None
+        self.begin(at_ns)
+
     def see(self, frame: Mapping[str, Any]) -> None:
         """Add one frame and decide."""
         assert self._start_ns is not None

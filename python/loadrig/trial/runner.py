@@ -30,12 +30,13 @@ from loadrig.trial.observing import Watching, environment
 from loadrig.trial.pace import NS, Pace
 from loadrig.trial.placement import Placement, place
 from loadrig.trial.profiling import Profiling
-from loadrig.trial.spec import Accounted, Hearing, Limiting, Stage, TrialSpec, Watcher
+from loadrig.trial.spec import Accounted, Hearing, Limiting, Stage, Steered, TrialSpec, Watcher
 from loadrig.trial.witness import Witness
 
 if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does not wait for what judges it
     from loadrig.recording.manifest_document import DeathDocument
     from loadrig.trial.result import TrialResult
+    from loadrig.trial.steering import Steering
 
 LEAD_NS = NS // 200
 """Time between READY and the first arrival, in nanoseconds: long enough that the start message has been read,
@@ -136,6 +137,7 @@ def _drive(
         if isinstance(experiment, Hearing):
             writer.listen(experiment.hear)
     live = _live_account(spec, config, running, watching, writer, watch)
+    steering: Steering | None = None
     failure: Interrupted | TargetError | None = None
     cut: str | None = None
     followed_to: int | None = None
@@ -152,7 +154,11 @@ def _drive(
                 watch.note(note)
             look()
             phase = pace.phase
-            pace.see(frame)
+            if steering is None or not steering.is_paused:
+                pace.see(frame)
+            if isinstance(watch, Steered) and (orders := watch.orders()):
+                steering = steering or _steering(spec, pace, generator, writer, watch)
+                steering.obey(orders)
             if failure is None and interruption.happened:
                 failure = _interrupted(interruption.signal)
             if failure is None and (death := life.death(time.monotonic_ns())) is not None:
@@ -224,6 +230,16 @@ def _profiling(
     if plan.profile is not None and plan.profile.when == WHEN_FULL:
         return Bursts(plan, watching.components, writer, folder)
     return Profiling(plan, watching.components, writer, folder, watch)
+
+
+def _steering(
+    spec: TrialSpec, pace: Pace, generator: Generator, writer: TrialWriter, watch: Steered
+) -> "Steering":
+    """Return who carries out the orders of a person."""
+    from loadrig.trial.steering import Steering
+
+    level = partial(_level, generator, writer)
+    return Steering(watch, spec.plan, pace, level, writer.event, is_steered=spec.experiment is not None)
 
 
 def _level(generator: Generator, writer: TrialWriter, to: float) -> int:

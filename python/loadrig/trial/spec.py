@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from loadrig.base.component import Component
 from loadrig.base.estimate import Estimate
@@ -10,6 +10,7 @@ from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event, Sample
 from loadrig.base.setting import Setting
 from loadrig.plan.model import Plan
+from loadrig.recording.orders import TakenOrder
 
 if TYPE_CHECKING:
     from loadrig.account.book import ComponentAccount
@@ -160,6 +161,24 @@ class Accounted(Protocol):
 
     def account(self, account: "ComponentAccount") -> None:
         """Take the account of the loaded server in the last seconds."""
+
+
+@runtime_checkable
+class Steered(Protocol):
+    """Watcher that hands on the orders of a person."""
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the trial is the only one of its run, so that its load may be changed."""
+
+    def orders(self) -> Sequence[TakenOrder]:
+        """Return the orders that were given since the last call."""
+
+    def answer(self, order_id: str, outcome: Literal["done", "refused"], text: str) -> None:
+        """Take what came of an order."""
+
+    def end_early(self) -> None:
+        """Take that no further trial shall be run."""
 
 
 class Silence:

@@ -61,7 +61,7 @@ TABLE: tuple[ClaimRule, ...] = (
     ClaimRule("clock", BOTH, ("times",), "doubtful"),
     ClaimRule("imported", BOTH, ("load", *FIGURES), "doubtful"),
 )
-"""Rules by check. Of all that apply to a claim, the gravest effect holds. G15 is never more than a note."""
+"""Rules by check. Of all that apply to a claim, the gravest effect holds. G15 and G17 are at most notes."""
 
 STALLS = frozenset({"G4"})
 """Checks whose share is time in which nothing ran: that share of the requests met a stand-still, and the

@@ -18,6 +18,10 @@ _QUIET = frozenset({
     "phase", "target_ready", "login", "note", "component_found", "profile", "gil_top", "memory_sites",
     "go_runtime", "log_template",
 })  # fmt: skip
+_BY_HAND = frozenset({"mark", "steered"})
+"""Kinds of what a person did while the load ran, which concerns no tier alone."""
+
+BY_HAND = "by hand"
 _BAD = frozenset({"oom_kill", "probe_failed", "gap", "worker_died", "slow_command", "server_fact"})
 _LANES_MOST = 14
 
@@ -43,7 +47,9 @@ def draw(view: str, time: Timeline, events: Sequence[Event], origin_ns: int) -> 
 def _lanes(events: Sequence[Event]) -> _Lanes:
     lanes: dict[tuple[str, str], list[Event]] = {}
     for event in events:
-        if event.component and event.kind not in _QUIET:
+        if event.kind in _BY_HAND:
+            lanes.setdefault((BY_HAND, event.kind), []).append(event)
+        elif event.component and event.kind not in _QUIET:
             lanes.setdefault((event.component, event.kind), []).append(event)
     return dict(sorted(lanes.items(), key=lambda lane: (order(lane[0][0]), lane[0][1]))[:_LANES_MOST])
 
@@ -103,7 +109,7 @@ def _table(lanes: _Lanes, origin_ns: int) -> Table:
     return table_of(
         events[:MOST_ROWS],
         right("at", lambda event: numbers.amount((event.t_ns - origin_ns) / 1e9, "s")),
-        left("tier", lambda event: event.component),
+        left("tier", lambda event: event.component or BY_HAND),
         left("what", lambda event: event.kind.replace("_", " ")),
         right("lasted", lambda event: numbers.amount(_lasted_s(event), "s") if _lasted_s(event) else ""),
         left("", lambda event: event.text),

@@ -1,0 +1,128 @@
+"""`loadrig steer`: orders to a run that goes on in another terminal."""
+
+import argparse
+import time
+from pathlib import Path
+
+from loadrig.base.errors import PlanError, Span
+from loadrig.base.exits import Exit
+from loadrig.base.printable import printable
+from loadrig.recording import now, steering
+from loadrig.recording.layout import DEFAULT_PARENT, RunFolder
+from loadrig.recording.steering import End, HandMark, Order, OrderAnswer, Pause, Resume, SetLevel
+
+HELP = """
+Steer a run while it goes on in another terminal: pause it, change its load, end it early, mark an event.
+
+  loadrig steer level 200                     the newest run under runs/: 200 requests a second, or users
+  loadrig steer pause                         send nothing; loadrig steer resume goes on
+  loadrig steer end                           end the load now, and keep what was measured
+  loadrig steer mark "deployed version 2.1"   note an event beside the figures
+  loadrig steer end --run runs/shop           another run
+
+After each change the warm-up begins anew: the figures are those of the last load, and the result says so.
+Only a single trial at one level can be changed or paused; every run can be ended early or marked.
+
+Exit codes: 0 done, 112 refused or not answered, 104 nothing runs there.
+"""
+
+ANSWERED_WITHIN_S = 5.0
+"""Seconds until an order counts as not answered: a rig looks once a frame, at most a second long."""
+
+LOOK_EVERY_S = 0.05
+
+MOST_LEVEL = 1e9
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options: what to do, and to which run."""
+    add = parser.add_argument
+    add("order", choices=["pause", "resume", "end", "level", "mark"], metavar="ORDER",
+        help="pause, resume, end, level or mark")  # fmt: skip
+    add("value", nargs="?", default=None, metavar="VALUE", help="the level, or the text of the mark")
+    add("--run", default=None, metavar="RUN", help="folder of the run (default: the newest that runs)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Give the order, wait for its answer and print it."""
+    order = order_of(arguments.order, arguments.value)
+    folder = running(Path(arguments.run) if arguments.run else None)
+    try:
+        order_id = steering.ask(folder, order)
+    except OSError as error:
+        raise PlanError.of(
+            what=f"{folder.orders} could not be written: {error.strerror or error}",
+            why="an order is a file in the folder of the run, and only its owner may write one",
+            mend="steer as the user who began the run",
+            code="steer.cannot-ask",
+        ) from error
+    answer = awaited(folder, order_id)
+    if answer is None:
+        print(f"not answered within {ANSWERED_WITHIN_S:g} s: the load may be over, or not have begun")
+        return Exit.UNDECIDED
+    print(printable(answer.text if answer.outcome == "done" else f"refused: {answer.text}"))
+    return Exit.FINE if answer.outcome == "done" else Exit.UNDECIDED
+
+
+def order_of(word: str, value: str | None) -> Order:
+    """Return the order that was typed. Raises PlanError."""
+    if word in ("pause", "resume", "end"):
+        if value is not None:
+            raise _wrong(f"{word} takes no value, and {value!r} was given", f"loadrig steer {word}")
+        orders: dict[str, Order] = {"pause": Pause(), "resume": Resume(), "end": End()}
+        return orders[word]
+    if word == "mark":
+        text = (value or "").strip()
+        if not 1 <= len(text) <= steering.MOST_TEXT:
+            mend = f'write up to {steering.MOST_TEXT} characters: loadrig steer mark "deployed"'
+            raise _wrong("mark needs a text", mend)
+        return HandMark(text=text)
+    try:
+        level = float(value or "")
+    except ValueError:
+        level = -1.0
+    if not 0 <= level <= MOST_LEVEL:
+        raise _wrong(f"level needs a number, not {value!r}", "loadrig steer level 200")
+    return SetLevel(to=level)
+
+
+def running(chosen: Path | None) -> RunFolder:
+    """Return the run that goes on in a folder, or the newest under runs/ that does. Raises PlanError."""
+    if chosen is not None:
+        run = RunFolder(chosen)
+        state = now.read(run)
+        if state is None or not state.is_alive:
+            raise PlanError.of(
+                what=f"nothing runs in {chosen}",
+                why="it is over, its rig was killed, or it is no folder of a run",
+                mend="name the folder that the command printed when it began",
+                code="steer.nothing-runs",
+            )
+        return run
+    folders = [path for path in DEFAULT_PARENT.glob("*") if path.is_dir()] if DEFAULT_PARENT.is_dir() else []
+    states = [(now.read(RunFolder(path)), path) for path in folders]
+    alive = [(state.written_ns, path) for state, path in states if state is not None and state.is_alive]
+    if not alive:
+        raise PlanError.of(
+            what=f"nothing runs in {DEFAULT_PARENT}/",
+            why="no run there has a living rig",
+            mend="name the run: loadrig steer end --run FOLDER",
+            code="steer.nothing-runs",
+        )
+    return RunFolder(max(alive)[1])
+
+
+def awaited(run: RunFolder, order_id: str) -> OrderAnswer | None:
+    """Wait for the answer to an order; None where none comes in time."""
+    until = time.monotonic() + ANSWERED_WITHIN_S
+    while True:
+        for answer in steering.answers(run):
+            if answer.id == order_id:
+                return answer
+        if time.monotonic() > until:
+            return None
+        time.sleep(LOOK_EVERY_S)
+
+
+def _wrong(what: str, mend: str) -> PlanError:
+    return PlanError.of(what=what, where=Span("loadrig steer"), mend=mend, code="cli.wrong-argument")

@@ -1,0 +1,154 @@
+"""Orders of a person to the load of a trial: carried out between two frames, or refused with the reason.
+
+After each change of the level the trial begins its warm-up anew, so that the figures are of one load: that
+since the last change. Orders that would make a study's trials unlike each other, or that cross a search or an
+experiment which steers the load itself, are refused; ending early and marking an event always work.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import assert_never
+
+from loadrig.base.series import Event
+from loadrig.base.units import show_number
+from loadrig.plan.model import Plan
+from loadrig.recording.orders import TakenOrder
+from loadrig.recording.steering import End, HandMark, Order, Pause, Resume, SetLevel
+from loadrig.trial.pace import Pace
+from loadrig.trial.spec import Steered
+
+ENDED = "it was ended early by hand"
+
+MOST_TIMES = 10.0
+"""Largest rate that may be ordered, over the plan's. More is likely a slip, and the plan can say it."""
+
+
+class _RefusedError(Exception):
+    """An order that is not carried out; its text says why."""
+
+
+class Steering:
+    """Orders to one trial.
+
+    level: gives the load another level and returns the instant from which on it has it. event: keeps what was
+    done. is_steered: whether an experiment steers the load.
+    """
+
+    def __init__(
+        self,
+        watch: Steered,
+        plan: Plan,
+        pace: Pace,
+        level: Callable[[float], int],
+        event: Callable[[Event], None],
+        *,
+        is_steered: bool,
+    ) -> None:
+        self._watch, self._plan, self._pace = watch, plan, pace
+        self._level, self._event = level, event
+        self._is_steered = is_steered
+        self._now_at = plan.workload.arrivals.level
+        self._is_paused = False
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether no load is made now, by order."""
+        return self._is_paused
+
+    def obey(self, orders: Sequence[TakenOrder]) -> None:
+        """Carry out orders, or refuse them, and answer each."""
+        for taken in orders:
+            try:
+                if taken.order is None:
+                    raise _RefusedError(taken.why)
+                text = self._carry_out(taken.order)
+            except _RefusedError as refused:
+                self._watch.answer(taken.id, "refused", str(refused))
+            else:
+                self._watch.answer(taken.id, "done", text)
+
+    def _carry_out(self, order: Order) -> str:
+        match order:
+            case HandMark():
+                self._event(Event(time.monotonic_ns(), "mark", "by hand", order.text))
+                return f"marked: {order.text}"
+            case End():
+                return self._end()
+            case Pause():
+                return self._pause()
+            case Resume():
+                return self._resume()
+            case SetLevel():
+                return self._set(order.to)
+            case _:
+                assert_never(order)
+
+    def _end(self) -> str:
+        if self._pace.to_ns is not None:
+            raise _RefusedError("the load has ended already")
+        self._note(time.monotonic_ns(), "end", ENDED)
+        self._pace.close(ENDED)
+        self._watch.end_early()
+        return "the load ends; what was measured is kept"
+
+    def _pause(self) -> str:
+        self._check_may_change()
+        if self._is_paused:
+            raise _RefusedError("the load is paused already")
+        self._is_paused = True
+        self._note(self._level(0.0), "pause", f"the load was paused by hand at {self._show(self._now_at)}")
+        return "the load is paused"
+
+    def _resume(self) -> str:
+        self._check_may_change()
+        if not self._is_paused:
+            raise _RefusedError("the load is not paused")
+        return self._turn(self._now_at or 0.0, "resume", f"the load went on with {self._show(self._now_at)}")
+
+    def _set(self, to: float) -> str:
+        self._check_may_change()
+        most = self._most()
+        if to > most:
+            raise _RefusedError(
+                f"{self._show(to)} is more than this run can be given ({self._show(most)}):"
+                " begin a run with a larger load"
+            )
+        if self._plan.workload.arrivals.is_closed and to != int(to):
+            raise _RefusedError(f"{show_number(to)} is no whole number of users")
+        before = self._now_at
+        return self._turn(
+            to, "level", f"the load was changed by hand from {self._show(before)} to {self._show(to)}"
+        )
+
+    def _turn(self, to: float, order: str, text: str) -> str:
+        at_ns = self._level(to)
+        self._now_at, self._is_paused = to, False
+        self._pace.begin_anew(at_ns)
+        self._note(at_ns, order, text)
+        return text
+
+    def _note(self, at_ns: int, order: str, text: str) -> None:
+        self._event(Event(at_ns, "steered", "load", text, {"order": order}))
+
+    def _check_may_change(self) -> None:
+        """Raise where the level of this load may not be changed by hand."""
+        if self._pace.to_ns is not None:
+            raise _RefusedError("the load has ended already")
+        if self._is_steered:
+            raise _RefusedError("a search or an experiment steers the load of this trial")
+        if not self._watch.is_alone:
+            raise _RefusedError("the trials of a study must have the same load to be compared")
+        if self._now_at is None or self._plan.workload.arrivals.is_unpaced:
+            raise _RefusedError(
+                "the plan's load has no one level: it follows stages, a list of times, or is"
+                " as fast as the server answers"
+            )
+
+    def _most(self) -> float:
+        """Return the highest level that may be ordered."""
+        arrivals = self._plan.workload.arrivals
+        return float(arrivals.most_identities) if arrivals.has_users else MOST_TIMES * (arrivals.level or 0.0)
+
+    def _show(self, level: float | None) -> str:
+        unit = " users" if self._plan.workload.arrivals.is_closed else "/s"
+        return f"{show_number(level or 0.0)}{unit}"
