@@ -261,7 +261,9 @@ def test_mariadb_shows_its_cpu_its_running_threads_and_the_rows_it_reads(
 ) -> None:
     _, recording, document, port = sql_run
     assert ("server", "mariadb") in edges(document)
-    assert grew(series(recording, "mariadb", "process.cpu_s", "tree")) > 0.5
+    # How much CPU time a query needs is the machine's affair: a tenth of a millisecond is less than any.
+    queries = document["load"]["requests"]
+    assert grew(series(recording, "mariadb", "process.cpu_s", "tree")) > 1e-4 * queries
     assert series(recording, "mariadb", "mariadb.threads_running").value.max() >= 1
     assert grew(series(recording, "mariadb", "mariadb.rows_read")) > 10_000
     assert document["map"]["edges"][0]["address"] == f"127.0.0.1:{port}"

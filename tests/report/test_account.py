@@ -154,8 +154,7 @@ def test_a_run_without_an_account_has_no_such_section(trial_run: Path) -> None:
 
 @pytest.mark.browser
 @pytest.mark.integration
-@pytest.mark.parametrize("width", [360, 1200])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (360, "dark")])
 def test_the_page_draws_it_at_any_width(
     browser: "Browser", files: dict[str, Path], run: Path, width: int, scheme: str
 ) -> None:
@@ -235,8 +234,7 @@ def test_where_all_levels_are_drawn_least_and_most_load_have_no_bars(by_load: Pa
 
 @pytest.mark.browser
 @pytest.mark.integration
-@pytest.mark.parametrize("width", [360, 1200])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (360, "dark")])
 def test_the_page_draws_the_levels_at_any_width(
     browser: "Browser", files: dict[str, Path], by_load: Path, width: int, scheme: str
 ) -> None:

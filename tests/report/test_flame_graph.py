@@ -233,8 +233,7 @@ browsed = [pytest.mark.browser, pytest.mark.integration, pytest.mark.timeout(120
 class TestPage:
     pytestmark = browsed
 
-    @pytest.mark.parametrize("width", [1280, 360])
-    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
     def test_it_is_drawn_to_scale_and_no_wider_than_the_window(
         self, show: Open, width: int, scheme: str
     ) -> None:

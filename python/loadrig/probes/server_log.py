@@ -153,11 +153,11 @@ class ServerLogReader:
 
     def read(self, t_ns: int) -> Reading:
         """Take a reading."""
-        self._last_ns = t_ns
         self._look(t_ns)
-        return Reading(self._samples(t_ns), [*self._take_events(), *self._telling.due(t_ns)])
+        return Reading(self._samples(t_ns), [*self._take_events(), *self._telling.due(self._last_ns)])
 
     def _look(self, t_ns: int) -> None:
+        self._last_ns = t_ns
         if t_ns - self._looked_ns >= LOOK_EVERY_NS:
             self._looked_ns = t_ns
             self._take_in(logs_of(self._component))
@@ -172,6 +172,8 @@ class ServerLogReader:
             except OSError as error:
                 self._lose(source, error)
                 continue
+            # On a busy machine a reading takes a while: no line is dated before it was written.
+            self._last_ns = time.monotonic_ns()
             # A log that floods leaves their part to the logs behind it.
             lines_left -= self._count(
                 gained, source.path.name, lines_left // (len(sources) - n) if lines_left > 0 else 0
@@ -236,9 +238,8 @@ class ServerLogReader:
         """Take in the last lines, and close the logs."""
         self._journal, journal = None, self._journal
         # Lines since the last reading are dated now: a load shorter than a period has no others.
-        self._last_ns = time.monotonic_ns()
         with suppress(OSError):
-            self._look(self._last_ns)
+            self._look(time.monotonic_ns())
             if journal is not None:
                 self._count(journal.gained(), journal.path.name, MOST_LINES)
         for follower in self._followers.values():

@@ -132,20 +132,21 @@ class _Proof:
         variants = self._variants([lever for lever in levers if lever.change not in LIVE], plan, wanted)
         most_bits = max(question.doubt_after(()).tells(variants, ()), default=0.0)
         has_trials = most_bits >= LEAST_BITS or bool(wanted)
-        live = self._worth_pulling(pulled)
+        live, most = self._worth_pulling(pulled), MOST_LIVE
         if may_pull and not live and most_bits < LEAST_BITS:
-            # Nothing tells much of the causes; whether what is wrong is still there is told by any lever, and
-            # before trials that the plan asks for.
-            live = pulled[:1] or [Lever("cpu", SERVER)]
+            # Nothing tells much of the causes; whether what is wrong is still there is told by any lever that
+            # can be pulled, and before trials that the plan asks for. On a host that others use the first
+            # lever may not be pulled.
+            live, most = list(dict.fromkeys([*pulled[:1], Lever("cpu", SERVER)])), 1
         if live and (most_bits < LEAST_BITS or question.bits(live[0], None, ()) >= most_bits):
-            self._run_live(plan, live, has_more=most_bits >= LEAST_BITS)
+            self._run_live(plan, live, most, has_more=most_bits >= LEAST_BITS)
             pulled = live = []
         if has_trials and not question.is_gone(course.results):
             share = PAIRS_SHARE if live else 1.0
             self._run_pairs(plan, variants, {variant.title for variant in wanted}, share)
         live = self._worth_pulling(pulled)
         if live and course.left_s > LEAST_LIVE_S and not question.is_decided(course.results):
-            self._run_live(plan, live, has_more=False)
+            self._run_live(plan, live, MOST_LIVE, has_more=False)
 
     def _worth_pulling(self, levers: Sequence[Lever]) -> list[Lever]:
         """Return the levers that tell enough after the results so far, the most telling first."""
@@ -154,7 +155,7 @@ class _Proof:
 
     # --- while load runs -------------------------------------------------------------------------
 
-    def _run_live(self, plan: Plan, levers: Sequence[Lever], *, has_more: bool) -> None:
+    def _run_live(self, plan: Plan, levers: Sequence[Lever], most: int, *, has_more: bool) -> None:
         question, course = self._question, self._course
         most_s = course.left_s * (LIVE_SHARE if has_more else 0.9) - question.around_s
         doubt = question.doubt_after(course.results)
@@ -168,7 +169,7 @@ class _Proof:
                 if server is not None and server.is_ours and server.pid is not None:
                     pids.add(server.pid)
                 allowed = able.Permission(frozenset(pids), names)
-                return able.steps(levers, scene, allowed, inserted, response_s, MOST_LIVE)
+                return able.steps(levers, scene, allowed, inserted, response_s, most)
 
             live = LiveProof(
                 choose, question.measure, warm_up_s=question.warm_up_s, most_s=most_s - question.warm_up_s,
