@@ -33,6 +33,7 @@ TOGETHER: Mapping[str, str] = {
     "tests/report/test_hostile.py": "the browser",
     "tests/report/test_page.py": "the browser",
     "tests/report/test_soak.py": "the browser",
+    "tests/ui/test_browser.py": "the browser",
 }
 """Files whose tests share something of which the machine has one: they are run by the same worker.
 

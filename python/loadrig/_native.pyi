@@ -497,6 +497,7 @@ class SeriesParts:
     def of_stream(path: str | PathLike[str], rows_a_part: int) -> SeriesParts:
         """Opens an Arrow stream, which is read up to its last whole batch.
 
+        Of a stream that grows, the next part comes once more is written: ask again after StopIteration.
         rows_a_part: least number of rows of every part but the last. Raises OSError.
         """
 

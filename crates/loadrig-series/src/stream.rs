@@ -1,4 +1,4 @@
-//! Reading an Arrow stream, up to where a kill has torn it.
+//! Reading an Arrow stream, up to where a kill has torn it, or to where it has been written by now.
 
 use crate::error::{SeriesError, guarded};
 use crate::rows::{Rows, WORD_COLUMNS, may_lack};
@@ -15,6 +15,9 @@ use std::path::Path;
 const READ_BYTES: usize = 256 * 1024;
 
 /// The rows of a stream, in parts: its whole batches one after the other.
+///
+/// At the end of the file there is no further part until more is written: a stream that grows is followed by
+/// asking again. Bytes that are no message are the end for good.
 #[derive(Debug)]
 pub struct Stream {
     file: File,
@@ -22,7 +25,7 @@ pub struct Stream {
     decoder: StreamDecoder,
     unread: Buffer,
     rows_a_part: usize,
-    has_ended: bool,
+    is_damaged: bool,
 }
 
 impl Stream {
@@ -33,23 +36,23 @@ impl Stream {
             decoder: StreamDecoder::new(),
             unread: Buffer::default(),
             rows_a_part,
-            has_ended: false,
+            is_damaged: false,
         })
     }
 
     fn part(&mut self) -> Result<Rows, SeriesError> {
         let mut rows = Rows::default();
-        while rows.len() < self.rows_a_part && !self.has_ended {
+        while rows.len() < self.rows_a_part {
             match self.batch()? {
                 Some(batch) => append(&mut rows, &batch)?,
-                None => self.has_ended = true,
+                None => break,
             }
         }
         rows.completed()
     }
 
     fn batch(&mut self) -> Result<Option<RecordBatch>, SeriesError> {
-        loop {
+        while !self.is_damaged {
             if self.unread.is_empty() {
                 let mut bytes = Vec::with_capacity(READ_BYTES);
                 (&self.file).take(READ_BYTES as u64).read_to_end(&mut bytes)?;
@@ -62,9 +65,10 @@ impl Stream {
             match guarded(|| Ok(self.decoder.decode(&mut self.unread))) {
                 Ok(Ok(None)) => {}
                 Ok(Ok(batch)) => return Ok(batch),
-                Ok(Err(_)) | Err(_) => return Ok(None),
+                Ok(Err(_)) | Err(_) => self.is_damaged = true,
             }
         }
+        Ok(None)
     }
 }
 
@@ -73,7 +77,7 @@ impl Iterator for Stream {
 
     fn next(&mut self) -> Option<Self::Item> {
         let part = self.part();
-        self.has_ended |= part.is_err();
+        self.is_damaged |= part.is_err();
         part.map(|rows| (!rows.is_empty()).then_some(rows)).transpose()
     }
 }

@@ -87,6 +87,25 @@ proptest! {
 }
 
 #[test]
+fn a_stream_that_grows_by_any_pieces_is_followed_to_its_end() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let all: Vec<Row> = (0..30).map(|number| row(number, "process")).collect();
+    let batches: Vec<RecordBatch> = all.chunks(10).map(|rows| table(rows, texts)).collect();
+    let content = fs::read(write_stream(&folder, &batches)).expect("the stream");
+    for piece in [1, 7, 64, 1000] {
+        let path = folder.path().join(format!("growing-{piece}"));
+        let mut file = fs::File::create(&path).expect("a folder of our own");
+        let mut stream = Stream::open(&path, usize::MAX).expect("a stream");
+        let mut followed = Vec::new();
+        for bytes in content.chunks(piece) {
+            std::io::Write::write_all(&mut file, bytes).expect("room for a test");
+            followed.extend(read(&mut stream).expect("whole batches"));
+        }
+        assert_eq!(followed, all, "by {piece} bytes");
+    }
+}
+
+#[test]
 fn a_stream_with_dictionaries_is_read_as_one_without() {
     let folder = TempDir::new().expect("room for a test");
     let expected = [row(1, "process"), row(2, "memory"), row(3, "process")];

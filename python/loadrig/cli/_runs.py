@@ -36,6 +36,7 @@ def run_plan(
     prove: bool | None = None,
     pids: Iterable[int] = (),
     anew: str | None = None,
+    has_page: bool = False,
 ) -> int:
     """Run a plan into a folder of its own, print its result and return the exit code.
 
@@ -43,10 +44,15 @@ def run_plan(
     plan. prove: whether the diagnosis of a single trial is proved then; by default as the plan says. pids:
     processes that the rig started beside the server, which a proof may touch too.
     anew: what to type to begin again, where nothing can go on with the run; by default its folder names it.
+    has_page: show the run in the browser while it goes on.
     Raises the RigError that stopped the run, after everything measured was shown.
     """
     run, plan = _begun(plan, Path(out) if out else None, resume=resume)
     _streams.keep(run.path)
+    if has_page:
+        from loadrig.cli import _beside
+
+        _beside.begin(run.path)
     quiet = as_json and not sys.stderr.isatty()
     try:
         with LiveRun(

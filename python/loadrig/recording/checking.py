@@ -135,8 +135,8 @@ def check_run(run: RunFolder, most_bytes: int | None = None) -> Findings:
     return findings
 
 
-_PASSING = ("now.json", "orders/")
-"""Beginnings of the paths of what is for those who watch and steer a run, and is no part of its result."""
+_PASSING = ("now.json", "orders/", "labels.json")
+"""Beginnings of the paths of what is for those who watch, steer or label a run: no part of its result."""
 
 
 def is_own(name: str) -> bool:

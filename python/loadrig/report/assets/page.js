@@ -17,6 +17,17 @@ document.getElementById("theme").addEventListener("click", () => {
 });
 system.addEventListener("change", paint);
 
+// In a page of `loadrig ui` that page has the bar at the top and the choice of the theme.
+if (window.parent !== window) {
+  root.classList.add("framed");
+  window.addEventListener("message", (event) => {
+    if (!themes.includes(event.data?.theme)) return;
+    theme = event.data.theme;
+    paint();
+  });
+  window.parent.postMessage({ asks: "theme" }, "*");
+}
+
 function drawVisible() {
   for (const place of document.querySelectorAll(".plot[data-figure]:not([data-drawn])")) {
     if (place.closest("[hidden]")) continue;

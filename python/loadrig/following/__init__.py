@@ -1,0 +1,7 @@
+"""Watching of a run that goes on, from another process, by what it writes into its folder.
+
+The rig writes its recording as the load runs, and knows nothing of who watches. A watcher follows the growing
+files: `tails` reads what is new in them, `seconds` adds the frames of the generator up to whole seconds,
+`tiers` tells what each component uses, `trial` follows one trial, and `run` the whole run. What they return
+are the documents of `document`, which are also what a page is sent.
+"""

@@ -1,0 +1,187 @@
+"""Follower of one trial: what its growing files tell since the last look."""
+
+import json
+import math
+import time
+from typing import Any
+
+from loadrig.account import sentence
+from loadrig.account.recent import Recent
+from loadrig.base.documents import plain
+from loadrig.base.errors import RigError
+from loadrig.following.document import HappeningDocument, PartDocument, SecondDocument, TrialNewsDocument
+from loadrig.following.seconds import NS, Histograms, Seconds
+from loadrig.following.tails import LineTail, SampleTail
+from loadrig.following.tiers import TierUse
+from loadrig.recording import documents, hlog, manifest
+from loadrig.recording.frame import OWN_KINDS
+from loadrig.recording.hlog import Tag
+from loadrig.recording.layout import TrialFolder
+from loadrig.recording.manifest_document import ManifestDocument
+
+MANIFEST_EVERY_S = 2.0
+"""Time between two readings of the manifest, in seconds: the map of components grows while a trial runs."""
+
+ACCOUNT_EVERY_S = 2.0
+"""Time between two accounts of the last seconds: each takes some 10 ms of a core."""
+
+MOST_LOG_LINES = 200
+"""Lines of the server's output that one look tells, at most: the newest."""
+
+LONGEST_LOG_LINE = 500
+"""Characters of a line of the server's output that are told."""
+
+MOST_HAPPENINGS = 200
+"""Events that one look tells, at most: the newest."""
+
+
+class TrialFollower:
+    """Follower of a trial's folder, which need not be there yet. number: the trial's number in its run."""
+
+    def __init__(self, folder: TrialFolder, number: int) -> None:
+        self._folder, self._number = folder, number
+        self._frames, self._latency = LineTail(folder.frames), LineTail(folder.latency)
+        self._events, self._log = LineTail(folder.events), LineTail(folder.target_log)
+        self._samples, self._tiers = SampleTail(folder.series_stream), TierUse(0)
+        self._pending: dict[int, list[tuple[Tag, str]]] = {}
+        self._manifest: ManifestDocument | None = None
+        self._seconds: Seconds | None = None
+        self._recent: Recent | None = None
+        self._read_at_s = self._account_at_s = -math.inf
+        self._account: tuple[tuple[PartDocument, ...], str] = ((), "")
+
+    def look(self) -> TrialNewsDocument:
+        """Return what is new; the first look tells what there has been so far."""
+        self._read_manifest()
+        manifest_now = self._manifest
+        if manifest_now is None or self._seconds is None:
+            return TrialNewsDocument(number=self._number)
+        seconds = self._new_seconds()
+        self._take_samples()
+        return TrialNewsDocument(
+            number=self._number,
+            address=manifest_now.address or "",
+            model=manifest_now.load.model or "",
+            seconds=tuple(seconds),
+            outcomes=dict(self._seconds.outcomes),
+            tiers=self._tiers.now(manifest_now),
+            used=self._tiers.take_used(),
+            parts=self._parts()[0],
+            sentence=self._account[1],
+            happenings=self._happenings(),
+            log=tuple(_text(line) for line in self._log.more()[-MOST_LOG_LINES:]),
+        )
+
+    def close(self) -> None:
+        """Close the files."""
+        for tail in (self._frames, self._latency, self._events, self._log):
+            tail.close()
+
+    def _read_manifest(self) -> None:
+        now_s = time.monotonic()
+        if now_s - self._read_at_s < MANIFEST_EVERY_S:
+            return
+        try:
+            self._manifest = manifest.read(self._folder)
+        except RigError:  # not there yet, or of a loadrig to come
+            return
+        self._read_at_s = now_s
+        if self._seconds is None:
+            wall_ns = self._manifest.wall_ns - self._manifest.monotonic_ns
+            self._seconds, self._tiers = Seconds(wall_ns), TierUse(wall_ns)
+
+    def _new_seconds(self) -> list[SecondDocument]:
+        if self._seconds is None or self._manifest is None:
+            return []
+        # A frame is written after its histograms: those of all frames that are read now are in the log.
+        frames = self._frames.more()
+        self._take_histograms()
+        seconds = []
+        for line in frames:
+            try:
+                frame = json.loads(line)
+                start_ns = frame["t_ns"] - self._manifest.monotonic_ns
+                histograms = self._pending.pop(start_ns, [])
+                second = self._seconds.add(frame, histograms)
+                self._see(frame, histograms)
+            except (KeyError, TypeError, ValueError):  # no frame of ours: what follows may be
+                continue
+            if second is not None:
+                seconds.append(second)
+        return seconds
+
+    def _take_histograms(self) -> None:
+        """Keep the histograms of the log by the instant at which their frame begins."""
+        for line in self._latency.more():
+            try:
+                tag, start_ns, _, encoded = hlog.parsed(line, 0)
+            except ValueError:  # the header
+                continue
+            self._pending.setdefault(start_ns, []).append((tag, encoded))
+
+    def _see(self, frame: dict[str, Any], histograms: Histograms) -> None:
+        """Give a frame to the account of the last seconds, as the generator had sent it."""
+        assert self._manifest is not None
+        if self._recent is None:
+            facts = {"load": plain(self._manifest.load), "machine": plain(self._manifest.machine),
+                     "address": self._manifest.address}  # fmt: skip
+            try:
+                config = documents.read(self._folder.config)
+            except (OSError, RigError):
+                config = {}
+            self._recent = Recent(config, facts)
+        for tag, encoded in histograms:
+            if tag.kind in OWN_KINDS:
+                frame[tag.kind] = encoded
+                continue
+            for row in frame["routes"]:
+                if (row["route"], row["outcome"]) == (tag.route, tag.outcome):
+                    row[tag.kind] = encoded
+        self._recent.see(frame)
+
+    def _take_samples(self) -> None:
+        for component, sample in self._samples.more():
+            self._tiers.add(component, sample)
+            if self._recent is not None:
+                self._recent.hear([sample], component)
+
+    def _parts(self) -> tuple[tuple[PartDocument, ...], str]:
+        """Return the parts of a request in the last seconds, and the sentence on them."""
+        now_s = time.monotonic()
+        if self._recent is None or self._manifest is None or now_s - self._account_at_s < ACCOUNT_EVERY_S:
+            return self._account
+        self._account_at_s = now_s
+        self._recent.know({"metrics": plain(self._manifest.metrics), "map": plain(self._manifest.map)})
+        account = self._recent.account()
+        if account is not None and account.is_seen:
+            parts = sentence.parts(account)
+            self._account = (
+                tuple(
+                    PartDocument(
+                        state=part.words if part.state else "", share=part.share, seconds=part.ms / 1000
+                    )
+                    for part in parts
+                ),
+                sentence.sentence_of(account),
+            )
+        return self._account
+
+    def _happenings(self) -> tuple[HappeningDocument, ...]:
+        happenings = []
+        origin_ns = self._manifest.wall_ns - self._manifest.monotonic_ns if self._manifest else 0
+        for line in self._events.more()[-MOST_HAPPENINGS:]:
+            try:
+                event = json.loads(line)
+                happenings.append(
+                    HappeningDocument(
+                        t_s=round((origin_ns + int(event["t_ns"])) / NS, 3), kind=str(event["kind"]),
+                        component=str(event.get("component", "")), text=str(event["text"])[:LONGEST_LOG_LINE],
+                    )
+                )  # fmt: skip
+            except (KeyError, TypeError, ValueError):
+                continue
+        return tuple(happenings)
+
+
+def _text(line: bytes) -> str:
+    return line.decode(errors="replace")[:LONGEST_LOG_LINE]

@@ -1,0 +1,289 @@
+// The page of a run: its course while it goes on, fed by server-sent events, and its report once it is over.
+"use strict";
+
+const MOST_SECONDS = 3600, MOST_EVENTS = 300, MOST_LOG = 400;
+const ID = decodeURIComponent(location.pathname.slice("/runs/".length));
+const API = "/api/runs/" + pathOf(ID);
+const PHASES = {
+  starting: "Starting the server", warm_up: "Warming up", measuring: "Measuring",
+  draining: "Waiting for the last answers", stopping: "Stopping the server",
+};
+const UNSHOWN = new Set(["component_found", "thread_sample"]);
+
+// Everything that is shown, as it came; it is drawn once a frame of the screen, however much comes.
+const state = { news: null, seconds: [], cores: new Map(), events: [], log: [], over: [], trial: 0, outcomes: {}, paused: false };
+let isDue = false, choseView = false;
+
+const rate = new Lines(byId("chart-rate"), "1/s", [
+  { name: "due", colour: "grey", dash: [6, 4] }, { name: "answered", colour: "blue", fill: true },
+  { name: "failed", colour: "red", dash: [2, 3] }]);
+const latency = new Lines(byId("chart-latency"), "s", [
+  { name: "p50", colour: "green" }, { name: "p95", colour: "orange", dash: [6, 4] }, { name: "p99", colour: "red", dash: [2, 3] }]);
+const cores = new Lines(byId("chart-cores"), "");
+const flight = new Lines(byId("chart-flight"), "", [
+  { name: "in flight", colour: "purple", fill: true }, { name: "users", colour: "grey", dash: [6, 4] }]);
+
+function take(news) {
+  state.news = news;
+  state.over.push(...news.over);
+  const trial = news.trial;
+  if (trial) {
+    if (trial.number !== state.trial) {
+      Object.assign(state, { trial: trial.number, seconds: [], cores: new Map(), events: [], log: [] });
+    }
+    state.seconds.push(...trial.seconds);
+    state.seconds.splice(0, state.seconds.length - MOST_SECONDS);
+    for (const use of trial.used) {
+      if (!state.cores.has(use.name)) state.cores.set(use.name, []);
+      state.cores.get(use.name).push(use);
+    }
+    for (const uses of state.cores.values()) uses.splice(0, uses.length - MOST_SECONDS);
+    state.outcomes = trial.outcomes;
+    for (const event of trial.happenings) if (!UNSHOWN.has(event.kind)) state.events.push(event);
+    state.events.splice(0, state.events.length - MOST_EVENTS);
+    state.log.push(...trial.log);
+    state.log.splice(0, state.log.length - MOST_LOG);
+  }
+  if (!isDue) {
+    isDue = true;
+    requestAnimationFrame(() => { isDue = false; draw(); });
+  }
+}
+
+function draw() {
+  const news = state.news, trial = news.trial;
+  document.title = (news.is_running ? "▶ " : "") + news.title + " · loadrig";
+  byId("title").textContent = news.title;
+  drawPhase(news);
+  drawNumbers();
+  drawCharts();
+  if (trial) {
+    drawParts(trial);
+    drawTiers(trial);
+    byId("level-unit").textContent = trial.model === "users" || trial.model === "connections" ? "users" : "requests/s";
+    const now = state.seconds[state.seconds.length - 1];
+    if (now) byId("level").placeholder = showNumber(now.planned);
+  }
+  drawEvents();
+  drawOver();
+  byId("log-section").hidden = !state.log.length;
+  const log = byId("log"), atEnd = log.scrollTop + log.clientHeight > log.scrollHeight - 30;
+  log.textContent = state.log.join("\n");
+  if (atEnd) log.scrollTop = log.scrollHeight;
+}
+
+function drawPhase(news) {
+  const dot = byId("dot");
+  dot.className = "dot " + (news.is_gone ? "bad" : news.is_running ? "live" : "quiet");
+  let word = PHASES[news.phase] || (news.is_running ? "Between two trials" : "Over");
+  if (news.is_gone) word = "The folder of the run is gone";
+  byId("phase").textContent = word;
+  byId("phase-time").textContent = news.phase
+    ? showDuration(Math.floor(news.phase_s)) + (news.expected_s >= 2 ? " of at most " + showDuration(Math.round(news.expected_s)) : "") : "";
+  const progress = byId("progress");
+  progress.hidden = !news.phase || news.expected_s < 2;
+  progress.value = news.expected_s ? Math.min(1, news.phase_s / news.expected_s) : 0;
+  const parts = [];
+  if (news.total > 1) parts.push("trial " + Math.min(news.done + (news.is_running ? 1 : 0), news.total) + " of " + news.total);
+  if (news.total > 1 && news.setting) parts.push(news.setting);
+  if (news.is_running && news.left_s >= 1) parts.push("about " + showDuration(Math.round(news.left_s)) + " left");
+  if (news.notes.length) parts.push(news.notes[news.notes.length - 1]);
+  byId("left").textContent = parts.join(" · ");
+  byId("steer").hidden = !news.is_running;
+}
+
+function drawNumbers() {
+  const now = state.seconds[state.seconds.length - 1];
+  const ended = Object.values(state.outcomes).reduce((sum, count) => sum + count, 0);
+  const failed = ended - (state.outcomes.ok || 0);
+  const worst = Object.entries(state.outcomes).filter(([name]) => name !== "ok").sort((a, b) => b[1] - a[1])[0];
+  const share = ended ? failed / ended : 0;
+  const items = now ? [
+    ["answered", showNumber(now.ok) + "/s", showNumber(now.due) + "/s due", ""],
+    ["failed", showNumber(share * 100) + " %", worst ? worst[0] + ": " + worst[1].toLocaleString("en-US") : "none of " + ended.toLocaleString("en-US"), share >= 0.01 ? "bad" : ""],
+    ["median", now.p50_s === null ? "–" : showDuration(now.p50_s), "of the last second", ""],
+    ["p99", now.p99_s === null ? "–" : showDuration(now.p99_s), now.p95_s === null ? "" : "p95 " + showDuration(now.p95_s), ""],
+    ["in flight", now.in_flight.toLocaleString("en-US"), now.users ? now.users.toLocaleString("en-US") + " users" : "", ""],
+    ["generator", showNumber(now.busy_share * 100) + " %", "of a core" + (now.lag_s === null ? "" : ", " + showDuration(now.lag_s) + " late (p99)"), now.busy_share > 0.9 ? "bad" : ""],
+  ] : [];
+  byId("numbers").replaceChildren(...items.map(([label, value, detail, tone]) => {
+    const item = made("div", "number");
+    item.append(made("dt", "", label), made("dd", "value" + (tone ? " tone-" + tone : ""), value), made("dd", "detail", detail));
+    return item;
+  }));
+}
+
+function drawCharts() {
+  const all = state.seconds;
+  if (!all.length) return;
+  const t = all.map((one) => one.t_s), of = (name) => all.map((one) => one[name]);
+  rate.show([t, of("due"), of("ok"), of("failed")]);
+  latency.show([t, of("p50_s"), of("p95_s"), of("p99_s")]);
+  flight.show([t, of("in_flight"), of("users")]);
+  const names = [...state.cores.keys()];
+  cores.named(names);
+  if (names.length) cores.show([t, ...names.map((name) => aligned(state.cores.get(name), t))]);
+}
+
+// What was read of a component, laid to the seconds of the load: each reading stands for the second that it is in.
+function aligned(uses, t) {
+  const values = new Array(t.length).fill(undefined);
+  let place = 0;
+  for (const use of uses) {
+    while (place < t.length && t[place] < use.t_s) place++;
+    if (place === t.length) break;
+    values[place] = use.cores;
+  }
+  return values;
+}
+
+function drawParts(trial) {
+  byId("parts-section").hidden = !trial.parts.length;
+  if (!trial.parts.length) return;
+  byId("sentence").textContent = trial.sentence;
+  const shown = trial.parts.filter((part) => part.share > 0);
+  const total = shown.reduce((sum, part) => sum + part.share, 0);
+  const colours = ["blue", "orange", "green", "purple", "sky"];
+  byId("bar").replaceChildren(...shown.map((part, n) => {
+    const piece = made("span", "piece c-" + (part.state ? colours[n % colours.length] : "grey"));
+    piece.style.flexGrow = part.share / total;
+    return piece;
+  }));
+  byId("bar-keys").replaceChildren(...shown.map((part, n) => {
+    const item = made("li");
+    item.append(made("i", "c-" + (part.state ? colours[n % colours.length] : "grey")),
+      made("b", "", showDuration(part.seconds)), " " + (part.state || "the rest"));
+    return item;
+  }));
+}
+
+function drawTiers(trial) {
+  byId("tiers").replaceChildren(...trial.tiers.map((tier) => {
+    const row = made("tr");
+    const name = made("th", "", tier.name);
+    name.scope = "row";
+    if (tier.kind && tier.kind !== tier.name) name.append(made("span", "cell-note", tier.kind));
+    const used = made("td");
+    if (tier.cores !== null && tier.cores_most) {
+      const share = Math.min(1, tier.cores / tier.cores_most);
+      const meter = made("meter");
+      Object.assign(meter, { min: 0, max: 1, low: 0.85, high: 0.95, optimum: 0, value: share });
+      meter.setAttribute("aria-label", showNumber(share * 100) + " % of " + tier.cores_most + " cores");
+      used.append(meter, made("span", "share", showNumber(Math.round(share * 100)) + " % of " + showNumber(tier.cores_most)));
+    }
+    row.append(name, made("td", "right", tier.cores === null ? "–" : showNumber(tier.cores)), used,
+      made("td", "right", tier.memory_bytes === null ? "–" : showSize(tier.memory_bytes)));
+    return row;
+  }));
+}
+
+function drawEvents() {
+  const list = byId("events");
+  const items = state.events.slice(-60).reverse().map((event) => {
+    const item = made("li");
+    item.append(made("time", "", new Date(event.t_s * 1000).toLocaleTimeString([], { hour12: false })),
+      made("b", "", event.component || event.kind.replaceAll("_", " ")), made("span", "", event.text));
+    return item;
+  });
+  list.replaceChildren(...(items.length ? items : [made("li", "none", "Nothing has happened yet.")]));
+}
+
+function drawOver() {
+  byId("over-section").hidden = state.over.length < 2;
+  byId("over").replaceChildren(...state.over.slice(-200).reverse().map((trial) => {
+    const row = made("tr");
+    row.append(made("td", "right", String(trial.number)), made("td", "", trial.setting),
+      made("td", "right", trial.ok_rps === null ? "–" : showNumber(trial.ok_rps) + "/s"),
+      made("td", "right", trial.p99_s === null ? "–" : showDuration(trial.p99_s)),
+      made("td", "tone-" + ({ valid: "good", disturbed: "warn" }[trial.validity] || "bad"), trial.validity));
+    return row;
+  }));
+}
+
+// --- the report -----------------------------------------------------------------------------------
+
+function view(name) {
+  const isReport = name === "report";
+  const frame = byId("report");
+  if (isReport && !frame.getAttribute("src")) frame.src = "/reports/runs/" + pathOf(ID);
+  frame.hidden = !isReport;
+  byId("live").hidden = isReport;
+  byId("show-report").setAttribute("aria-pressed", String(isReport));
+  byId("show-live").setAttribute("aria-pressed", String(!isReport));
+}
+
+byId("show-report").addEventListener("click", () => { choseView = true; view("report"); });
+byId("show-live").addEventListener("click", () => { choseView = true; view("live"); });
+
+// --- orders ---------------------------------------------------------------------------------------
+
+const ANSWERED_WITHIN_MS = 6000, ASK_EVERY_MS = 250;
+
+async function order(wanted) {
+  const place = byId("answer");
+  place.textContent = "Asked …";
+  try {
+    const { id } = await asked(API + "/orders", "POST", wanted);
+    const until = Date.now() + ANSWERED_WITHIN_MS;
+    while (Date.now() < until) {
+      const answer = (await asked(API + "/orders")).find((one) => one.id === id);
+      if (answer) {
+        place.textContent = (answer.outcome === "done" ? "" : "Refused: ") + answer.text;
+        return answer.outcome === "done";
+      }
+      await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    }
+    place.textContent = "Not answered yet: the load may be over, or not have begun.";
+  } catch (error) {
+    place.textContent = error.message;
+  }
+  return false;
+}
+
+byId("level-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const level = Number(byId("level").value);
+  if (byId("level").value !== "" && level >= 0) order({ do: "level", to: level });
+});
+byId("mark-form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const text = byId("mark").value.trim();
+  if (text && await order({ do: "mark", text })) byId("mark").value = "";
+});
+byId("pause").addEventListener("click", async () => {
+  if (await order({ do: state.paused ? "resume" : "pause" })) {
+    state.paused = !state.paused;
+    byId("pause").textContent = state.paused ? "Resume" : "Pause";
+  }
+});
+byId("end").addEventListener("click", async () => {
+  const text = "The load ends now. What was measured is kept and judged.";
+  if (await question("End this run early?", text, "End it") !== null) order({ do: "end" });
+});
+
+// --- news -----------------------------------------------------------------------------------------
+
+function forget() {
+  Object.assign(state, { seconds: [], cores: new Map(), events: [], log: [], over: [], trial: 0, outcomes: {} });
+}
+
+// A connection that breaks is made anew, and then all is told from the beginning.
+const source = new EventSource(API + "/news");
+let isFirst = true;
+source.addEventListener("open", () => { isFirst = true; });
+source.addEventListener("news", (event) => {
+  if (isFirst) forget();
+  isFirst = false;
+  take(JSON.parse(event.data));
+});
+source.addEventListener("over", () => {
+  source.close();
+  if (!state.news.has_report) return;
+  byId("tabs").hidden = false;
+  if (!choseView) view("report");
+});
+source.addEventListener("error", () => {
+  byId("dot").className = "dot bad";
+  byId("phase").textContent = source.readyState === EventSource.CLOSED
+    ? "The server of this page has ended" : "Connecting again";
+});

@@ -1,0 +1,82 @@
+// What all pages share: asking the server, the theme, the dialog that asks before what cannot be undone.
+"use strict";
+
+const byId = (id) => document.getElementById(id);
+
+function made(tag, name, text) {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+
+// The id of a run is a path: its slashes stay.
+const pathOf = (id) => id.split("/").map(encodeURIComponent).join("/");
+
+async function asked(address, method, body) {
+  const options = { method: method || "GET" };
+  if (body !== undefined) {
+    options.body = JSON.stringify(body);
+    options.headers = { "Content-Type": "application/json" };
+  }
+  const answer = await fetch(address, options);
+  const text = await answer.text();
+  if (!answer.ok) {
+    let why = text;
+    try { why = JSON.parse(text).error || text; } catch { /* the guard answers in plain words */ }
+    throw new Error(why);
+  }
+  return JSON.parse(text);
+}
+
+const themeButton = byId("theme");
+const themeHearers = [];
+
+function nameTheme() {
+  const dark = document.documentElement.dataset.theme === "dark";
+  themeButton.textContent = dark ? "◑ dark" : "◐ light";
+  themeButton.setAttribute("aria-label", dark ? "Dark; switch to light" : "Light; switch to dark");
+}
+
+themeButton.addEventListener("click", () => {
+  const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  document.documentElement.dataset.theme = next;
+  localStorage.setItem("loadrig-theme", next);
+  nameTheme();
+  for (const hear of themeHearers) hear();
+});
+nameTheme();
+
+// A report in its frame is another site to the browser: it is told the theme, and no more.
+const reportFrame = byId("report");
+
+function tellTheme() {
+  if (reportFrame && reportFrame.contentWindow)
+    reportFrame.contentWindow.postMessage({ theme: document.documentElement.dataset.theme }, "*");
+}
+
+if (reportFrame) {
+  themeHearers.push(tellTheme);
+  window.addEventListener("message", (event) => {
+    if (event.source === reportFrame.contentWindow && event.data?.asks === "theme") tellTheme();
+  });
+}
+
+// Asks a question in the page's dialog; the answer is null for no, else what was typed, or "".
+function question(title, text, yes, typed) {
+  const dialog = byId("dialog"), input = byId("dialog-input");
+  byId("dialog-title").textContent = title;
+  byId("dialog-text").textContent = text;
+  byId("dialog-yes").textContent = yes;
+  if (input) {
+    input.hidden = typed === undefined;
+    input.value = typed || "";
+  }
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      resolve(dialog.returnValue === "yes" ? (input ? input.value : "") : null);
+    }, { once: true });
+  });
+}

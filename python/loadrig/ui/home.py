@@ -1,0 +1,97 @@
+"""The folder of runs and its index, which all routes share, and bodies of requests and answers."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from loadrig.archive.index import RunIndex
+from loadrig.base.documents import Document
+from loadrig.recording.layout import RunFolder
+
+T = TypeVar("T")
+
+REFRESH_EVERY_S = 2.0
+"""Time between two looks at the folders, in seconds: ten thousand of them take some 0.2 s."""
+
+
+class Home:
+    """Folder of all runs, and its index. alone: the only run that is shown, or None for all."""
+
+    def __init__(self, root: Path, alone: str | None = None) -> None:
+        self.root, self.alone = root, alone
+        self._index = RunIndex(root)
+        self._lock = threading.Lock()
+        self._looked_s = float("-inf")
+        self.watchers = 0
+        self.left_s = time.monotonic()
+
+    async def ask(self, question: Callable[[RunIndex], T]) -> T:
+        """Return the answer of the index to a question, in a thread of its own."""
+        return await run_in_threadpool(self._ask, question)
+
+    def _ask(self, question: Callable[[RunIndex], T]) -> T:
+        with self._lock:
+            if time.monotonic() - self._looked_s > REFRESH_EVERY_S:
+                self._index.refresh()
+                self._looked_s = time.monotonic()
+            return question(self._index)
+
+    def look_again(self) -> None:
+        """Let the next question look at the folders first."""
+        self._looked_s = float("-inf")
+
+    async def run_of(self, request: Request) -> RunFolder:
+        """Return the run that a request's address names. Raises HTTPException 404."""
+        run_id = request.path_params["run"]
+        run = await self.ask(lambda index: index.find(run_id))
+        if run is None:
+            self.look_again()
+            run = await self.ask(lambda index: index.find(run_id))
+        if run is None:
+            raise HTTPException(404, f"There is no run {run_id} below {self.root}.")
+        return run
+
+    def leave(self) -> None:
+        """Take that a browser watches a run no more."""
+        self.watchers -= 1
+        self.left_s = time.monotonic()
+
+    def close(self) -> None:
+        """Close the index."""
+        with self._lock:
+            self._index.close()
+
+
+def home_of(request: Request) -> Home:
+    """Return the home of the application that answers a request."""
+    home: Home = request.app.state.home
+    return home
+
+
+def json_of(document: Document | list[Any] | dict[str, Any], status: int = 200) -> Response:
+    """Return a document as the answer to a request."""
+    return Response(msgspec.json.encode(document), status, media_type="application/json")
+
+
+async def body_of(request: Request, kind: Any, most_bytes: int = 65536) -> Any:
+    """Return the body of a request as a document of a kind, or of one of a union of kinds.
+
+    Raises HTTPException 400 or 413.
+    """
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > most_bytes:
+            raise HTTPException(413, "That is too long.")
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except ValueError as error:
+        raise HTTPException(400, f"That cannot be read: {error}") from error

@@ -1,0 +1,1 @@
+"""Addresses of the page's server: each file declares those of its subject as `ROUTES`."""

@@ -1,0 +1,102 @@
+"""Reports: of a run, of two runs against each other, and of a plan over time.
+
+A report is a page of its own with scripts of its own, and the folder of a run may come from somebody else. So
+a report is shown in a sandbox: to the browser it is another site, which has no cookie and may ask us for
+nothing.
+"""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from loadrig.archive.index import RunIndex
+from loadrig.base import user_files
+from loadrig.base.errors import RigError
+from loadrig.recording.layout import RunFolder
+from loadrig.ui.home import home_of
+
+SANDBOX = "sandbox allow-scripts allow-downloads allow-popups"
+"""Policy of a report beside its own, which stands in the page."""
+
+MOST_BYTES = 64 << 20
+"""Largest size of a report that is shown, in bytes: ours have some 3 MB at most."""
+
+
+async def report(request: Request) -> Response:
+    """Answer with the report of a run; of a run that has none, with one that is made for the while."""
+    run = await home_of(request).run_of(request)
+    return await _page(lambda: _report(run))
+
+
+def _report(run: RunFolder) -> str:
+    if run.report.is_file():
+        return user_files.read_text(run.report, MOST_BYTES)
+    from loadrig.report import build, html
+
+    return html.render(build(run.path))
+
+
+async def comparison(request: Request) -> Response:
+    """Answer with the second of two runs against the first."""
+    names = request.query_params.getlist("run")
+    if len(names) != 2:
+        raise HTTPException(400, "A comparison needs two runs.")
+    home = home_of(request)
+    a, b = [await home.ask(_finder(name)) for name in names]
+    if a is None or b is None:
+        raise HTTPException(404, "One of the two runs is not there any more.")
+    return await _page(lambda: _comparison(a.path, b.path))
+
+
+def _finder(name: str) -> Callable[[RunIndex], RunFolder | None]:
+    return lambda index: index.find(name)
+
+
+def _comparison(a_path: Path, b_path: Path) -> str:
+    from loadrig.comparing import judged, noise, read, refuse, yardsticks
+    from loadrig.report import comparison, html
+
+    with tempfile.TemporaryDirectory(prefix="loadrig-ui-") as scratch:
+        a, b = (read.read_side(str(path), Path(scratch)) for path in (a_path, b_path))
+        refuse.check_trials(a, b)
+        noises = noise.noises(a, b, read.runs_in(read.lies_in(a.runs[0])))
+        measures = yardsticks.asked(a, b, (), {})
+        return html.render(comparison.build(judged.compare(a, b, measures, noises)))
+
+
+async def history(request: Request) -> Response:
+    """Answer with the runs of a plan over time."""
+    home, plan = home_of(request), request.query_params.get("plan", "")
+    return await _page(lambda: _history(home.root, plan))
+
+
+def _history(root: Path, plan: str) -> str:
+    from loadrig.comparing import history as courses
+    from loadrig.comparing import read
+    from loadrig.report import history, html
+
+    changes = courses.history(read.runs_in(root), plan=plan, names=(), within={}, newest=10)
+    return html.render(history.build(changes))
+
+
+async def _page(make: Callable[[], str]) -> Response:
+    try:
+        page = await run_in_threadpool(make)
+    except RigError as error:
+        raise HTTPException(409, " ".join(problem.what for problem in error.problems) + ".") from error
+    except OSError as error:
+        raise HTTPException(404, f"The report cannot be read: {error.strerror}.") from error
+    return HTMLResponse(page, headers={"Content-Security-Policy": SANDBOX})
+
+
+ROUTES = [
+    Route("/reports/comparison", comparison),
+    Route("/reports/history", history),
+    Route("/reports/runs/{run:path}", report),
+]

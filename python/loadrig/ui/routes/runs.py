@@ -1,0 +1,59 @@
+"""The list of all runs: search, labels, deletion."""
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from loadrig.archive import labels
+from loadrig.archive.labels import LabelsDocument
+from loadrig.base import own_files
+from loadrig.recording import now
+from loadrig.ui.home import body_of, home_of, json_of
+
+MOST = 500
+"""Runs that are listed at once, at most: a search finds the others."""
+
+
+async def listed(request: Request) -> Response:
+    """Answer with the runs that a search finds, and how many there are in all."""
+    home = home_of(request)
+    search = request.query_params.get("search", "")
+    entries, count = await home.ask(lambda index: (index.listed(search, MOST), index.count()))
+    return json_of({"runs": entries, "count": count, "folder": str(home.root.resolve())})
+
+
+async def label(request: Request) -> Response:
+    """Keep the labels of a run, and whether it is pinned."""
+    home = home_of(request)
+    run = await home.run_of(request)
+    written: LabelsDocument = await body_of(request, LabelsDocument)
+    try:
+        await run_in_threadpool(labels.write, run, written)
+    except OSError as error:
+        raise HTTPException(403, f"The labels could not be written: {error.strerror}.") from error
+    home.look_again()
+    return json_of(written)
+
+
+async def delete(request: Request) -> Response:
+    """Remove the folder of a run that is over, with all that was recorded."""
+    home = home_of(request)
+    run = await home.run_of(request)
+    state = await run_in_threadpool(now.read, run)
+    if state is not None and state.is_alive:
+        raise HTTPException(409, "The run goes on: end it first.")
+    try:
+        await run_in_threadpool(own_files.remove_tree, run.path)
+    except OSError as error:
+        raise HTTPException(403, f"The run could not be removed: {error.strerror or error}.") from error
+    home.look_again()
+    return json_of({})
+
+
+ROUTES = [
+    Route("/api/runs", listed),
+    Route("/api/runs/{run:path}/labels", label, methods=["PUT"]),
+    Route("/api/runs/{run:path}", delete, methods=["DELETE"]),
+]

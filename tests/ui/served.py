@@ -1,0 +1,80 @@
+"""A real `loadrig ui`, and requests to it as a browser makes them."""
+
+import http.client
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+
+@dataclass
+class Answer:
+    """An answer of the server. headers: by their names in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Pages:
+    """A server of pages. address: what it has printed."""
+
+    address: str
+    process: "subprocess.Popen[str]"
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def port(self) -> int:
+        return int(urlsplit(self.address).port or 0)
+
+    @property
+    def token(self) -> str:
+        return parse_qs(urlsplit(self.address).query)["token"][0]
+
+    def ask(self, path: str, method: str = "GET", body: Any = None, **headers: str) -> Answer:
+        """Ask with the headers of a page that was opened, and with others in place of them; "" for none."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {name: value for name, value in {**self.headers, **named}.items() if value}
+        content = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        try:
+            connection.request(method, path, content, sent)
+            answer = connection.getresponse()
+            names = {name.lower(): value for name, value in answer.getheaders()}
+            return Answer(answer.status, names, answer.read())
+        finally:
+            connection.close()
+
+    def open(self) -> None:
+        """Exchange the token for the cookie, and be a page of this server from then on."""
+        answer = self.ask(f"/?token={self.token}")
+        assert answer.status == 303
+        self.headers = {
+            "Cookie": answer.headers["set-cookie"].partition(";")[0],
+            "Origin": f"http://127.0.0.1:{self.port}",
+        }
+
+
+@contextmanager
+def serving(folder: Path, *words: str) -> Iterator[Pages]:
+    """A server of the runs in a folder, opened."""
+    command = [sys.executable, "-m", "loadrig.cli", "ui", str(folder), "--no-browser", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
+        assert process.stdout is not None
+        try:
+            pages = Pages(process.stdout.readline().strip(), process)
+            pages.open()
+            yield pages
+        finally:
+            process.terminate()
+            process.wait(20)

@@ -1,0 +1,218 @@
+"""The pages in a real browser: a run watched from its start to its end, steered, found again."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from loadrig.recording.layout import RunFolder
+from loadrig.recording.now_note import NowNote
+from loadrig.testing.synthetic import Route, write_recording
+from tests.archive.test_index import make_run
+from tests.conftest import Deadline
+from tests.integration import servers
+from tests.integration.test_hangup import running
+from tests.report.conftest import BROWSER_ARGUMENTS
+from tests.report.hostile import HOSTILE
+from tests.ui.served import Pages, serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+pytestmark = [pytest.mark.integration, pytest.mark.browser, pytest.mark.timeout(240)]
+
+SHOWN_MS = 20_000
+
+LOOK_EVERY_MS = 100
+
+EVENT_TEXTS = "[...document.querySelectorAll('#events li')].map((item) => item.textContent)"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("no chromium on this machine: apt install chromium")
+    api: Any = pytest.importorskip("playwright.sync_api")
+    with api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program, args=list(BROWSER_ARGUMENTS))
+        yield started
+        started.close()
+
+
+@contextmanager
+def opened(browser: "Browser") -> Iterator[tuple["BrowserContext", list[str]]]:
+    """A context for pages, and what went wrong in them: scripts that failed, and what a policy refused."""
+    context, faults = browser.new_context(viewport={"width": 1280, "height": 900}), []
+
+    def hear(page: "Page") -> None:
+        page.set_default_timeout(SHOWN_MS)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
+
+    context.on("page", hear)
+    yield context, faults
+    context.close()
+
+
+def wait_for(page: "Page", condition: str) -> None:
+    """Wait until an expression is true. The pages' policy lets nobody evaluate texts but the debugger."""
+    for _ in range(SHOWN_MS // LOOK_EVERY_MS):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(LOOK_EVERY_MS)
+    raise AssertionError(f"not within {SHOWN_MS} ms: {condition}")
+
+
+def shown_seconds(page: "Page") -> int:
+    return int(page.evaluate("state.seconds.length"))
+
+
+def test_a_run_is_watched_steered_and_ended_by_its_pages(
+    browser: "Browser", tmp_path: Path, deadline: Deadline
+) -> None:
+    with servers.serving(servers.ok, keep_open=True) as port, opened(browser) as (context, faults):
+        command = [sys.executable, "-m", "loadrig.cli", "attack", f"http://127.0.0.1:{port}/", "-q", "20/1s",
+                   "-z", "90s", "--out", "run", "--ui"]  # fmt: skip
+        with subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ) as rig:
+            assert rig.stderr is not None
+            try:
+                lines = iter(rig.stderr.readline, "")
+                address = (
+                    next(line for line in lines if "watch it: " in line).partition("watch it: ")[2].strip()
+                )
+                page = context.new_page()
+                page.goto(address)
+                wait_for(page, "state.seconds.length >= 3 && state.seconds.at(-1).ok > 0")
+                assert "token" not in page.url
+                assert page.locator("#chart-rate canvas").count() == 1
+                # Opened late, and twice: both are told what has been.
+                other = context.new_page()
+                other.goto(page.url)
+                wait_for(other, "state.seconds.length >= 3")
+                page.fill("#level", "50")
+                page.click("#level-form button")
+                wait_for(
+                    page, "byId('answer').textContent.length > 0 && !byId('answer').textContent.endsWith('…')"
+                )
+                wait_for(other, "state.seconds.some((second) => second.due > 35)")
+                page.fill("#mark", "<b>deployed</b>")
+                page.press("#mark", "Enter")
+                wait_for(page, EVENT_TEXTS + ".some((text) => text.includes('<b>deployed</b>'))")
+                before = shown_seconds(page)
+                page.reload()
+                wait_for(page, f"state.seconds.length >= {before}")
+                page.click("#end")
+                page.click("#dialog-yes")
+                for watching in (page, other):
+                    watching.wait_for_selector("#report:not([hidden])", timeout=60_000)
+                    frame = watching.frame_locator("#report")
+                    frame.locator("h1").wait_for()
+                    assert frame.locator(".top").is_hidden()
+                page.click("#show-live")
+                assert page.locator("#chart-rate").is_visible()
+                rig.communicate(timeout=deadline.left_s)
+            finally:
+                rig.kill()
+                context.close()
+                deadline.wait_for(lambda: not running(tmp_path), "the end of the page's server")
+        assert faults == []
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    make_run(folder, "hostile", 3, name=HOSTILE, diagnosis={"sentence": HOSTILE}, address=HOSTILE,
+             routes={HOSTILE: {}}, validity={"verdict": HOSTILE}, kind=HOSTILE)  # fmt: skip
+    make_run(folder, "plain", 2, name="plain", diagnosis={"sentence": "It is fine."})
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(root: Path) -> Iterator[Pages]:
+    with serving(root) as server:
+        yield server
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_runs_are_found_labelled_pinned_and_removed(
+    browser: "Browser", pages: Pages, root: Path, width: int
+) -> None:
+    make_run(root, "old", 1, name="old")
+    with opened(browser) as (context, faults):
+        page = context.new_page()
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"http://127.0.0.1:{pages.port}/?token={pages.token}")
+        page.locator(".run").nth(2).wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.get_by_label("Label plain").click()
+        page.fill("#dialog-input", "nightly, <i>7</i>")
+        page.click("#dialog-yes")
+        page.get_by_role("button", name="<i>7</i>").wait_for()
+        page.get_by_label("Pin plain").click()
+        wait_for(page, "document.querySelector('.run .name').textContent === 'plain'")
+        page.fill("#search", "nightly")
+        wait_for(page, "document.querySelectorAll('.run').length === 1")
+        page.fill("#search", "")
+        wait_for(page, "document.querySelectorAll('.run').length === 3")
+        page.get_by_label("Remove old").click()
+        page.click("#dialog-yes")
+        wait_for(page, "document.querySelectorAll('.run').length === 2")
+        page.get_by_label("Unpin plain").click()
+        page.get_by_label("Pin plain").wait_for()
+        assert not (root / "old").exists()
+        assert page.evaluate("window.__pwned") is None
+        assert faults == []
+
+
+def test_hostile_news_are_text_and_many_events_do_not_hold_the_page_up(
+    browser: "Browser", pages: Pages, root: Path
+) -> None:
+    run = RunFolder(root / "hostile")
+    trial = run.trial(1)
+    write_recording(trial.path, (50.0,) * 20, routes=(Route(HOSTILE),), is_sealed=False)
+    event = {"kind": HOSTILE, "subject": "", "text": HOSTILE, "component": HOSTILE, "t_ns": 1}
+    with trial.events.open("a") as file:
+        file.writelines(json.dumps({**event, "t_ns": number}) + "\n" for number in range(10_000))
+    trial.target_log.write_text(f"{HOSTILE}\n" * 5000)
+    note = NowNote(run, HOSTILE)
+    note.change(trial=1, setting=HOSTILE, total=3, notes=[HOSTILE])
+    try:
+        with opened(browser) as (context, faults):
+            page = context.new_page()
+            page.goto(f"http://127.0.0.1:{pages.port}/runs/hostile?token={pages.token}")
+            wait_for(page, "state.seconds.length >= 19 && state.events.length > 0")
+            assert "window.__pwned" in page.locator("main").inner_text()
+            # The page answers while it is told: a key that is typed is seen.
+            page.fill("#level", "7")
+            assert page.input_value("#level") == "7"
+            assert page.evaluate("window.__pwned") is None
+            assert page.locator("main img, main iframe, main script, main style, main svg").count() == 0
+            assert page.evaluate("document.querySelectorAll('#events li').length") <= 60
+            assert faults == []
+    finally:
+        note.close()
+
+
+def test_a_page_without_its_server_says_so(browser: "Browser", root: Path) -> None:
+    run = RunFolder(root / "plain")
+    note = NowNote(run, "loadrig attack")
+    try:
+        with opened(browser) as (context, _):
+            page = context.new_page()
+            with serving(run.path) as server:
+                page.goto(f"{server.address}")
+                wait_for(page, "state.news !== null")
+                before = page.locator("#phase").inner_text()
+            wait_for(page, f"byId('phase').textContent !== {json.dumps(before)}")
+            assert page.locator("#dot.bad").count() == 1
+    finally:
+        note.close()

@@ -1,0 +1,275 @@
+"""The server of the pages: who may ask, what is answered, and what an order, a label and a removal do."""
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig.archive import labels
+from loadrig.recording import steering
+from loadrig.recording.layout import RunFolder
+from loadrig.recording.now_note import NowNote
+from loadrig.recording.orders import OrderInbox
+from loadrig.recording.steering import HandMark, SetLevel
+from loadrig.testing.synthetic import write_recording
+from tests.archive.test_index import RECORDED, make_run
+from tests.integration.program import loadrig
+from tests.ui.served import Pages, serving
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    make_run(folder, "shop/a", 2, name="shop", diagnosis={"sentence": "<b>Likely</b>"})
+    make_run(folder, "gone", 1)
+    shutil.copytree(RECORDED, folder / "few")
+    trial = folder / "few" / "trials" / "0001"
+    shutil.copy(folder / "few" / "result.json", trial)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(root: Path) -> Iterator[Pages]:
+    with serving(root) as server:
+        yield server
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/api/runs", "/runs/few", "/reports/runs/few", "/assets/run.js", "/none"]
+)
+def test_nobody_is_answered_without_the_token(pages: Pages, path: str) -> None:
+    for cookie, query in (
+        ("", ""),
+        (f"loadrig-{pages.port}=wrong", ""),
+        ("", "?token=wrong"),
+        ("", "?token="),
+    ):
+        answer = pages.ask(path + query, Cookie=cookie)
+        assert answer.status == 403
+        assert b"Likely" not in answer.body
+        assert pages.token.encode() not in answer.body
+
+
+def test_the_token_goes_into_a_cookie_that_no_script_and_no_other_site_has(pages: Pages) -> None:
+    answer = pages.ask(f"/runs/few?a=1&token={pages.token}&b=2", Cookie="")
+    assert (answer.status, answer.headers["location"]) == (303, "/runs/few?a=1&b=2")
+    words = {word.strip().lower() for word in answer.headers["set-cookie"].split(";")}
+    assert {"httponly", "samesite=strict"} <= words
+    away = pages.ask(f"//evil.example/?token={pages.token}", Cookie="")
+    assert away.headers["location"].startswith("/evil")
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1"])
+def test_another_name_of_this_address_is_refused(pages: Pages, host: str) -> None:
+    assert pages.ask("/api/runs", Host=host).status == 421
+
+
+@pytest.mark.parametrize("origin", ["", "null", "http://evil.example", "http://127.0.0.1:1"])
+@pytest.mark.parametrize(("method", "path"), [("POST", "/api/runs/few/orders"), ("DELETE", "/api/runs/few")])
+def test_what_changes_something_is_asked_by_the_page_alone(
+    pages: Pages, root: Path, method: str, path: str, origin: str
+) -> None:
+    assert pages.ask(path, method, {"do": "end"}, Origin=origin).status == 403
+    assert (root / "few").is_dir()
+
+
+def test_every_answer_says_what_a_browser_may_do_with_it(pages: Pages) -> None:
+    for path in ("/", "/runs/few", "/assets/run.js", "/api/runs"):
+        answer = pages.ask(path)
+        assert answer.status == 200
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+        assert "unsafe" not in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["cache-control"] == "no-store"
+        assert "server" not in answer.headers
+    for page in (pages.ask("/"), pages.ask("/runs/few"), pages.ask("/compare")):
+        text = page.body.decode()
+        assert "<script>" not in text
+        assert "<style" not in text
+        assert " style=" not in text
+        assert " on" + "click" not in text
+
+
+def test_a_report_is_shown_in_a_sandbox(pages: Pages) -> None:
+    answer = pages.ask("/reports/runs/few")
+    assert answer.status == 200
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("sandbox")
+    assert "allow-same-origin" not in policy
+    assert b"<!doctype html>" in answer.body[:100]
+
+
+def test_runs_are_listed_and_searched(pages: Pages) -> None:
+    every = pages.ask("/api/runs").json
+    assert [run["id"] for run in every["runs"]] == ["few", "shop/a", "gone"]
+    assert every["count"] == 3
+    found = pages.ask("/api/runs?search=likely%20shop").json
+    assert [run["id"] for run in found["runs"]] == ["shop/a"]
+    assert found["count"] == 3
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/runs/none", "/runs/..%2f..%2fetc", "/api/runs/../../etc/news", "/reports/runs/shop", "/runs/.",
+        "/assets/..%2fserve.py", "/assets/serve.py", "/assets/%2e%2e", "/reports/comparison?run=few&run=none",
+    ],
+)  # fmt: skip
+def test_what_is_no_run_is_not_there(pages: Pages, path: str) -> None:
+    assert pages.ask(path).status == 404
+
+
+def test_runs_that_cannot_be_compared_say_why(pages: Pages) -> None:
+    answer = pages.ask("/reports/comparison?run=few&run=gone")
+    assert answer.status == 409
+    assert answer.json["error"]
+    assert pages.ask("/reports/comparison?run=few").status == 400
+    assert pages.ask("/reports/comparison?run=few&run=few").status in (200, 409)
+
+
+def test_labels_are_kept_in_the_folder_of_the_run(pages: Pages, root: Path) -> None:
+    written = {"schema": "loadrig.labels/1", "labels": ["<b>release</b>", "x"], "is_pinned": True}
+    assert pages.ask("/api/runs/shop/a/labels", "PUT", written).status == 200
+    assert pages.ask("/api/runs").json["runs"][0]["labels"] == ["<b>release</b>", "x"]
+    assert (root / "shop" / "a" / "labels.json").is_file()
+    before = labels.read(RunFolder(root / "shop" / "a"))
+    wrongs: list[Any] = [{"labels": [""]}, {"labels": "x"}, {"labels": ["y"] * 21}, [], b"{", b"x" * 99_999]
+    for wrong in wrongs:
+        assert pages.ask("/api/runs/shop/a/labels", "PUT", wrong).status in (400, 413)
+    assert labels.read(RunFolder(root / "shop" / "a")) == before
+
+
+def test_orders_reach_the_rig_and_their_answers_come_back(pages: Pages, root: Path) -> None:
+    run = RunFolder(root / "gone")
+    assert pages.ask("/api/runs/gone/orders", "POST", {"do": "pause"}).status == 409
+    note, inbox = NowNote(run, "loadrig attack"), OrderInbox(run)
+    try:
+        asked = pages.ask("/api/runs/gone/orders", "POST", {"do": "level", "to": 12.5})
+        assert asked.status == 202
+        pages.ask("/api/runs/gone/orders", "POST", {"do": "mark", "text": "<script>"})
+        for wrong in (
+            {"do": "rm"},
+            {"do": "level", "to": -1},
+            {"do": "level"},
+            {"do": "mark", "text": ""},
+            7,
+        ):
+            assert pages.ask("/api/runs/gone/orders", "POST", wrong).status == 400
+        taken = inbox.take()
+        assert [each.order for each in taken] == [SetLevel(to=12.5), HandMark(text="<script>")]
+        inbox.answer(taken[0].id, "done", "changed")
+        (answer,) = pages.ask("/api/runs/gone/orders").json
+        assert (answer["id"], answer["outcome"]) == (asked.json["id"], "done")
+        assert pages.ask("/api/runs/gone", "DELETE").status == 409
+    finally:
+        note.close()
+    assert steering.answers(run)
+
+
+def news_of(pages: Pages, run_id: str) -> list[tuple[str, str]]:
+    """The kinds and data of all news of a run, up to their end."""
+    answer = pages.ask(f"/api/runs/{run_id}/news")
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    blocks = answer.body.decode().strip().split("\n\n")
+    pairs = [block.split("\n") for block in blocks]
+    return [(kind.removeprefix("event: "), data.removeprefix("data: ")) for kind, data in pairs]
+
+
+def test_a_run_that_is_over_is_told_at_once(pages: Pages) -> None:
+    *news, last = news_of(pages, "few")
+    assert last[0] == "over"
+    latest = json.loads(news[-1][1])
+    assert (latest["is_running"], latest["has_result"]) == (False, True)
+    assert latest["trial"]["number"] == 1
+
+
+def test_a_folder_that_is_removed_while_it_is_watched_ends_the_news(pages: Pages, root: Path) -> None:
+    run = make_run(root, "leaving", 3)
+    note = NowNote(run, "loadrig attack")
+    connection = http.client.HTTPConnection("127.0.0.1", pages.port, timeout=20)
+    try:
+        connection.request("GET", "/api/runs/leaving/news", headers=pages.headers)
+        answer = connection.getresponse()
+        assert answer.readline() == b"event: news\n"
+        shutil.rmtree(run.path)
+        rest = answer.read().decode()
+    finally:
+        connection.close()
+        note.close()
+    assert rest.endswith("event: over\ndata: {}\n\n")
+    assert json.loads(rest.strip().split("\n\n")[-2].split("data: ")[1])["is_gone"]
+
+
+def test_a_run_is_removed_with_all_that_was_recorded(pages: Pages, root: Path) -> None:
+    run = make_run(root, "old/run", 1)
+    write_recording(run.trial(1).path, (20.0,) * 3)
+    assert pages.ask("/api/runs/old/run", "DELETE").status == 200
+    assert not run.path.exists()
+    assert (root / "old").is_dir()
+    assert "old/run" not in [each["id"] for each in pages.ask("/api/runs").json["runs"]]
+
+
+def test_the_server_has_the_lowest_priority(pages: Pages) -> None:
+    assert os.getpriority(os.PRIO_PROCESS, pages.process.pid) == 19
+
+
+def test_a_signal_ends_it_also_while_a_page_watches(root: Path) -> None:
+    run = make_run(root, "watched", 3)
+    note = NowNote(run, "loadrig attack")
+    connection = None
+    try:
+        with serving(root / "watched") as pages:
+            assert pages.ask("/").headers["location"] == "/runs/watched"
+            connection = http.client.HTTPConnection("127.0.0.1", pages.port, timeout=20)
+            connection.request("GET", "/api/runs/watched/news", headers=pages.headers)
+            connection.getresponse().readline()
+            pages.process.send_signal(signal.SIGINT)
+            assert pages.process.wait(20) in (0, 130)
+    finally:
+        note.close()
+        if connection is not None:
+            connection.close()
+        shutil.rmtree(run.path)
+
+
+def test_beside_a_run_it_ends_by_itself(root: Path) -> None:
+    run = make_run(root, "beside", 3)
+    note = NowNote(run, "loadrig attack")
+    try:
+        with serving(run.path, "--beside") as pages:
+            note.close()
+            assert news_of(pages, "beside")[-1][0] == "over"
+            until = time.monotonic() + 60
+            while pages.process.poll() is None and time.monotonic() < until:
+                time.sleep(0.2)
+            assert pages.process.returncode == 0
+    finally:
+        shutil.rmtree(run.path)
+
+
+def test_an_address_that_cannot_be_used_says_why(root: Path, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        told = loadrig("ui", str(root), "--port", port, "--no-browser", cwd=tmp_path)
+    assert (told.code, "ui.cannot-listen" in told.err) == (104, True)
+    for words, code in (
+        (["--host", "0.0.0.0"], "ui.no-tls"),
+        (["--port", "x"], "cli.wrong-argument"),
+        (["--port", "70000"], "cli.wrong-argument"),
+        (["--tls-cert", "none.pem", "--tls-key", "none.key"], "ui.no-certificate"),
+    ):
+        told = loadrig("ui", str(root), *words, "--no-browser", cwd=tmp_path)
+        assert (told.code, code in told.err) == (104, True), told.err
+    told = loadrig("ui", cwd=tmp_path)
+    assert (told.code, "ui.no-folder" in told.err) == (104, True)
