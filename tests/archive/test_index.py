@@ -35,7 +35,7 @@ def make_run(root: Path, place: str, day: int = 1, **result: Any) -> RunFolder:
 def root(tmp_path: Path) -> Path:
     make_run(tmp_path, "shop", 3, name="shop", validity={"verdict": "valid"}, routes={"GET /cart": {}},
              diagnosis={"sentence": "Likely: 100 % of the_pool."}, findings=[{"cause": "pool_too_small"}],
-             load={"successful_rps": 12.5}, latency_ms={"good": {"p99": 7.0}})  # fmt: skip
+             load={"successful_rps": 12.5}, latency_ms={"response": {"p99": 7.0}})  # fmt: skip
     make_run(tmp_path, "nightly/a", 1, name="books", kind="grid", validity={"valid": 3, "void": 1},
              recommended={"why": "workers=4 is the best."})  # fmt: skip
     make_run(tmp_path, "nightly/b", 2)
@@ -177,6 +177,7 @@ def test_a_run_of_an_older_version_is_listed_with_its_answer() -> None:
     assert (entry.state, entry.verdict, entry.cause) == ("finished", "valid", "too_few_workers")
     assert entry.headline
     assert entry.ok_rps is not None
+    assert entry.p99_ms is not None
 
 
 @pytest.mark.parametrize("content", [b"", b"null", b"[1]", b'"text"', b"{", b'{"load": 3, "findings": [7]}'])

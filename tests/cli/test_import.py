@@ -25,16 +25,16 @@ def run(command: Any, *words: object) -> int:
     return int(command.run(parser.parse_args([str(word) for word in words])))
 
 
-def test_it_prints_where_the_run_is_and_three_sentences(
+def test_it_prints_where_the_run_is_and_its_answer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(IMPORT, RECORDED / "k6.json", "-o", tmp_path / "run") == Exit.FINE
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == str(tmp_path / "run")
-    assert len(lines) == 4
+    assert len(lines) == 2
     assert "k6" in lines[1]
     assert 32 in numbers(lines[1])
-    assert "37.5 %" in lines[2]
+    assert "37.5 %" in lines[1]
     assert lines[1:] == sentences(trial_of(json.loads((tmp_path / "run" / "result.json").read_text()), ""))
 
 

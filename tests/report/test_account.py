@@ -160,10 +160,10 @@ def test_the_page_draws_it_at_any_width(
 ) -> None:
     with opening(browser, files, "window.loadrig && loadrig.charts.length > 0") as show:
         page = show("run", width, scheme)
-        drawn = page.locator("figure.account svg rect.part")
+        drawn = page.locator("#account figure.account svg rect.part")
         parts = sum(len(bar["parts"]) for bar in figure(run).data["bars"])
         assert drawn.count() == parts
-        box = page.locator("figure.account svg").bounding_box()
+        box = page.locator("#account figure.account svg").bounding_box()
         assert box is not None
         assert box["width"] <= width
         fills = drawn.evaluate_all("(all) => all.map((each) => getComputedStyle(each).fill)")

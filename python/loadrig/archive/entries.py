@@ -65,7 +65,7 @@ def entry_of(path: Path, run_id: str) -> RunEntry:
         cause=_cause(result),
         headline=_headline(result)[:LONGEST_HEADLINE],
         ok_rps=_number(_mapping(result.get("load")).get("successful_rps")),
-        p99_ms=_number(_mapping(_mapping(_mapping(result.get("latency_ms")).get("good"))).get("p99")),
+        p99_ms=_p99_ms(_mapping(result.get("latency_ms"))),
         trials=trials,
         labels=written.labels,
         is_pinned=written.is_pinned,
@@ -123,6 +123,11 @@ def _cause(result: dict[str, Any]) -> str:
     findings = result.get("findings")
     first = findings[0] if isinstance(findings, list) and findings else {}
     return str(_mapping(first).get("cause") or "")
+
+
+def _p99_ms(latency: dict[str, Any]) -> float | None:
+    """Return the 99th percentile of the good answers; another tool knows service times only."""
+    return _number(_mapping(latency.get("response") or latency.get("service")).get("p99"))
 
 
 def _created_s(result: dict[str, Any], study: dict[str, Any], path: Path) -> float:

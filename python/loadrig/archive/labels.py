@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from loadrig.base import own_files
-from loadrig.base.documents import Document, Says
+from loadrig.base.documents import ABSENT, Absent, Document, Says
 from loadrig.recording.layout import RunFolder
 
 MOST_BYTES = 16384
@@ -21,12 +21,22 @@ LONGEST = 60
 Label = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST)]
 
 
+Labels = Annotated[tuple[Label, ...], msgspec.Meta(max_length=MOST_LABELS)]
+
+
 class LabelsDocument(Document, frozen=True, kw_only=True):
     """Labels of a run, as they lie in its folder."""
 
     schema: Annotated[Literal["loadrig.labels/1"], Says("version of the format")] = "loadrig.labels/1"
-    labels: Annotated[tuple[Label, ...], Says("labels"), msgspec.Meta(max_length=MOST_LABELS)] = ()
+    labels: Annotated[Labels, Says("labels")] = ()
     is_pinned: Annotated[bool, Says("whether the run comes first in lists")] = False
+
+
+class LabelsChange(Document, frozen=True, kw_only=True):
+    """Change of the labels of a run: what is absent stays as it is."""
+
+    labels: Annotated[Labels | Absent, Says("labels in place of all others")] = ABSENT
+    is_pinned: Annotated[bool | Absent, Says("whether the run comes first in lists")] = ABSENT
 
 
 def path_of(run: RunFolder) -> Path:
@@ -42,6 +52,17 @@ def read(run: RunFolder) -> LabelsDocument:
         return msgspec.json.decode(content, type=LabelsDocument)
     except (OSError, ValueError):
         return LabelsDocument()
+
+
+def change(run: RunFolder, wanted: LabelsChange) -> LabelsDocument:
+    """Change a run's labels, and return them as they are then. Raises OSError."""
+    before = read(run)
+    after = LabelsDocument(
+        labels=before.labels if wanted.labels is ABSENT else wanted.labels,
+        is_pinned=before.is_pinned if wanted.is_pinned is ABSENT else wanted.is_pinned,
+    )
+    write(run, after)
+    return after
 
 
 def write(run: RunFolder, labels: LabelsDocument) -> None:

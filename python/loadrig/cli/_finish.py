@@ -23,10 +23,12 @@ def end(
     *,
     failure: RigError | None,
     as_json: bool,
+    verbose: bool = False,
 ) -> Exit:
     """Print the summary (or the JSON), write the page, and return the exit code.
 
-    document: what the run's result.json says, or would say on a disk with room for it. code: returns the exit
+    document: what the run's result.json says, or would say on a disk with room for it. verbose: print every
+    warning in full. code: returns the exit
     code of the run; failure: what has stopped it, which is raised after all was shown. A page that cannot be
     written is reported, and hides neither code nor failure.
     """
@@ -35,7 +37,7 @@ def end(
         print(json.dumps(document, indent=1))
     else:
         built = _built(folder, document)
-        show(built[1])
+        show(built[1], verbose=verbose)
     unwritten: RigError | None = None
     try:
         page = write_page(*(built or _built(folder, document)))

@@ -94,6 +94,7 @@ def add_run(parser: argparse.ArgumentParser, folder: str = "runs/TIME-NAME") -> 
         help="go on in --out, or in the newest run of the same (default: begin)",
     )
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")
+    add_verbose(parser)
     add_ui(parser)
     add("--print-plan", action="store_true", help="print the equivalent plan and do nothing else")
 
@@ -102,4 +103,11 @@ def add_ui(parser: argparse.ArgumentParser) -> None:
     """Add the option that shows a run in the browser."""
     parser.add_argument(
         "--ui", action="store_true", help="watch and steer it in the browser meanwhile (default: terminal)"
+    )
+
+
+def add_verbose(parser: argparse.ArgumentParser) -> None:
+    """Add the option that tells every warning."""
+    parser.add_argument(
+        "--verbose", action="store_true", help="print every warning in full (default: their number)"
     )

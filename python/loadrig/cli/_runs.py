@@ -37,6 +37,7 @@ def run_plan(
     pids: Iterable[int] = (),
     anew: str | None = None,
     has_page: bool = False,
+    verbose: bool = False,
 ) -> int:
     """Run a plan into a folder of its own, print its result and return the exit code.
 
@@ -44,7 +45,7 @@ def run_plan(
     plan. prove: whether the diagnosis of a single trial is proved then; by default as the plan says. pids:
     processes that the rig started beside the server, which a proof may touch too.
     anew: what to type to begin again, where nothing can go on with the run; by default its folder names it.
-    has_page: show the run in the browser while it goes on.
+    has_page: show the run in the browser while it goes on. verbose: print every warning in full.
     Raises the RigError that stopped the run, after everything measured was shown.
     """
     run, plan = _begun(plan, Path(out) if out else None, resume=resume)
@@ -65,13 +66,15 @@ def run_plan(
         if (document := rescued(run)) is not None:
             from loadrig.cli import _finish
 
-            _finish.end(run.path, document, lambda: failure.exit, failure=failure, as_json=as_json)
+            _finish.end(
+                run.path, document, lambda: failure.exit, failure=failure, as_json=as_json, verbose=verbose
+            )
         raise failure from error
     if outcome.failure is not None:
         outcome = replace(outcome, failure=_resume.with_advice(outcome.failure, run, plan, anew))
     if plan.study.strategy == SINGLE:
         wants = plan.prove is not None and plan.prove.after_run if prove is None else prove
-        return _end_single(run, outcome, plan if wants else None, pids, as_json=as_json)
+        return _end_single(run, outcome, plan if wants else None, pids, as_json=as_json, verbose=verbose)
     # Not at the top, here and below: the report takes a second to import, and the load need not wait.
     from loadrig.base.documents import plain
     from loadrig.cli import _finish
@@ -82,11 +85,18 @@ def run_plan(
         lambda: _finish.exit_of_study(outcome.document),
         failure=outcome.failure,
         as_json=as_json,
+        verbose=verbose,
     )
 
 
 def _end_single(
-    run: RunFolder, outcome: StudyOutcome, to_prove: Plan | None, pids: Iterable[int], *, as_json: bool
+    run: RunFolder,
+    outcome: StudyOutcome,
+    to_prove: Plan | None,
+    pids: Iterable[int],
+    *,
+    as_json: bool,
+    verbose: bool,
 ) -> int:
     """Print the result of a run of one trial, which is its trial's, and prove it where that is asked for.
 
@@ -114,7 +124,7 @@ def _end_single(
         exit_code = _finish.exit_of_trial(result)  # of a server that never answered it says what to do
         return Exit.TARGET_FAILED if _finish.has_failed(document) else exit_code
 
-    return _finish.end(run.path, document, code, failure=failure, as_json=as_json)
+    return _finish.end(run.path, document, code, failure=failure, as_json=as_json, verbose=verbose)
 
 
 def written_single(run: RunFolder, outcome: StudyOutcome) -> tuple["TrialResult", VoidError | None]:

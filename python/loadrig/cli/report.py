@@ -18,10 +18,13 @@ The page is one file that needs no network; the same folder always gives the sam
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options: where the page goes, or what is printed instead."""
+    from loadrig.cli._request import add_verbose
+
     add = parser.add_argument
     add("run", metavar="RUN", help="folder of a run, or of one of its trials")
     add("--out", metavar="FILE", help="where the page goes (default: report.html in the run's folder)")
     add("--text", action="store_true", help="print the summary and write no page (default: write the page)")
+    add_verbose(parser)
     add(
         "--json",
         action="store_true",
@@ -45,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         whole_run = report.read(folder)
         print(json.dumps({**whole_run.result, **whole_run.proof_json}, indent=1))
     elif arguments.text:
-        show(report.build(folder))
+        show(report.build(folder), verbose=arguments.verbose)
     else:
         print(report.write_html(folder, Path(arguments.out) if arguments.out else None))
     return 0

@@ -76,9 +76,10 @@ def render(report: Report) -> str:
 
 def _top(report: Report) -> str:
     return (
-        f'<div class="top"><span class="mark">loadrig</span><span class="what">{escape(report.title)}</span>'
+        '<header class="top"><span class="mark">loadrig</span>'
+        f'<span class="what">{escape(report.title)}</span>'
         '<button type="button" class="theme" id="theme" aria-label="Light, dark, or as the system says">'
-        '<span aria-hidden="true">◐</span> <span id="theme-word">system</span></button></div>'
+        '<span aria-hidden="true">◐</span> <span id="theme-word">system</span></button></header>'
     )
 
 
@@ -155,8 +156,11 @@ def _prose(text: str) -> str:
 
 def _badge(badge: Badge) -> str:
     symbol, word, tone = words.VALIDITY[badge.verdict]
-    reasons = "".join(f"<li>{escape(reason)}</li>" for reason in badge.reasons)
+    sentences = (*badge.reasons, *badge.notes)
+    reasons = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
     listed = f'<ul class="reasons">{reasons}</ul>' if reasons else ""
+    if listed and badge.verdict != "void":
+        listed = _folded(listed, words.counted_remarks(len(badge.reasons), len(badge.notes)))
     return (
         f'<div class="validity"><p><span class="badge tone-{tone}">'
         f'<span aria-hidden="true">{symbol}</span> {word}</span>'

@@ -26,11 +26,15 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """Verdict of whether the run may be believed, with the reasons as sentences."""
+    """Verdict of whether the run may be believed, with the reasons as sentences.
+
+    notes: what else a reader of the figures should know. Both are counted, and told in full on demand.
+    """
 
     verdict: Literal["valid", "disturbed", "void"]
     reasons: tuple[str, ...] = ()
     detail: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,12 @@ def detail(estimate: Estimate) -> str:
     return ", ".join(part for part in parts if part)
 
 
+def short(estimate: Estimate) -> str:
+    """Return an estimate with its interval alone: "41.2 ms (39.8 – 43)"."""
+    text, span = amount(estimate.value, estimate.unit), _interval(estimate)
+    return f"{text} ({span})" if span else text
+
+
 def whole(estimate: Estimate) -> str:
     """Return an estimate with all that it carries: "41.2 ms (39.8 – 43, n = 18,204)"."""
     more = detail(estimate)

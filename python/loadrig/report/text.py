@@ -34,6 +34,12 @@ from loadrig.report.model import (
 
 Span = tuple[str, Tone]
 
+VERDICT = "verdict"
+"""Id of the section that has the answer: it comes first, and has no heading in a terminal."""
+
+MOST_ANSWER_LINES = 3
+"""Largest number of lines of an answer in a terminal."""
+
 _MOST_PROSE = 100
 """Columns of a line of prose: longer ones are hard to read. Tables may use the whole terminal."""
 
@@ -41,16 +47,17 @@ _SPARKS = "▁▂▃▄▅▆▇█"
 _STYLES = {"plain": "", "strong": "bold", "quiet": "dim", "good": "green", "warn": "yellow", "bad": "red"}
 
 
-def render(report: Report, width: int = 100, colour: bool = False) -> str:
+def render(report: Report, width: int = 100, colour: bool = False, verbose: bool = False) -> str:
     """Return the report as text of at most `width` columns (40 at least), ending in a line feed.
 
-    colour: with ANSI colours; the caller knows whether there is a terminal and no NO_COLOR.
+    colour: with ANSI colours; the caller knows whether there is a terminal and no NO_COLOR. verbose: with
+    every warning in full; else they are counted.
     """
     width = max(40, width)
     lines = [*_head(report, width)]
     for section in report.sections:
         if section.in_text:
-            lines += _section(section, width, report)
+            lines += _section(section, width, report, verbose=verbose)
     # What is still too long (a single word, a graph in a very narrow terminal) is cut, and says so.
     lines = [_cut(line, width) for line in lines]
     if report.next:
@@ -77,22 +84,30 @@ def _head(report: Report, width: int) -> list[Line]:
     return [((title, "strong"), (gap, "plain"), right), *kicker]
 
 
-def _section(section: Section, width: int, report: Report) -> list[Line]:
+def _section(section: Section, width: int, report: Report, *, verbose: bool) -> list[Line]:
     lines: list[Line] = []
     first_view = report.views[0].id if report.views else ""
     before: Block | None = None
-    for block in section.blocks if section.terminal is None else section.terminal:
-        drawn = _block(block, width, first_view)
+    blocks = section.blocks if section.terminal is None else section.terminal
+    is_answer = section.id == VERDICT
+    for block in blocks:
+        if isinstance(block, Badge):
+            drawn = _remarks(block, width, verbose=verbose)
+        else:
+            drawn = _block(block, width, first_view)
         if not drawn:
             continue
         # Sentences follow each other without a gap, and so do the lines of figures.
         joined = isinstance(block, Paragraph) and isinstance(before, Paragraph) and block.size == "body"
+        if joined and is_answer and len(lines) - 1 + len(drawn) > MOST_ANSWER_LINES:
+            # What would make the answer longer than is read at once follows it.
+            joined = is_answer = False
         lines += drawn if joined or (lines and isinstance(block, Figure) and block.spark) else [(), *drawn]
         before = block
     if not lines:
         return []
     # The verdict needs no heading: it is what comes first.
-    return lines if section.id == "verdict" else [(), ((section.title, "strong"),), *lines[1:]]
+    return lines if section.id == VERDICT else [(), ((section.title, "strong"),), *lines[1:]]
 
 
 def _block(block: Block, width: int, view: str) -> list[Line]:
@@ -101,7 +116,7 @@ def _block(block: Block, width: int, view: str) -> list[Line]:
             tone: Tone = "strong" if block.size == "lead" else "quiet" if block.size == "note" else block.tone
             return [((text, tone),) for text in textwrap.wrap(block.text, min(width, _MOST_PROSE))]
         case Badge():
-            return _reasons(block, width)
+            return _remarks(block, width, verbose=False)
         case Numbers():
             return _numbers(block, width)
         case Table():
@@ -132,11 +147,20 @@ def _block(block: Block, width: int, view: str) -> list[Line]:
             assert_never(block)
 
 
-def _reasons(badge: Badge, width: int) -> list[Line]:
+def _remarks(badge: Badge, width: int, *, verbose: bool) -> list[Line]:
+    """Return what weakens an answer: each in full, or on one line how much there is, with the gravest."""
     tone = words.VALIDITY[badge.verdict][2] if badge.verdict != "valid" else "warn"
+    sentences = (*badge.reasons, *badge.notes)
+    if not sentences:
+        return []
+    room = min(width, _MOST_PROSE)
+    if not verbose:
+        counted = words.counted_remarks(len(badge.reasons), len(badge.notes))
+        rest = f"{counted} (--verbose): {sentences[0].removeprefix('Note: ')}"
+        return [(("! " if badge.reasons else "  ", tone), (_fit(rest, room - 2), "plain"))]
     lines: list[Line] = []
-    for reason in badge.reasons:
-        parts = textwrap.wrap(reason, min(width, _MOST_PROSE) - 2)
+    for sentence in sentences:
+        parts = textwrap.wrap(sentence, room - 2)
         lines += [(("! " if i == 0 else "  ", tone), (part, "plain")) for i, part in enumerate(parts)]
     return lines
 

@@ -34,6 +34,13 @@ STANDS: Mapping[str, VerdictWords] = {
 }
 """Symbol, word and tone of how sure a finding is."""
 
+CAUSES: Mapping[str, str] = {
+    "named": "Proved cause",
+    "likely": "Likely cause",
+    "possible": "Possible cause",
+}
+"""Words in front of the first finding, where it stands in the answer."""
+
 STANDS_MEANS: Mapping[str, str] = {
     "named": "proved: an experiment moved it",
     "likely": "arithmetic and all its signs hold; no experiment was made",
@@ -144,6 +151,13 @@ def reason(reason: Reason) -> str:
     """Return a reason of a validity verdict with the check that found it, and what to do about it."""
     text = f"{reason.text.rstrip('.')} ({reason.check})"
     return f"{text}; mend: {reason.mend}" if reason.mend else text
+
+
+def counted_remarks(reasons: int, notes: int) -> str:
+    """Return how many warnings and notes there are: "3 warnings and 1 note"."""
+    counts = ((reasons, "warning"), (notes, "note"))
+    parts = [f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts if count]
+    return " and ".join(parts)
 
 
 def load(load: LoadDocument) -> str:

@@ -1,6 +1,7 @@
 """Sentences of the judge."""
 
 import math
+import re
 from collections.abc import Sequence
 
 from loadrig.base.setting import show_setting
@@ -122,20 +123,37 @@ def warnings(
             "a setting that answers more is asked more. Compare throughput, or set a rate below capacity"
         )
     sentences += _lost(trials)
-    sentences += [
-        f"trial {trial.index} ({show_setting(trial.setting)}) was disturbed and kept:"
-        f" {'; '.join(trial.reasons)}"
-        for trial in trials
-        if trial.validity == "disturbed"
-    ][:MOST_NAMED]
-    more = sum(trial.validity == "disturbed" for trial in trials) - MOST_NAMED
-    if more > 0:
-        sentences.append(f"{more} more trials were disturbed and kept")
+    sentences += _disturbed(trials)
     sentences += _odd(readings, by)
     sentences += _unmeasured(settings, by)
     if len(settings) > 1:
         sentences += _undecided(settings, readings, by, has_recommendation)
     return tuple(sentences)
+
+
+def _disturbed(trials: Sequence[DoneTrial]) -> list[str]:
+    """Return one sentence for each check that disturbed trials: how many, and how it was in the worst."""
+    disturbed = [trial for trial in trials if trial.validity == "disturbed"]
+    if not disturbed:
+        return []
+    by_kind: dict[str, list[tuple[DoneTrial, str]]] = {}
+    for trial in disturbed:
+        for reason in trial.reasons:
+            by_kind.setdefault(_without_numbers(reason), []).append((trial, reason))
+    kinds = sorted(by_kind.values(), key=len, reverse=True)
+    sentences = [
+        f"{len(kind)} of {len(trials)} trials were disturbed and kept: in trial {kind[0][0].index}"
+        f" ({show_setting(kind[0][0].setting)}) {kind[0][1]}"
+        for kind in kinds[:MOST_NAMED]
+    ]
+    if len(kinds) > MOST_NAMED:
+        sentences.append(f"{len(kinds) - MOST_NAMED} more checks were not passed by some of them")
+    return sentences
+
+
+def _without_numbers(reason: str) -> str:
+    """Return the words of a reason up to its limits, by which equal reasons of several trials are known."""
+    return re.sub(r"[\d.,+−-]+", "#", reason.partition(" (")[0])
 
 
 def _lost(trials: Sequence[DoneTrial]) -> list[str]:

@@ -19,14 +19,18 @@ def build(run: Run) -> Section | None:
     study = run.study
     if study is None or len(study.settings) < 2:
         return None
-    # The verdict has the first sentence already.
-    noise = study.document.noise.text.partition(". ")[2]
+    noise = study.document.noise.text
+    recommended = study.document.recommended
+    why = f"{numbers.capital(recommended.why).rstrip('.')}." if recommended and recommended.why else ""
     return Section(
         "settings",
         TITLE,
         tuple(
             present(
-                settings_dots.draw(study), _table(study), Paragraph(noise, size="note") if noise else None
+                Paragraph(why) if why else None,
+                settings_dots.draw(study),
+                _table(study),
+                Paragraph(noise, size="note") if noise else None,
             )
         ),
         lead=f"Sorted by {words.measure(study.measure)}, which decides."

@@ -1,4 +1,8 @@
-"""The verdict: three sentences, the big numbers, and whether the run may be believed."""
+"""The verdict: the answer in at most three sentences, a picture that shows why, and how sure it is.
+
+The answer comes first. What weakens it is counted beside it, and told in full where a reader asks for it;
+only where it changes the answer (a void trial, another load than was asked for) does it stand in front.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,6 +11,7 @@ from loadrig.base.estimate import Estimate
 from loadrig.plan.arrivals import CLOSED
 from loadrig.report import capacity, numbers, soak, tuning, words
 from loadrig.report.model import Badge, Block, Cell, Code, Number, Numbers, Paragraph, Section
+from loadrig.report.picture import picture
 from loadrig.report.run import Run, Study
 from loadrig.report.tables import left, right, table_of
 from loadrig.study.document import SettingDocument
@@ -18,24 +23,44 @@ from loadrig.trial.validity import Validity
 ORDER = 10
 TITLE = "Verdict"
 
+HEALTHY = "healthy"
+"""Name of the finding that nothing limits the server."""
+
+MOST_SENTENCES = 3
+"""Largest number of sentences of an answer: more are not read."""
+
 
 def build(run: Run) -> Section:
-    """Return the badge, at most three sentences, big numbers, and goals."""
-    blocks: list[Block] = [*_failure(run)]
+    """Return how sure it is, the answer, its picture, big numbers, and goals."""
+    failed = _failure(run)
     if run.study is None:
         trial, validity = run.trial, run.trial.validity
-        blocks += [_trial_badge(validity), *_sentences(sentences(trial), is_first=not blocks)]
-        blocks += _weakened(validity)
+        badge = _trial_badge(validity)
+        answer = _sentences([*sentences(trial), *_limit(run)], is_first=not failed)
         # A void trial says nothing of the server, and so nothing of its goals.
-        if validity.verdict != "void":
-            blocks += [*_numbers(_trial_numbers(trial)), *_goals(trial.goals)]
-        blocks += _notes(validity)
+        is_void = validity.verdict == "void"
+        figures = [] if is_void else [*_numbers(_trial_numbers(trial)), *_goals(trial.goals)]
     else:
-        blocks += [_study_badge(run.study), *_sentences(_study_sentences(run.study), is_first=not blocks)]
-        blocks += _numbers(_study_numbers(run.study))
+        badge = _study_badge(run.study)
+        answer = _sentences([*_study_sentences(run.study), *_limit(run)], is_first=not failed)
         best = run.study.recommended or (run.study.document.base if _asks_one_setting(run.study) else None)
-        blocks += _goals(best.goals if best else ())
-    return Section("verdict", TITLE, tuple(blocks))
+        figures = [*_numbers(_study_numbers(run.study)), *_goals(best.goals if best else ())]
+    blocks = (*failed, *answer, badge, *picture(run), *figures)
+    return Section("verdict", TITLE, blocks, terminal=(*failed, *answer, badge, *figures))
+
+
+def _limit(run: Run) -> list[str]:
+    """Return what limits the server and what to do about it, where that is known."""
+    if run.failure is not None or (run.study is None and run.trial.validity.verdict == "void"):
+        return []
+    first = next(iter(run.findings), None)
+    if first is None:
+        return []
+    if first.cause == HEALTHY:
+        return [_sentence(first.effect)]
+    of_base = " at the base setting" if run.study is not None and len(run.study.settings) > 1 else ""
+    cause = f"{words.CAUSES[first.verdict]}{of_base}: {first.title} ({first.component})."
+    return [cause, f"To do: {first.mend.rstrip('.')}."]
 
 
 def failure(run: Run) -> Section | None:
@@ -54,7 +79,7 @@ def _failure(run: Run) -> list[Block]:
 
 
 def _sentences(texts: Sequence[str], *, is_first: bool) -> list[Block]:
-    shown = [text for text in texts if text][:3]
+    shown = [text for text in texts if text][:MOST_SENTENCES]
     return [Paragraph(text, size="lead" if i == 0 and is_first else "body") for i, text in enumerate(shown)]
 
 
@@ -66,8 +91,11 @@ def _numbers(items: list[Number]) -> list[Block]:
 
 
 def _trial_badge(validity: Validity) -> Badge:
+    """Return whether to believe a trial, and all that weakens it or must be known of it."""
     reasons = tuple(words.reason(reason) for reason in _gravest_first(validity))
-    return Badge(validity.verdict, reasons, words.VALIDITY_MEANS[validity.verdict])
+    noted = [words.reason(reason) for reason in validity.reasons if reason.level == "note"]
+    notes = (*_weakened(validity), *(f"Note: {note}." for note in noted))
+    return Badge(validity.verdict, reasons, words.VALIDITY_MEANS[validity.verdict], notes)
 
 
 def _gravest_first(validity: Validity) -> list[Reason]:
@@ -76,21 +104,15 @@ def _gravest_first(validity: Validity) -> list[Reason]:
     return sorted(reasons, key=lambda reason: ("void", "grave", "disturbed").index(reason.level))
 
 
-def _notes(validity: Validity) -> list[Block]:
-    """Return what the server did that a reader of the figures must know."""
-    notes = [reason for reason in validity.reasons if reason.level == "note"]
-    return [Paragraph(f"Note: {words.reason(note)}.", size="note") for note in notes]
-
-
-def _weakened(validity: Validity) -> list[Block]:
-    """Return one sentence on which claims weaken, and by how much."""
+def _weakened(validity: Validity) -> list[str]:
+    """Return one sentence on which claims weaken, and by how much; an empty list where none does."""
     claims_by_effect: dict[str, list[str]] = {}
     for weak in validity.weakened:
         claims_by_effect.setdefault(_effect(weak), []).append(words.CLAIMS[weak.claim])
     if not claims_by_effect:
         return []
     parts = [f"{numbers.listed(claims)} ({effect})" for effect, claims in claims_by_effect.items()]
-    return [Paragraph(f"Weaker: {'; '.join(parts)}. All else stands.", "warn", "note")]
+    return [f"Weaker: {'; '.join(parts)}. All else stands."]
 
 
 def _effect(weak: Weakened) -> str:
@@ -103,7 +125,7 @@ def _effect(weak: Weakened) -> str:
 
 
 def sentences(trial: TrialDocument) -> list[str]:
-    """Return a trial in sentences: what came, how it went, whether to believe it."""
+    """Return a trial in sentences: what came of the load, and of the goals where there are any."""
     validity = trial.validity
     reasons = [reason.text for reason in _gravest_first(validity)]
     if validity.verdict == "void":
@@ -112,61 +134,43 @@ def sentences(trial: TrialDocument) -> list[str]:
             "This trial is void: the rig could not run it properly.",
             f"It says nothing about the server.{why}",
         ]
-    return [_what_came(trial), _how_it_went(trial), _whether_to_believe(trial)]
+    load = validity.of("load")
+    other_load = []
+    if load is not None and load.effect == "lost":
+        other_load = [f"It was not the load that was asked for: {_lower(load.why)}."]
+    return [*other_load, f"{_what_came(trial)}{_how_it_went(trial)}."]
 
 
 def _what_came(trial: TrialDocument) -> str:
-    load, imported, times = trial.load, trial.imported, trial.latency_ms.good
+    """Return how much was answered well, as the beginning of a sentence."""
+    load, imported = trial.load, trial.imported
     rate = trial.estimates.get("throughput")
-    achieved = numbers.amount(rate.value, rate.unit) if rate else "0/s"
-    detail = f" ({numbers.detail(rate)})" if rate and numbers.detail(rate) else ""
+    achieved, _, interval = (numbers.short(rate) if rate else "0/s").partition(" ")
+    interval = f" {interval}" if interval else ""
     if imported:
-        text = f"{imported.tool} made {load.requests:,} requests, {achieved} answered well{detail}"
-    elif load.model in CLOSED:
-        text = f"{words.load(load)} got {achieved} good answers{detail}"
-    else:
-        offered = numbers.amount(load.offered_rps, "1/s")
-        text = f"{offered} were asked for, {achieved} answered well{detail}"
-    if times is not None:
-        half, slow = (numbers.amount(times.seconds(name), "s") for name in ("p50", "p99"))
-        text += f"; half the answers took under {half}, one in a hundred longer than {slow}"
-        text += ", from the send" if imported else ""
-    return text + "."
+        return f"{imported.tool} made {load.requests:,} requests, {achieved} answered well{interval}"
+    if load.model in CLOSED:
+        return f"{words.load(load)} got {achieved} good answers{interval}"
+    offered = numbers.amount(load.offered_rps, "1/s")
+    return f"{achieved} of {offered} were answered well{interval}"
 
 
 def _how_it_went(trial: TrialDocument) -> str:
+    """Return what came of goals and requests, to go on with after "answered well"."""
     goals = trial.goals
     missed = [f"{goal.text} (was {_reached(goal)})" for goal in goals if goal.met is False]
     unknown = [goal.text for goal in goals if goal.met is None]
     if missed:
-        return f"Missed: {numbers.listed(missed)}."
+        return f"; missed: {numbers.listed(missed)}"
     if unknown:
-        return f"Not decided: {numbers.listed(unknown)}."
+        return f"; not decided: {numbers.listed(unknown)}"
     bad = {name: n for name, n in trial.outcomes.items() if name != "ok" and n}
-    every = sum(trial.outcomes.values())
-    met = "Every goal was met" if len(goals) > 1 else "The goal was met" if goals else ""
+    met = "; every goal was met" if len(goals) > 1 else "; the goal was met" if goals else ""
     if not bad:
-        return f"{met}, and no request failed." if met else "No request failed."
-    share = numbers.amount(sum(bad.values()) / every, "1")
+        return met or "; no request failed"
+    share = numbers.amount(sum(bad.values()) / sum(trial.outcomes.values()), "1")
     worst = max(bad, key=lambda name: bad[name])
-    failed = f"{share} of the requests failed, most of them {worst}"
-    return f"{met}; {failed}." if met else f"{failed}."
-
-
-def _whether_to_believe(trial: TrialDocument) -> str:
-    validity = trial.validity
-    if validity.verdict == "disturbed":
-        load = validity.of("load")
-        if load is not None and load.effect == "lost":
-            return f"It was not the load that was asked for: {_lower(load.why)}."
-        reasons = _gravest_first(validity)
-        why = _lower(reasons[0].text) if reasons else "a check was not passed"
-        return f"Take the figures with care: {why}."
-    lag = trial.generator.lag_us if trial.generator is not None else None
-    if lag is None:
-        return "The generator kept up: the trial is valid."
-    late = numbers.amount(lag.p99 / 1e6, "s")
-    return f"The generator kept up (99 % of requests taken up within {late}): the trial is valid."
+    return f"{met}; {share} of the requests failed, most of them {worst}"
 
 
 def _trial_numbers(trial: TrialDocument) -> list[Number]:
@@ -219,16 +223,16 @@ def _study_sentences(study: Study) -> list[str]:
         return ["The trial is void: the rig could not run it properly.", "It says nothing about the server."]
     chosen = study.recommended
     tuned = tuning.found_in(study)
-    third = _noise(study) if tuned is None else tuning.summary(tuned)
+    summary = [] if tuned is None else [tuning.summary(tuned)]
     if chosen is None:
         why = _why_none(study) if tuned is None else tuning.why_none(tuned)
-        return ["No setting can be recommended.", why, third]
-    return [_use(study, chosen), _beside_it(study, chosen), third]
+        return ["No setting can be recommended.", why, *summary]
+    return [_use(study, chosen), _beside_it(study, chosen), *summary]
 
 
 def _use(study: Study, chosen: SettingDocument) -> str:
     estimate = chosen.measures.get(study.measure)
-    reached = f": {numbers.whole(estimate)}" if estimate else ""
+    reached = f": {numbers.short(estimate)}" if estimate else ""
     if chosen.is_base:
         return f"Stay with {chosen.label}{reached}; nothing tried is shown to be better."
     return f"Use {chosen.label}{reached}{_against_base(study, chosen)}."
@@ -238,7 +242,7 @@ def _against_base(study: Study, chosen: SettingDocument) -> str:
     compared = study.with_base(chosen)
     if compared is None or compared.effect is None:
         return ""
-    base = study.document.base.label if study.document.base else "the base setting"
+    base = "the base"
     match compared.verdict:
         case "better" | "worse":
             return f", {numbers.effect(compared.effect, study.is_ratio)} against {base}"
@@ -249,15 +253,13 @@ def _against_base(study: Study, chosen: SettingDocument) -> str:
 
 
 def _beside_it(study: Study, chosen: SettingDocument) -> str:
-    """Return why this setting is recommended, and which others may be as good."""
+    """Return which other settings may be as good; empty where the choice is clear."""
     recommended = study.document.recommended
     if recommended is None:
         return ""
     equal = (number for number in recommended.indistinguishable if number != chosen.id)
     others = [study.document.setting(number).label for number in equal]
-    why = _sentence(recommended.why).removesuffix(".")
-    beside = f"may be as good: {numbers.listed(others, 2)}" if others else ""
-    return _sentence("; ".join(part for part in (why, beside) if part))
+    return f"May be as good: {numbers.listed(others, 2)}." if others else ""
 
 
 def _why_none(study: Study) -> str:
@@ -276,12 +278,6 @@ def _why_none(study: Study) -> str:
         if costs
         else "The trials do not decide between the settings."
     )
-
-
-def _noise(study: Study) -> str:
-    """Return the noise floor in one sentence; the section on settings has all of it."""
-    first, dot, _ = study.document.noise.text.partition(". ")
-    return f"{first}." if dot else first
 
 
 def _study_numbers(study: Study) -> list[Number]:

@@ -53,7 +53,7 @@ function take(news) {
 function draw() {
   const news = state.news, trial = news.trial;
   document.title = (news.is_running ? "▶ " : "") + news.title + " · loadrig";
-  byId("title").textContent = news.title;
+  byId("title").textContent = byId("heading").textContent = news.title;
   drawPhase(news);
   drawNumbers();
   drawCharts();

@@ -43,15 +43,13 @@ async function told(work) {
   await look(true);
 }
 
-const kept = (run, labels, pinned) =>
-  asked("/api/runs/" + pathOf(run.id) + "/labels", "PUT",
-    { schema: "loadrig.labels/1", labels, is_pinned: pinned });
+const changed = (run, what) => asked("/api/runs/" + pathOf(run.id) + "/labels", "PATCH", what);
 
 async function askLabels(run) {
   const typed = await question("Labels of " + run.id, "Separate them by commas.", "Keep", run.labels.join(", "));
   if (typed === null) return;
   const labels = typed.split(",").map((label) => label.trim().slice(0, 60)).filter(Boolean).slice(0, 20);
-  await told(() => kept(run, labels, run.is_pinned));
+  await told(() => changed(run, { labels }));
 }
 
 async function askDelete(run) {
@@ -89,7 +87,7 @@ function row(run) {
   const acts = made("div", "acts");
   acts.append(
     button(run.is_pinned ? "Unpin" : "Pin", (run.is_pinned ? "Unpin " : "Pin ") + run.id,
-      () => told(() => kept(run, run.labels, !run.is_pinned))),
+      () => told(() => changed(run, { is_pinned: !run.is_pinned }))),
     button("Label", "Label " + run.id, () => askLabels(run)),
     button("Remove", "Remove " + run.id, () => askDelete(run)));
   item.append(check, body, acts);

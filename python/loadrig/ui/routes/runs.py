@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from loadrig.archive import labels
-from loadrig.archive.labels import LabelsDocument
+from loadrig.archive.labels import LabelsChange
 from loadrig.base import own_files
 from loadrig.recording import now
 from loadrig.ui.home import body_of, home_of, json_of
@@ -25,12 +25,12 @@ async def listed(request: Request) -> Response:
 
 
 async def label(request: Request) -> Response:
-    """Keep the labels of a run, and whether it is pinned."""
+    """Change the labels of a run, or whether it is pinned."""
     home = home_of(request)
     run = await home.run_of(request)
-    written: LabelsDocument = await body_of(request, LabelsDocument)
+    wanted: LabelsChange = await body_of(request, LabelsChange)
     try:
-        await run_in_threadpool(labels.write, run, written)
+        written = await run_in_threadpool(labels.change, run, wanted)
     except OSError as error:
         raise HTTPException(403, f"The labels could not be written: {error.strerror}.") from error
     home.look_again()
@@ -54,6 +54,6 @@ async def delete(request: Request) -> Response:
 
 ROUTES = [
     Route("/api/runs", listed),
-    Route("/api/runs/{run:path}/labels", label, methods=["PUT"]),
+    Route("/api/runs/{run:path}/labels", label, methods=["PATCH"]),
     Route("/api/runs/{run:path}", delete, methods=["DELETE"]),
 ]

@@ -75,7 +75,7 @@ kinds.flame = function (place, figure) {
     made.append(element("span", "", text + (i ? name(i) : all())));
     made.setAttribute("role", "treeitem");
     made.setAttribute("aria-level", nodes[i][DEPTH] + 1);
-    made.setAttribute("aria-label", (i ? name(i) + ", " + words[origin(i)] : "all") + ", " + share(size(i)) + (mode === "grew" ? ", " + share(grew(i), true) : ""));
+    made.setAttribute("aria-label", (i ? name(i) + ", " + words[origin(i)] : all()) + ", " + share(size(i)) + (mode === "grew" ? ", " + share(grew(i), true) : ""));
     made.tabIndex = i === current ? 0 : -1;
     stack.append(made);
   }
