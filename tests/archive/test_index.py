@@ -50,7 +50,8 @@ def ids(index: RunIndex, search: str = "") -> list[str]:
 
 def test_runs_are_found_below_the_folder_and_told_the_newest_first(root: Path) -> None:
     index = RunIndex(root)
-    assert index.refresh() == 3
+    assert index.refresh()
+    assert index.runs_read == 3
     assert ids(index) == ["shop", "nightly/b", "nightly/a"]
     shop, stopped, grid = index.listed()
     assert (shop.plan, shop.kind, shop.state, shop.verdict) == ("shop", "trial", "finished", "valid")
@@ -62,7 +63,8 @@ def test_runs_are_found_below_the_folder_and_told_the_newest_first(root: Path) -
     )
     assert (stopped.state, stopped.trials, stopped.headline) == ("stopped", 1, "")
     assert (grid.kind, grid.verdict, grid.headline) == ("grid", "valid", "workers=4 is the best.")
-    assert index.refresh() == 0
+    assert index.refresh()
+    assert index.runs_read == 3
     assert index.count() == 3
     index.close()
 
@@ -109,7 +111,8 @@ def test_what_a_person_writes_to_a_run_is_seen_and_breaks_no_seal(root: Path) ->
     run_seal.seal(run)
     index.refresh()
     labels.write(run, LabelsDocument(labels=("release 7",), is_pinned=True))
-    assert index.refresh() == 1
+    assert index.refresh()
+    assert index.runs_read == 4
     assert ids(index) == ["nightly/a", "shop", "nightly/b"]
     assert ids(index, "release") == ["nightly/a"]
     assert "labels.json" not in run_seal.path_of(run).read_text()
@@ -142,7 +145,8 @@ def test_a_lost_or_damaged_index_is_made_again(root: Path) -> None:
     index.close()
     (root / NAME).write_bytes(b"this is no database" * 999)
     again = RunIndex(root)
-    assert again.refresh() == 3
+    assert again.refresh()
+    assert again.count() == 3
     again.close()
     assert (root / NAME).stat().st_mode & 0o77 == 0
 
@@ -151,7 +155,8 @@ def test_where_nothing_can_be_written_the_index_is_in_memory(root: Path) -> None
     (root / NAME).mkdir()
     (root / NAME / "in the way").mkdir()
     index = RunIndex(root)
-    assert index.refresh() == 3
+    assert index.refresh()
+    assert index.count() == 3
     index.close()
 
 
@@ -186,3 +191,13 @@ def test_a_damaged_result_is_a_run_without_an_answer(root: Path, content: bytes)
     run.result.write_bytes(content)
     entry = entries.entry_of(run.path, "shop")
     assert (entry.plan, entry.headline, entry.ok_rps) == ("shop", "", None)
+
+
+def test_many_runs_are_read_bit_by_bit_the_newest_name_first(root: Path) -> None:
+    index = RunIndex(root)
+    for found in (["shop"], ["shop", "nightly/b"]):
+        assert not index.refresh(most_s=-1.0)
+        assert ids(index) == found
+    assert index.refresh(most_s=-1.0)
+    assert index.count() == index.runs_read == 3
+    index.close()

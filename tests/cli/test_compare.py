@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -69,12 +70,13 @@ def test_json_is_the_document(study: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_files_for_a_pipeline_are_written_where_they_are_asked_for(study: Path, tmp_path: Path) -> None:
-    files = {name: tmp_path / f"{name}.out" for name in ("markdown", "junit", "html")}
+    files = {name: tmp_path / f"{name}.out" for name in ("markdown", "junit", "html", "badge")}
     words = [word for name, path in files.items() for word in (f"--{name}", path)]
     assert run(compare, f"{study}#0", f"{study}#2", *words) == Exit.REGRESSION
     assert files["markdown"].read_text(encoding="utf-8").startswith("### ❌ ")
     assert files["junit"].read_text(encoding="utf-8").startswith("<?xml")
     assert files["html"].read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert ElementTree.fromstring(files["badge"].read_text(encoding="utf-8")).get("aria-label")
 
 
 def test_a_file_that_cannot_be_written_is_named_and_hides_nothing(
@@ -106,7 +108,7 @@ def test_a_history_is_written_for_a_pipeline_where_it_is_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     runs = made.runs(tmp_path / "runs", [400, 402, 399, 401, 398, 370, 372, 369, 371])
-    files = {name: tmp_path / f"{name}.out" for name in ("markdown", "junit", "html")}
+    files = {name: tmp_path / f"{name}.out" for name in ("markdown", "junit", "html", "badge")}
     words = [word for name, path in files.items() for word in (f"--{name}", path)]
     assert run(history, runs, *words) == Exit.REGRESSION
     capsys.readouterr()
@@ -115,6 +117,7 @@ def test_a_history_is_written_for_a_pipeline_where_it_is_asked_for(
     assert "throughput −7.4 %" in headline
     assert "<failure" in files["junit"].read_text(encoding="utf-8")
     assert files["html"].read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert ElementTree.fromstring(files["badge"].read_text(encoding="utf-8")).get("aria-label")
 
 
 def test_a_history_of_few_runs_is_undecided_and_none_is_an_error(

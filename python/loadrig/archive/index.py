@@ -1,6 +1,7 @@
 """Index of the runs below a folder: a database that is made from the folders, and again when it is lost."""
 
 import contextlib
+import math
 import os
 import sqlite3
 import time
@@ -9,14 +10,17 @@ from pathlib import Path
 
 import msgspec
 
-from loadrig.archive.entries import RunEntry, entry_of, is_run
+from loadrig.archive.entries import RunEntry, entry_of
 from loadrig.recording.layout import RunFolder
 
 NAME = ".runs.sqlite"
 """Name of the database, in the folder of all runs."""
 
-VERSION = 1
+VERSION = 2
 """Version of its tables: another one is made anew."""
+
+LEDGER = RunFolder(Path()).ledger.name
+RESULT = RunFolder(Path()).result.name
 
 DEEPEST = 3
 """Folders between the folder of all runs and a run, at most: `runs/shop/nightly/RUN`."""
@@ -24,7 +28,7 @@ DEEPEST = 3
 _TABLES = """
 CREATE TABLE runs (
   id TEXT PRIMARY KEY, stamp TEXT NOT NULL, created_s REAL NOT NULL, is_pinned INTEGER NOT NULL,
-  plan TEXT NOT NULL, words TEXT NOT NULL, entry BLOB NOT NULL
+  is_running INTEGER NOT NULL, plan TEXT NOT NULL, words TEXT NOT NULL, entry BLOB NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX runs_in_order ON runs (is_pinned DESC, created_s DESC);
 """
@@ -33,11 +37,13 @@ CREATE INDEX runs_in_order ON runs (is_pinned DESC, created_s DESC);
 class RunIndex:
     """Index of the runs below a folder. Used by one thread at a time, and closed with `close`.
 
+    runs_read: how many runs were read since it was made.
     Where the folder cannot be written to, the index lives in memory.
     """
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self.runs_read = 0
         self._database = self._opened()
 
     def _opened(self) -> sqlite3.Connection:
@@ -63,44 +69,44 @@ class RunIndex:
             with database:
                 database.executescript(f"DROP TABLE IF EXISTS runs;{_TABLES}PRAGMA user_version = {VERSION};")
 
-    def refresh(self) -> int:
-        """Bring the index up to date with the folders; return how many runs were read again.
+    def refresh(self, most_s: float = math.inf) -> bool:
+        """Bring the index up to date with the folders; return whether all of them were read.
 
-        A run whose folder has not changed since is not read.
+        A run whose folder has not changed since is not read; one that went on is, as its rig may have been
+        killed. most_s: time to read runs in, in seconds; the next call goes on with the others. Each call
+        reads one at least.
         """
-        stamps = dict(self._database.execute("SELECT id, stamp FROM runs"))
-        changed, present = [], set()
-        for path in self._runs(self._root, DEEPEST):
-            run_id = path.relative_to(self._root).as_posix() or "."
+        until_s = time.monotonic() + most_s
+        stamps = {
+            run_id: "" if is_running else stamp
+            for run_id, stamp, is_running in self._database.execute("SELECT id, stamp, is_running FROM runs")
+        }
+        root = os.fspath(self._root)
+        changed: list[tuple[str, RunEntry]] = []
+        present, is_whole = set[str](), True
+        for path, stamp in _runs(root, DEEPEST):
+            run_id = path[len(root) + 1 :] or "."
             present.add(run_id)
-            stamp = _stamp(path)
-            if stamps.get(run_id) != stamp:
-                changed.append((stamp, entry_of(path, run_id)))
+            if stamps.get(run_id) == stamp:
+                continue
+            if changed and time.monotonic() > until_s:
+                is_whole = False
+                continue
+            changed.append((stamp, entry_of(Path(path), run_id)))
+            self.runs_read += 1
         rows = [
-            (entry.id, stamp, entry.created_s, entry.is_pinned, entry.plan, _words(entry),
-             msgspec.json.encode(entry))
+            (entry.id, stamp, entry.created_s, entry.is_pinned, entry.state == "running", entry.plan,
+             _words(entry), msgspec.json.encode(entry))
             for stamp, entry in changed
         ]  # fmt: skip
-        with self._database:
-            self._database.executemany("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
-            self._database.executemany(
-                "DELETE FROM runs WHERE id = ?", [(run_id,) for run_id in stamps.keys() - present]
-            )
-        return len(rows)
-
-    def _runs(self, folder: Path, deeper: int) -> Iterator[Path]:
-        if is_run(folder):
-            yield folder
-            return
-        if not deeper:
-            return
-        try:
-            inside = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False))
-        except OSError:
-            return
-        for name in inside:
-            if not name.startswith("."):
-                yield from self._runs(folder / name, deeper - 1)
+        gone = stamps.keys() - present
+        if rows or gone:
+            with self._database:
+                self._database.executemany(
+                    "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows
+                )
+                self._database.executemany("DELETE FROM runs WHERE id = ?", [(run_id,) for run_id in gone])
+        return is_whole
 
     def listed(self, search: str = "", most: int = 200) -> list[RunEntry]:
         """Return runs, the pinned ones first, then the newest.
@@ -134,20 +140,46 @@ class RunIndex:
         self._database.close()
 
 
-def _stamp(path: Path) -> str:
-    """Return what changes when a run's files do: they are all replaced whole, which changes their folder.
+def _runs(folder: str, deeper: int) -> Iterator[tuple[str, str]]:
+    """Yield the runs in a folder and below it, each with its stamp. Plain paths: there may be thousands."""
+    stamp = _stamp(folder)
+    if stamp is not None:
+        yield folder, stamp
+        return
+    if not deeper:
+        return
+    try:
+        with os.scandir(folder) as entries:
+            # Names begin with the date: the newest run is read first.
+            names = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
+    except OSError:
+        return
+    for name in sorted(names, reverse=True):
+        if not name.startswith("."):
+            yield from _runs(f"{folder}/{name}", deeper - 1)
 
-    A ledger grows, and so does the folder of trials; a run that goes on is told by its now.json.
+
+def _stamp(folder: str) -> str | None:
+    """Return what changes when a run's files do; None for a folder that is no run's.
+
+    All files of a run are replaced whole, which changes the folder, but for the ledger, which grows. A run
+    has a ledger, which is written first, or a result.
     """
-    run = RunFolder(path)
-    parts = []
-    for part in (path, run.ledger, run.now):
-        try:
-            status = part.stat()
-            parts.append(f"{status.st_mtime_ns}:{status.st_size}")
-        except OSError:
-            parts.append("-")
-    return " ".join(parts)
+    try:
+        status = os.stat(folder)
+        ledger = _size(f"{folder}/{LEDGER}")
+        if ledger is None and _size(f"{folder}/{RESULT}") is None:
+            return None
+    except OSError:
+        return None
+    return f"{status.st_mtime_ns} {ledger}"
+
+
+def _size(path: str) -> int | None:
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return None
 
 
 def _words(entry: RunEntry) -> str:

@@ -30,3 +30,4 @@ def add_telling(parser: argparse.ArgumentParser, what: str) -> None:
     add("--markdown", metavar="FILE", help="write a summary for a pull request (default: none)")
     add("--junit", metavar="FILE", help="write JUnit XML (default: none)")
     add("--html", metavar="FILE", help="write a page with charts (default: none)")
+    add("--badge", metavar="FILE", help="write the verdict as a badge, an SVG (default: none)")

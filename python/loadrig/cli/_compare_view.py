@@ -34,7 +34,7 @@ def show_history(arguments: argparse.Namespace, document: HistoryDocument) -> in
 
 
 def _show(arguments: argparse.Namespace, document: Document, answer: Report, writers: Any, code: Exit) -> int:
-    """Print an answer and write its files. writers: the module that makes Markdown and JUnit of it."""
+    """Print an answer and write its files. writers: the module that makes its files."""
     if arguments.json:
         print(json.dumps(plain(document), indent=1))
     else:
@@ -43,6 +43,7 @@ def _show(arguments: argparse.Namespace, document: Document, answer: Report, wri
         (arguments.markdown, lambda: writers.markdown(document)),
         (arguments.junit, lambda: writers.junit(document)),
         (arguments.html, lambda: html.render(answer)),
+        (arguments.badge, lambda: writers.badge(document)),
     )
     return _end(files, code)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from loadrig.comparing.document import ComparedDocument, ComparisonDocument
+from loadrig.report import badge as svg
 from loadrig.report import junit as xml
 from loadrig.report import markdown as md
 from loadrig.report import numbers, words
@@ -36,6 +37,15 @@ def markdown(document: ComparisonDocument) -> str:
         cells = [[md.plain(part or "–") for part in (row.name, row.a, row.b)] for row in document.differences]
         parts.append(md.folded("What was not the same", md.table(("not the same", "A", "B"), cells)))
     return "\n\n".join(parts) + "\n"
+
+
+def badge(document: ComparisonDocument) -> str:
+    """Return an SVG with the verdict, and with the change of the first measure that decides."""
+    decides = [row for row in document.compared if row.decides and row.verdict == document.verdict]
+    message: str = document.verdict
+    if document.verdict in ("worse", "better") and decides:
+        message += f": {name_of(decides[0])} {change(decides[0])}"
+    return svg.badge("load", message, document.verdict)
 
 
 def _table(rows: Sequence[ComparedDocument]) -> str:

@@ -1,6 +1,7 @@
 """A history for a pipeline: a summary in Markdown, and JUnit XML."""
 
 from loadrig.comparing.document import CourseDocument, HistoryDocument, StepDocument
+from loadrig.report import badge as svg
 from loadrig.report import history, numbers, words
 from loadrig.report import junit as xml
 from loadrig.report import markdown as md
@@ -27,6 +28,11 @@ def markdown(document: HistoryDocument) -> str:
         if len(changes) > MOST_CHANGES:
             parts.append(f"… and {len(changes) - MOST_CHANGES} more.")
     return "\n\n".join(parts) + "\n"
+
+
+def badge(document: HistoryDocument) -> str:
+    """Return an SVG with the verdict on the newest runs."""
+    return svg.badge(f"load of {document.plan or 'runs'}", document.verdict, document.verdict)
 
 
 def _change(document: HistoryDocument, course: CourseDocument, change: StepDocument) -> list[str]:

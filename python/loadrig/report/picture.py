@@ -9,7 +9,7 @@ from loadrig.report.model import Figure
 from loadrig.report.run import Run
 
 ID = "picture"
-"""Id of the picture: the same figure stands in its own section too, with its table."""
+"""Id of the picture: the same figure stands in its own section too."""
 
 
 def picture(run: Run) -> list[Figure]:
@@ -19,7 +19,7 @@ def picture(run: Run) -> list[Figure]:
     request's time goes.
     """
     figure = _figure(run)
-    return [replace(figure, id=ID, table=None, view="")] if figure is not None else []
+    return [replace(figure, id=ID, view="")] if figure is not None else []
 
 
 def _figure(run: Run) -> Figure | None:

@@ -22,14 +22,22 @@ REFRESH_EVERY_S = 2.0
 """Time between two looks at the folders, in seconds: ten thousand of them take some 0.2 s."""
 
 
+READ_S = 0.1
+"""Time in which new runs are read at one look, in seconds: of thousands the list fills bit by bit."""
+
+
 class Home:
-    """Folder of all runs, and its index. alone: the only run that is shown, or None for all."""
+    """Folder of all runs, and its index. alone: the only run that is shown, or None for all.
+
+    is_whole: whether all runs of the folder have been read.
+    """
 
     def __init__(self, root: Path, alone: str | None = None) -> None:
         self.root, self.alone = root, alone
         self._index = RunIndex(root)
         self._lock = threading.Lock()
         self._looked_s = float("-inf")
+        self.is_whole = False
         self.watchers = 0
         self.left_s = time.monotonic()
 
@@ -40,8 +48,9 @@ class Home:
     def _ask(self, question: Callable[[RunIndex], T]) -> T:
         with self._lock:
             if time.monotonic() - self._looked_s > REFRESH_EVERY_S:
-                self._index.refresh()
-                self._looked_s = time.monotonic()
+                self.is_whole = self._index.refresh(READ_S)
+                # From the end: a look that takes long does not follow the one before it at once.
+                self._looked_s = time.monotonic() if self.is_whole else float("-inf")
             return question(self._index)
 
     def look_again(self) -> None:

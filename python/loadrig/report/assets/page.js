@@ -35,6 +35,7 @@ function drawVisible() {
     place.dataset.drawn = figure.kind;
     kinds[figure.kind](place, figure);
   }
+  offerSaving();
 }
 
 function fit(width) {
@@ -73,4 +74,4 @@ for (const section of document.querySelectorAll("main > section")) seen.observe(
 paint();
 drawVisible();
 // For tests: what was drawn, and the numbers' notation.
-window.loadrig = { charts, show };
+window.loadrig = { charts, show, quoted };

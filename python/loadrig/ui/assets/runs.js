@@ -1,7 +1,7 @@
 // The list of all runs: search, choice of two or more to compare, labels, pins, deletion.
 "use strict";
 
-const LOOK_EVERY_MS = 3000, TYPED_MS = 150;
+const LOOK_EVERY_MS = 3000, READ_ON_MS = 100, TYPED_MS = 150;
 const chosen = new Map();
 let shown = "";
 
@@ -109,6 +109,7 @@ async function look(anew) {
     byId("count").textContent = "The server does not answer: " + error.message;
     return;
   }
+  if (!answer.is_whole) setTimeout(() => look(false), READ_ON_MS);
   if (search !== byId("search").value.trim()) return; // a later search has been typed meanwhile
   const now = JSON.stringify(answer);
   if (now === shown && !anew) return;

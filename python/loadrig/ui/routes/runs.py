@@ -21,7 +21,8 @@ async def listed(request: Request) -> Response:
     home = home_of(request)
     search = request.query_params.get("search", "")
     entries, count = await home.ask(lambda index: (index.listed(search, MOST), index.count()))
-    return json_of({"runs": entries, "count": count, "folder": str(home.root.resolve())})
+    folder = str(home.root.resolve())
+    return json_of({"runs": entries, "count": count, "folder": folder, "is_whole": home.is_whole})
 
 
 async def label(request: Request) -> Response:
