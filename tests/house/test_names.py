@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from tests.house.places import python_files, short
 
 RIDDLES = {"one", "found", "said", "told", "kept", "known"}
@@ -58,13 +56,18 @@ def first_word(text: str) -> str:
     return text.split(maxsplit=1)[0].rstrip(",.:;")
 
 
-@pytest.mark.parametrize("path", python_files(), ids=short)
-def test_names_say_what_they_hold(path: Path) -> None:
-    tree = tree_of(path)
-    of_class = fields(tree)
-    riddles = [place for place in named(tree) if place[1] in RIDDLES and of_class.get(place) not in KEPT]
+def test_names_say_what_they_hold() -> None:
+    riddles = []
+    for path in python_files():
+        tree = tree_of(path)
+        of_class = fields(tree)
+        riddles += [
+            (short(path), *place)
+            for place in named(tree)
+            if place[1] in RIDDLES and of_class.get(place) not in KEPT
+        ]
+        riddles += [(short(path), node.lineno, node.name) for node in functions(tree) if node.name in RIDDLES]
     assert riddles == []
-    assert [node.name for node in functions(tree) if node.name in RIDDLES] == []
 
 
 def test_a_class_is_named_once_in_the_house() -> None:
@@ -77,24 +80,26 @@ def test_a_class_is_named_once_in_the_house() -> None:
     assert twice == {}
 
 
-@pytest.mark.parametrize("path", python_files(), ids=short)
-def test_no_docstring_needs_the_line_before_it(path: Path) -> None:
-    texts = [
-        (node.lineno, node.value.value)
+def test_no_docstring_needs_the_line_before_it() -> None:
+    unclear = [
+        (short(path), node.lineno, node.value.value)
+        for path in python_files()
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
+        and first_word(node.value.value) in RIDDLE_OPENINGS
     ]
-    assert [place for place in texts if first_word(place[1]) in RIDDLE_OPENINGS] == []
+    assert unclear == []
 
 
-@pytest.mark.parametrize("path", python_files(), ids=short)
-def test_the_docstring_of_a_function_begins_with_a_verb(path: Path) -> None:
-    texts = [
-        (node.lineno, text)
+def test_the_docstring_of_a_function_begins_with_a_verb() -> None:
+    verbless = [
+        (short(path), node.lineno, text)
+        for path in python_files()
         for node in functions(tree_of(path))
         if not any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
         and (text := ast.get_docstring(node))
+        and first_word(text) in NO_VERBS
     ]
-    assert [place for place in texts if first_word(place[1]) in NO_VERBS] == []
+    assert verbless == []

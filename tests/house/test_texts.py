@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from tests.house.places import ROOT, files, pages, short, text_of
 
 # Each word is written with its first letter apart, so that this file does not say what it forbids.
@@ -54,23 +52,27 @@ def written_pages() -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("page", written_pages())
-def test_a_page_has_one_sentence_a_line(page: str) -> None:
+def test_pages_have_one_sentence_a_line() -> None:
     several = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!\bvs)(?<!\d)[.?!]\)? +[A-Z`*\[]")
-    text = (ROOT / page).read_text(encoding="utf-8")
-    assert [(number, line) for number, line in prose(text) if several.search(line)] == []
-
-
-@pytest.mark.parametrize("page", [short(path) for path in pages()])
-def test_links_of_a_page_lead_somewhere(page: str) -> None:
-    path = ROOT / page
-    text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)
-    broken = [
-        target
-        for target in targets
-        if not re.match(r"[a-z]+:", target) and not (path.parent / target).exists()
+    lines = [
+        (page, number, line)
+        for page in written_pages()
+        for number, line in prose((ROOT / page).read_text(encoding="utf-8"))
+        if several.search(line)
     ]
+    assert lines == []
+
+
+def test_links_of_pages_lead_somewhere() -> None:
+    broken = []
+    for path in pages():
+        text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)
+        broken += [
+            (short(path), target)
+            for target in targets
+            if not re.match(r"[a-z]+:", target) and not (path.parent / target).exists()
+        ]
     assert broken == []
 
 

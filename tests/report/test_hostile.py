@@ -11,7 +11,7 @@ import pytest
 from loadrig import report
 from loadrig.report import html, html_policy, junit, text
 from loadrig.report.model import Report
-from tests.lengths import is_full
+from tests.lengths import is_full, length
 
 from .hostile import CONTROLS, HOSTILE, hostile, hostile_result
 from .pages import Open, opening
@@ -98,7 +98,7 @@ class TestPages:
         with opening(browser, files) as opener:
             yield opener
 
-    @pytest.mark.parametrize("name", NAMES)
+    @pytest.mark.parametrize("name", length(("trial", "study", "soak", "profiled"), NAMES))
     def test_hostile_text_is_shown_and_never_run(self, show: Open, name: str) -> None:
         page = show(name)
         dialogs: list[str] = []
