@@ -156,7 +156,8 @@ def _remarks(badge: Badge, width: int, *, verbose: bool) -> list[Line]:
     room = min(width, _MOST_PROSE)
     if not verbose:
         counted = words.counted_remarks(len(badge.reasons), len(badge.notes))
-        rest = f"{counted} (--verbose): {sentences[0].removeprefix('Note: ')}"
+        gravest = sentences[0].removeprefix("Note: ").partition(" (")[0].rstrip(".")
+        rest = f"{counted} (--verbose): {gravest}"
         return [(("! " if badge.reasons else "  ", tone), (_fit(rest, room - 2), "plain"))]
     lines: list[Line] = []
     for sentence in sentences:

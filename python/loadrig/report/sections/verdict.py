@@ -26,6 +26,9 @@ TITLE = "Verdict"
 HEALTHY = "healthy"
 """Name of the finding that nothing limits the server."""
 
+MOST_LETTERS = 130
+"""Largest number of letters of a sentence that is taken over whole."""
+
 MOST_SENTENCES = 3
 """Largest number of sentences of an answer: more are not read."""
 
@@ -55,12 +58,18 @@ def _limit(run: Run) -> list[str]:
         return []
     first = next(iter(run.findings), None)
     if first is None:
-        return []
+        return [_first_part(run.diagnosis.sentence)] if run.diagnosis and run.diagnosis.harms else []
     if first.cause == HEALTHY:
         return [_sentence(first.effect)]
     of_base = " at the base setting" if run.study is not None and len(run.study.settings) > 1 else ""
     cause = f"{words.CAUSES[first.verdict]}{of_base}: {first.title} ({first.component})."
     return [cause, f"To do: {first.mend.rstrip('.')}."]
+
+
+def _first_part(text: str) -> str:
+    """Return the first sentence of a text, and of a long one what stands before its colon."""
+    first = text.partition(". ")[0].rstrip(".")
+    return f"{first if len(first) <= MOST_LETTERS else first.partition(': ')[0]}."
 
 
 def failure(run: Run) -> Section | None:
