@@ -155,7 +155,7 @@ def test_a_note_is_not_a_reason_to_doubt(tmp_path: Path) -> None:
     note = {"check": "G8", "level": "note", "text": "requests in flight grew", "mend": ""}
     told = report.build(single(tmp_path / "run", reasons=[note]))
     assert badge(told).reasons == ()
-    assert f"{note['text']} (G8)" in text.render(told, 100)
+    assert f"{note['text']} (G8)" in text.render(told, 100, verbose=True)
 
 
 def test_a_run_without_failures_says_so(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
