@@ -52,6 +52,11 @@ golden: ## rewrite the golden files; read the diff before you commit it
 	@scripts/setup.sh dev
 	@$(python) -m pytest -q --snapshot-update $$(grep -rlE '\b(snapshot|rewrites_golden)\b' tests --include='test_*.py' --exclude-dir=truths)
 
+.PHONY: pictures
+pictures: ## take the pictures of docs/img anew, of the run RUN (default: the demo's)
+	@scripts/setup.sh dev
+	@$(python) scripts/pictures.py $(or $(RUN),runs/demo)
+
 .PHONY: docs
 docs: ## write the generated reference pages anew
 	@scripts/setup.sh dev

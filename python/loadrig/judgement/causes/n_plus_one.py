@@ -27,9 +27,7 @@ A JOIN, `WHERE id IN (…)`, MGET or a pipeline; in an ORM: eager loading (selec
 JOIN FETCH).
 """
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
@@ -43,16 +41,9 @@ from loadrig.judgement.evidence import (
     SeriesSource,
     Sign,
 )
-from loadrig.judgement.facts import observed
+from loadrig.judgement.facts.asked import MANY, NEARLY_MANY, Asked, asked_of, share_of
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import (
-    DependencyLink,
-    a_request,
-    fullness,
-    links,
-    lock_waits,
-    unseen,
-)
+from loadrig.judgement.facts.dependencies import DependencyLink, a_request, fullness, links, unseen
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.proofs import Proof
@@ -73,13 +64,6 @@ GAIN = Law("share", "all")
 TRACE_STATEMENTS = 3.0
 """Statements a request. Below it there is no loop of them to suspect."""
 
-MANY = 10.0
-"""Statements a request, from which on they are many. A page of a shop with its session, user, list and count
-asks four to eight."""
-
-NEARLY_MANY = 0.7
-"""Share of MANY, 0 to 1, from which on statements are neither many nor few."""
-
 VERY_MANY = 20.0
 """Statements a request from which on no page needs them one by one."""
 
@@ -96,17 +80,6 @@ CHEAP_S = 0.3e-3
 do and not by their number: lookups by key took 1 µs (redis), 40 µs (MariaDB) and 25 to 130 µs (PostgreSQL),
 a sum over some hundred rows 475 µs."""
 
-CLIENT_S, INTERPRETED_S = 0.05e-3, 0.15e-3
-"""CPU time of the client for one statement, in seconds, at most: compiled, and interpreted. With CPython 3.11
-0.07 ms (redis) to 0.14 ms (pg8000) were measured; drivers of compiled languages need a third of that."""
-
-SYNCS = 3.0
-"""Transactions that PostgreSQL counts for one statement, at most: a driver may ask for parsing, for the form
-of the answer and for the answer itself one after the other (pg8000 does)."""
-
-ONE_ROW = (0.8, 3.0)
-"""Rows for each transaction, least and most, where transactions look up one thing after the other."""
-
 MATTERS = 0.3
 """Share of a request's CPU or waiting time, 0 to 1. Below it batching would hardly show."""
 
@@ -118,76 +91,19 @@ FEW_ROWS = 3.0
 """Rows that a statement brings, up to which it looks up one thing."""
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """Statements for each request. top, top_share: the most frequent statement, and its share of the calls.
-
-    is_sure: whether the statements themselves were counted, and not only their effects.
-    """
-
-    count: float
-    source: SeriesSource
-    by: str
-    top: str = ""
-    top_share: float = math.nan
-    is_sure: bool = True
-
-
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each program that asks a dependency more than a few things a request."""
     if case.load.ended_rps <= 0:
         return
     for link in links(case):
-        asked = _asked(case, link.to)
+        asked = asked_of(case, link.to)
         if asked is not None and asked.count >= TRACE_STATEMENTS:
             yield _hypothesis(case, link, asked)
 
 
-def _asked(case: Case, tier: Tier) -> _Asked | None:
-    if tier.kind == "redis":
-        return _counted(case, tier, "redis.commands", "redis.command_calls", "commands")
-    if not tier.is_database:
-        return None
-    if tier.track("mariadb.questions") is not None:
-        return _counted(case, tier, "mariadb.questions", "mariadb.digest_calls", "statements")
-    if tier.parts("postgresql.statement_calls"):
-        return _counted(case, tier, "", "postgresql.statement_calls", "statements")
-    return _woken(case, tier)
-
-
-def _counted(case: Case, tier: Tier, whole: str, by_name: str, word: str) -> _Asked:
-    track = tier.track(whole) if whole else None
-    calls = {subject: part.mean for subject, part in tier.parts(by_name).items()}
-    top = max(calls.keys() - {"others"}, key=lambda subject: (calls[subject], subject), default="")
-    total = sum(calls.values())
-    return _Asked(
-        a_request(case, track) if track is not None else total / case.load.ended_rps,
-        track.source if track is not None else SeriesSource(tier.name, by_name, top),
-        word,
-        top.partition(":")[2],
-        calls[top] / total if top and total else math.nan,
-    )
-
-
-def _woken(case: Case, tier: Tier) -> _Asked | None:
-    """Return PostgreSQL's transactions, or wake-ups of its processes; it counts no statements by itself."""
-    commits = a_request(case, tier.track("postgresql.commits"))
-    switches = tier.track("process.voluntary_switches", "tree")
-    fetched = a_request(case, tier.track("postgresql.rows_fetched"))
-    if commits >= NEARLY_MANY * MANY:
-        source = SeriesSource(tier.name, "postgresql.commits")
-        # Where a driver runs several transactions for one answer, most of them bring no row.
-        has_rows = ONE_ROW[0] * commits <= fetched <= ONE_ROW[1] * commits
-        return _Asked(commits, source, "transactions", is_sure=has_rows or commits >= SYNCS * MANY)
-    if switches is None or fetched < MANY or lock_waits(tier) >= 1:
-        return None
-    woken = min(a_request(case, switches), fetched)
-    return _Asked(woken, switches.source, "wake-ups of its sessions", is_sure=False)
-
-
-def _hypothesis(case: Case, link: DependencyLink, asked: _Asked) -> Hypothesis:
+def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
     tier, count = link.to, asked.count
-    bound, bound_text = _bound(case, link, count)
+    bound, bound_text = share_of(case, link, count)
     text = f"{show_number(count)} round trips to {tier.name} for each request"
     if asked.top:
         text += f", most of them {asked.top}"
@@ -211,7 +127,7 @@ def _hypothesis(case: Case, link: DependencyLink, asked: _Asked) -> Hypothesis:
 
 
 def _signs(
-    case: Case, link: DependencyLink, asked: _Asked, bound: float | None, bound_text: str
+    case: Case, link: DependencyLink, asked: Asked, bound: float | None, bound_text: str
 ) -> Iterator[Sign]:
     """Yield the signs that statements are many, cheap, much of a request, and come one by one."""
     tier, count = link.to, asked.count
@@ -241,25 +157,7 @@ def _signs(
         yield Sign(None, text, SeriesSource(tier.name, "process.voluntary_switches", "tree"))
 
 
-def _bound(case: Case, link: DependencyLink, count: float) -> tuple[float | None, str]:
-    """Return the share of a request's CPU time or latency that statements take at most, with arithmetic."""
-    owner, rate, p50 = link.owner, case.load.ended_rps, case.load.latency(0.5)
-    theirs = link.to.cpu.mean / rate if link.to.cpu is not None else 0.0
-    own = observed.figure(owner.cpu) / rate
-    spent = min(count * (INTERPRETED_S if owner.runtime == "cpython" else CLIENT_S), own) + theirs
-    shares: list[tuple[float, str]] = []
-    if own + theirs > 0:
-        text = f"they take up to {show_duration(spent)} of {show_duration(own + theirs)} of CPU a request"
-        shares.append((min(1.0, spent / (own + theirs)), text))
-    round_trip = link.of_sockets("rtt_median_s")
-    trips_s = count * (round_trip.median if round_trip is not None else 0.0) + theirs
-    if p50 > 0 and trips_s > 0:
-        text = f"their round trips take {show_duration(trips_s)} of a median of {show_duration(p50)}"
-        shares.append((min(1.0, trips_s / p50), text))
-    return max(shares, default=(None, ""))
-
-
-def _evidence(case: Case, tier: Tier, asked: _Asked, top: SeriesSource) -> Iterator[Evidence]:
+def _evidence(case: Case, tier: Tier, asked: Asked, top: SeriesSource) -> Iterator[Evidence]:
     if asked.top_share >= ALIKE_MOSTLY:
         text = f"{show_share(asked.top_share)} of them are {asked.top}"
         yield Evidence(text, top, CLEAR if tier.is_database else SLIGHT)

@@ -1,0 +1,107 @@
+"""Statements that a request asks of a dependency: how many, of which kind, and what asking them costs."""
+
+import math
+from dataclasses import dataclass
+
+from loadrig.base.units import show_duration
+from loadrig.judgement.evidence import SeriesSource
+from loadrig.judgement.facts import observed
+from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import DependencyLink, a_request, lock_waits
+from loadrig.judgement.facts.tier import Tier
+
+MANY = 10.0
+"""Statements a request, from which on they are many. A page of a shop with its session, user, list and count
+asks four to eight."""
+
+NEARLY_MANY = 0.7
+"""Share of MANY, 0 to 1, from which on statements are neither many nor few."""
+
+SYNCS = 3.0
+"""Transactions that PostgreSQL counts for one statement, at most: a driver may ask for parsing, for the form
+of the answer and for the answer itself one after the other (pg8000 does)."""
+
+ONE_ROW = (0.8, 3.0)
+"""Rows for each transaction, least and most, where transactions look up one thing after the other."""
+
+CLIENT_S, INTERPRETED_S = 0.05e-3, 0.15e-3
+"""CPU time of the client for one statement, in seconds, at most: compiled, and interpreted. With CPython 3.11
+0.07 ms (redis) to 0.14 ms (pg8000) were measured; drivers of compiled languages need a third of that."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Statements for each request of a program.
+
+    top, top_share: the most frequent statement, and its share of the calls.
+
+    is_sure: whether the statements themselves were counted, and not only their effects.
+    """
+
+    count: float
+    source: SeriesSource
+    by: str
+    top: str = ""
+    top_share: float = math.nan
+    is_sure: bool = True
+
+
+def asked_of(case: Case, tier: Tier) -> Asked | None:
+    """Return what each request asks of a dependency; None where nothing tells."""
+    if tier.kind == "redis":
+        return _counted(case, tier, "redis.commands", "redis.command_calls", "commands")
+    if not tier.is_database:
+        return None
+    if tier.track("mariadb.questions") is not None:
+        return _counted(case, tier, "mariadb.questions", "mariadb.digest_calls", "statements")
+    if tier.parts("postgresql.statement_calls"):
+        return _counted(case, tier, "", "postgresql.statement_calls", "statements")
+    return _woken(case, tier)
+
+
+def _counted(case: Case, tier: Tier, whole: str, by_name: str, word: str) -> Asked:
+    track = tier.track(whole) if whole else None
+    calls = {subject: part.mean for subject, part in tier.parts(by_name).items()}
+    top = max(calls.keys() - {"others"}, key=lambda subject: (calls[subject], subject), default="")
+    total = sum(calls.values())
+    return Asked(
+        a_request(case, track) if track is not None else total / case.load.ended_rps,
+        track.source if track is not None else SeriesSource(tier.name, by_name, top),
+        word,
+        top.partition(":")[2],
+        calls[top] / total if top and total else math.nan,
+    )
+
+
+def _woken(case: Case, tier: Tier) -> Asked | None:
+    """Return PostgreSQL's transactions, or wake-ups of its processes; it counts no statements by itself."""
+    commits = a_request(case, tier.track("postgresql.commits"))
+    switches = tier.track("process.voluntary_switches", "tree")
+    fetched = a_request(case, tier.track("postgresql.rows_fetched"))
+    if commits >= NEARLY_MANY * MANY:
+        source = SeriesSource(tier.name, "postgresql.commits")
+        # Where a driver runs several transactions for one answer, most of them bring no row.
+        has_rows = ONE_ROW[0] * commits <= fetched <= ONE_ROW[1] * commits
+        return Asked(commits, source, "transactions", is_sure=has_rows or commits >= SYNCS * MANY)
+    if switches is None or fetched < MANY or lock_waits(tier) >= 1:
+        return None
+    woken = min(a_request(case, switches), fetched)
+    return Asked(woken, switches.source, "wake-ups of its sessions", is_sure=False)
+
+
+def share_of(case: Case, link: DependencyLink, count: float) -> tuple[float | None, str]:
+    """Return the share of a request's CPU time or latency that statements take at most, with arithmetic."""
+    owner, rate, p50 = link.owner, case.load.ended_rps, case.load.latency(0.5)
+    theirs = link.to.cpu.mean / rate if link.to.cpu is not None else 0.0
+    own = observed.figure(owner.cpu) / rate
+    spent = min(count * (INTERPRETED_S if owner.runtime == "cpython" else CLIENT_S), own) + theirs
+    shares: list[tuple[float, str]] = []
+    if own + theirs > 0:
+        text = f"they take up to {show_duration(spent)} of {show_duration(own + theirs)} of CPU a request"
+        shares.append((min(1.0, spent / (own + theirs)), text))
+    round_trip = link.of_sockets("rtt_median_s")
+    trips_s = count * (round_trip.median if round_trip is not None else 0.0) + theirs
+    if p50 > 0 and trips_s > 0:
+        text = f"their round trips take {show_duration(trips_s)} of a median of {show_duration(p50)}"
+        shares.append((min(1.0, trips_s / p50), text))
+    return max(shares, default=(None, ""))
