@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ import pytest
 from loadrig.base.series import Event, Series
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
+from tests.conftest import Deadline
 from tests.integration.program import loadrig
 from tests.servers import go, java
 from tests.servers._daemon import Daemon, free_port, listens, running
@@ -56,6 +58,7 @@ def pooled():
 SQL = """\
 import os
 import threading
+import time
 import pymysql
 from flask import Flask
 
@@ -278,19 +281,27 @@ def test_no_password_reaches_the_folder(sql_run: tuple[Path, Recording, dict[str
     assert told == set()
 
 
+def killed_under_load(pid: int, run: Path) -> None:
+    """Kill a process some seconds after the load of a run has begun, however long that takes."""
+    frames = run / "trials" / "0001" / "frames.jsonl"
+    Deadline().wait_for(lambda: frames.is_file() and frames.stat().st_size > 0, "the load")
+    time.sleep(4)
+    os.kill(pid, signal.SIGKILL)
+
+
 def test_a_dependency_that_dies_leaves_a_gap_and_the_run_ends_well(tmp_path: Path) -> None:
     with (
         started_redis(tmp_path) as redis,
         gunicorn(tmp_path, FLASK, {"REDIS_PORT": str(redis.port)}, "--threads", "4") as server,
     ):
-        killer = threading.Timer(4.5, os.kill, (redis.pid, signal.SIGKILL))
+        killer = threading.Thread(target=killed_under_load, args=(redis.pid, tmp_path / "run"))
         killer.start()
         try:
             recording, _ = attacked(
                 tmp_path, f"http://127.0.0.1:{server.port}/pooled", "-q", "60/1s", seconds=8
             )
         finally:
-            killer.cancel()
+            killer.join()
     lost = [event for event in events(recording, "redis", "gap") if event.subject == "redis"]
     assert [event.facts["code"] for event in lost] == ["probe.no-answer"]
     subjects = [event.subject for event in events(recording, "redis", "gap")]

@@ -168,8 +168,8 @@ def test_the_page_draws_it_at_any_width(
         assert box["width"] <= width
         fills = drawn.evaluate_all("(all) => all.map((each) => getComputedStyle(each).fill)")
         assert all(fill not in ("rgb(0, 0, 0)", "none") for fill in fills)
-        assert page.locator("figure.account [style]").count() == 0
-        page.locator("figure.account details summary").click()
+        assert page.locator("#account figure.account [style]").count() == 0
+        page.locator("#account figure.account details summary").click()
         assert page.get_by_role("cell", name="not accounted for").count() > 0
 
 

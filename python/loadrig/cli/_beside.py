@@ -1,9 +1,10 @@
-"""The page's server beside a run: begun with it, told to its user, and left to end by itself."""
+"""Watchers beside a run: the page's server, which ends by itself, and the screen of the terminal."""
 
 import contextlib
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -37,3 +38,20 @@ def _open(address: str) -> None:
         import webbrowser
 
         webbrowser.open(address)
+
+
+SCREEN_ENDS_WITHIN_S = 5.0
+"""Time in which the screen is given back once the run is over, in seconds: it looks once a second."""
+
+
+@contextlib.contextmanager
+def screen(run: Path) -> Iterator[None]:
+    """Show a run on the whole terminal meanwhile."""
+    words = [sys.executable, "-m", "loadrig.cli", "watch", str(run), "--beside"]
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL) as watcher:
+        try:
+            yield
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                watcher.wait(SCREEN_ENDS_WITHIN_S)
+        finally:
+            watcher.terminate()

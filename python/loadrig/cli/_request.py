@@ -100,9 +100,12 @@ def add_run(parser: argparse.ArgumentParser, folder: str = "runs/TIME-NAME") -> 
 
 
 def add_ui(parser: argparse.ArgumentParser) -> None:
-    """Add the option that shows a run in the browser."""
+    """Add the options that show a run in the browser, or on the whole terminal."""
     parser.add_argument(
         "--ui", action="store_true", help="watch and steer it in the browser meanwhile (default: terminal)"
+    )
+    parser.add_argument(
+        "--live", action="store_true", help="watch it on the whole terminal meanwhile (default: a few lines)"
     )
 
 

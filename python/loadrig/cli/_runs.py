@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,7 @@ def run_plan(
     pids: Iterable[int] = (),
     anew: str | None = None,
     has_page: bool = False,
+    has_screen: bool = False,
     verbose: bool = False,
 ) -> int:
     """Run a plan into a folder of its own, print its result and return the exit code.
@@ -45,7 +47,8 @@ def run_plan(
     plan. prove: whether the diagnosis of a single trial is proved then; by default as the plan says. pids:
     processes that the rig started beside the server, which a proof may touch too.
     anew: what to type to begin again, where nothing can go on with the run; by default its folder names it.
-    has_page: show the run in the browser while it goes on. verbose: print every warning in full.
+    has_page: show the run in the browser while it goes on. has_screen: show it on the whole terminal, where
+    there is one. verbose: print every warning in full.
     Raises the RigError that stopped the run, after everything measured was shown.
     """
     run, plan = _begun(plan, Path(out) if out else None, resume=resume)
@@ -54,11 +57,15 @@ def run_plan(
         from loadrig.cli import _beside
 
         _beside.begin(run.path)
-    quiet = as_json and not sys.stderr.isatty()
+    has_screen = has_screen and sys.stderr.isatty()
+    quiet = has_screen or (as_json and not sys.stderr.isatty())
     try:
-        with LiveRun(
-            title, planned(plan).by or deciding(plan), run, quiet=quiet, at_once=_starts_target(plan)
-        ) as live:
+        with (
+            _screen(run, is_shown=has_screen),
+            LiveRun(
+                title, planned(plan).by or deciding(plan), run, quiet=quiet, at_once=_starts_target(plan)
+            ) as live,
+        ):
             outcome = carry_out(plan, run, watch=live, trial_watch=lambda _: live, most_trials=most_trials)
     except (Interrupted, TargetError, VoidError) as error:
         failure = _resume.with_advice(error, run, plan, anew)
@@ -87,6 +94,15 @@ def run_plan(
         as_json=as_json,
         verbose=verbose,
     )
+
+
+def _screen(run: RunFolder, *, is_shown: bool) -> AbstractContextManager[None]:
+    """Return what shows a run on the whole terminal, or nothing."""
+    if not is_shown:
+        return nullcontext()
+    from loadrig.cli import _beside
+
+    return _beside.screen(run.path)
 
 
 def _end_single(

@@ -142,8 +142,8 @@ def _disturbed(trials: Sequence[DoneTrial]) -> list[str]:
             by_kind.setdefault(_without_numbers(reason), []).append((trial, reason))
     kinds = sorted(by_kind.values(), key=len, reverse=True)
     sentences = [
-        f"{len(kind)} of {len(trials)} trials were disturbed and kept: in trial {kind[0][0].index}"
-        f" ({show_setting(kind[0][0].setting)}) {kind[0][1]}"
+        f"{len(kind)} of {len(trials)} trials were disturbed and kept: {kind[0][1]}; first trial"
+        f" {kind[0][0].index} ({show_setting(kind[0][0].setting)})"
         for kind in kinds[:MOST_NAMED]
     ]
     if len(kinds) > MOST_NAMED:

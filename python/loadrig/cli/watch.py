@@ -1,0 +1,115 @@
+"""`loadrig watch`: a run that goes on, as a screen of the terminal."""
+
+import argparse
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loadrig.base.exits import Exit
+from loadrig.cli._running import running
+from loadrig.recording.layout import RunFolder
+
+if TYPE_CHECKING:
+    from loadrig.following.course import Course
+
+HELP = """
+Watch a run that goes on: rate and response times as lines, tiers, where a request's time goes, events.
+
+  loadrig watch                       the newest run under runs/ that goes on
+  loadrig watch runs/shop             another run
+  loadrig attack URL --live           any command that makes a run, on such a screen
+  loadrig watch | tee course.txt      where there is no terminal: a line a second
+
+It works over ssh, from 80 columns and 24 lines on, and without colours (NO_COLOR=1). It reads the run's
+folder at the lowest priority, and ends with the run; Ctrl-C ends the watching and not the run.
+
+Exit codes: 0 the run is over, or Ctrl-C, 104 nothing runs there.
+"""
+
+EVERY_S = 1.0
+"""Time between two looks, in seconds: the generator and the probes tell something once a second."""
+
+LOWEST_NICE = 19
+"""Niceness of the watcher: what is loaded and measured on the same machine comes first."""
+
+BEGUN_WITHIN_S = 5.0
+"""Time until a run beside which the watcher was begun must tell that it runs, in seconds."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options: which run."""
+    add = parser.add_argument
+    add(
+        "run",
+        nargs="?",
+        default=None,
+        metavar="RUN",
+        help="folder of the run (default: the newest that runs)",
+    )
+    add("--beside", action="store_true", help=argparse.SUPPRESS)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show the run until it is over."""
+    beside = bool(arguments.beside)
+    named = Path(arguments.run) if arguments.run else None
+    folder = RunFolder(named) if beside and named is not None else running(named)
+    os.nice(LOWEST_NICE)
+    if beside:
+        # Ctrl-C is for the run; the screen goes with it.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    stream = sys.stderr if beside else sys.stdout
+    with contextlib.suppress(KeyboardInterrupt):
+        if stream.isatty():
+            _show(folder, beside=beside)
+        else:
+            _print(folder)
+    return Exit.FINE
+
+
+def _show(folder: RunFolder, *, beside: bool) -> None:
+    from rich.console import Console
+    from rich.live import Live
+
+    from loadrig.cli._watch_view import draw
+    from loadrig.following.course import Course
+
+    console, course = Console(stderr=beside, highlight=False), Course()
+    with Live(console=console, screen=True, auto_refresh=False) as live:
+        for _ in _looks(folder, course):
+            live.update(draw(course, console.width, console.height), refresh=True)
+
+
+def _print(folder: RunFolder) -> None:
+    """Print a line for each second of the load."""
+    from loadrig.cli._watch_view import line_of
+    from loadrig.following.course import Course
+
+    course = Course()
+    for seconds in _looks(folder, course):
+        for second in list(course.seconds)[-seconds:] if seconds else ():
+            print(line_of(second), flush=True)
+
+
+def _looks(folder: RunFolder, course: "Course") -> Iterator[int]:
+    """Look once a second until the run is over; yield the number of seconds that were new."""
+    from loadrig.following.run import RunFollower
+
+    follower, begun_s, has_run = RunFollower(folder), time.monotonic(), False
+    try:
+        while True:
+            news = follower.look()
+            course.take(news)
+            yield len(news.trial.seconds) if news.trial is not None else 0
+            has_run |= news.is_running
+            is_over = not news.is_running and (has_run or time.monotonic() - begun_s > BEGUN_WITHIN_S)
+            if is_over or news.is_gone:
+                return
+            time.sleep(EVERY_S)
+    finally:
+        follower.close()

@@ -1,0 +1,71 @@
+"""A run that is watched in the terminal: by another process, and by the command that makes it."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from loadrig.base.exits import Exit
+from tests.conftest import Deadline
+from tests.integration import servers
+from tests.integration.lost import command, environment
+from tests.integration.program import loadrig
+from tests.integration.test_hangup import TERMINAL
+
+pytestmark = pytest.mark.integration
+
+
+def test_where_there_is_no_terminal_a_second_is_a_line(tmp_path: Path, deadline: Deadline) -> None:
+    with servers.serving(servers.ok, keep_open=True) as port:
+        words = command("attack", f"http://127.0.0.1:{port}/", "-q", "40/1s", "-z", "4s", "--out", "run")
+        with subprocess.Popen(
+            words,
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as rig:
+            deadline.wait_for((tmp_path / "run" / "now.json").is_file, "the run")
+            watched = loadrig("watch", "run", cwd=tmp_path)
+            rig.wait(deadline.left_s)
+    assert watched.code == Exit.FINE
+    lines = watched.out.splitlines()
+    assert len(lines) >= 3
+    assert all(re.match(r"\d\d:\d\d:\d\d  answered [\d.]+/s of ", line) for line in lines)
+    again = loadrig("watch", "run", cwd=tmp_path)
+    assert (again.code, "steer.nothing-runs" in again.err) == (Exit.PLAN_WRONG, True)
+
+
+def test_the_screen_is_given_back_and_the_result_follows(tmp_path: Path, deadline: Deadline) -> None:
+    with servers.serving(servers.ok, keep_open=True) as port:
+        words = command(
+            "attack", f"http://127.0.0.1:{port}/", "-q", "40/1s", "-z", "4s", "--out", "run", "--live"
+        )
+        master, slave = pty.openpty()
+        with subprocess.Popen(
+            [sys.executable, "-c", TERMINAL, *words], cwd=tmp_path,
+            env={**environment(tmp_path), "TERM": "xterm-256color", "LINES": "24", "COLUMNS": "80"},
+            stdin=slave, stdout=slave, stderr=slave,
+        ) as rig:  # fmt: skip
+            os.close(slave)
+            written = b""
+            while True:
+                try:
+                    piece = os.read(master, 65536)
+                except OSError:  # the other side is closed
+                    break
+                if not piece:
+                    break
+                written += piece
+            rig.wait(deadline.left_s)
+        os.close(master)
+    text = written.decode(errors="replace")
+    begin, end = text.find("\x1b[?1049h"), text.rfind("\x1b[?1049l")
+    assert 0 <= begin < end
+    assert "answered" in text[begin:end]
+    assert "throughput" in text[end:]
+    assert (tmp_path / "run" / "report.html").is_file()
