@@ -11,7 +11,7 @@ from rich.console import Console
 
 from loadrig.cli._lines import plotted
 from loadrig.cli._watch_view import draw, line_of
-from loadrig.following.course import Course
+from loadrig.following.course import RunCourse
 from loadrig.following.document import (
     HappeningDocument,
     OverDocument,
@@ -49,7 +49,7 @@ def news(seconds: int, first: int = 0, **more: Any) -> RunNewsDocument:
     return RunNewsDocument(**{**whole, **more})
 
 
-def screen(course: Course, width: int, height: int, colour: bool = False) -> list[str]:
+def screen(course: RunCourse, width: int, height: int, colour: bool = False) -> list[str]:
     console = Console(
         file=io.StringIO(), width=width, height=height, force_terminal=True,
         color_system="truecolor" if colour else None,
@@ -62,7 +62,7 @@ def screen(course: Course, width: int, height: int, colour: bool = False) -> lis
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (200, 60), (80, 25)])
 @pytest.mark.parametrize("seconds", [0, 1, 5, 700])
 def test_it_fits_into_the_terminal_and_says_what_is_to_be_seen(width: int, height: int, seconds: int) -> None:
-    course = Course()
+    course = RunCourse()
     course.take(news(seconds))
     lines = screen(course, width, height)
     assert len(lines) <= height
@@ -76,12 +76,12 @@ def test_it_fits_into_the_terminal_and_says_what_is_to_be_seen(width: int, heigh
 
 
 def test_before_anything_is_known_it_says_so() -> None:
-    (line,) = screen(Course(), 80, 24)
+    (line,) = screen(RunCourse(), 80, 24)
     assert line.strip()
 
 
 def test_a_trial_that_begins_takes_the_place_of_the_one_before() -> None:
-    course = Course()
+    course = RunCourse()
     course.take(news(5))
     first = news(2)
     assert first.trial is not None
@@ -94,7 +94,7 @@ def test_a_trial_that_begins_takes_the_place_of_the_one_before() -> None:
 
 
 def test_hostile_texts_stay_on_their_line() -> None:
-    course = Course()
+    course = RunCourse()
     course.take(news(3, title="a\nb\x1b[2J[red]c[/red]", notes=("x\x07\r\ny",)))
     text = "\n".join(screen(course, 80, 24))
     assert "\x1b" not in text

@@ -12,7 +12,7 @@ from loadrig.base.printable import in_one_line
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.cli._lines import plotted
 from loadrig.cli._trial_state import PHASES
-from loadrig.following.course import Course
+from loadrig.following.course import RunCourse
 from loadrig.following.document import RunNewsDocument, SecondDocument, TierDocument
 
 FULL_SHARE = 0.85
@@ -31,7 +31,7 @@ RATE_COLOURS = ("dim", "cyan", "red")
 TIME_COLOURS = ("green", "yellow", "red")
 
 
-def draw(course: Course, width: int, height: int) -> RenderableType:
+def draw(course: RunCourse, width: int, height: int) -> RenderableType:
     """Return the screen, at most `height` lines of `width` letters."""
     news = course.news
     if news is None:
@@ -69,7 +69,7 @@ def _head(news: RunNewsDocument, width: int) -> list[RenderableType]:
     return lines
 
 
-def _numbers(course: Course, width: int) -> list[RenderableType]:
+def _numbers(course: RunCourse, width: int) -> list[RenderableType]:
     if not course.seconds or course.latest is None:
         return []
     now, outcomes = course.seconds[-1], course.latest.outcomes
@@ -98,7 +98,7 @@ def _time(value: float | None) -> str:
     return "–" if value is None else show_duration(value)
 
 
-def _charts(course: Course, width: int, height: int) -> RenderableType:
+def _charts(course: RunCourse, width: int, height: int) -> RenderableType:
     """Return the rate and the response times side by side."""
     seconds, half = list(course.seconds), (width - 2) // 2
     rates = [[getattr(each, name) for each in seconds] for name in ("due", "ok", "failed")]
@@ -135,7 +135,7 @@ def _chart(
     return Group(*rows)
 
 
-def _account(course: Course, width: int) -> list[RenderableType]:
+def _account(course: RunCourse, width: int) -> list[RenderableType]:
     """Return where a request's time goes, on at most two lines."""
     sentence = course.latest.sentence if course.latest is not None else ""
     if not sentence:
@@ -167,7 +167,7 @@ def _tiers(tiers: Sequence[TierDocument]) -> list[Text]:
     return lines
 
 
-def _foot(course: Course) -> list[Text]:
+def _foot(course: RunCourse) -> list[Text]:
     """Return the newest notes, events and trials that are over, the newest first."""
     notes = course.news.notes[-2:] if course.news else ()
     lines = [_line(f"note: {note}", "yellow") for note in reversed(notes)]

@@ -15,7 +15,7 @@ from loadrig.cli._running import running
 from loadrig.recording.layout import RunFolder
 
 if TYPE_CHECKING:
-    from loadrig.following.course import Course
+    from loadrig.following.course import RunCourse
 
 HELP = """
 Watch a run that goes on: rate and response times as lines, tiers, where a request's time goes, events.
@@ -77,9 +77,9 @@ def _show(folder: RunFolder, *, beside: bool) -> None:
     from rich.live import Live
 
     from loadrig.cli._watch_view import draw
-    from loadrig.following.course import Course
+    from loadrig.following.course import RunCourse
 
-    console, course = Console(stderr=beside, highlight=False), Course()
+    console, course = Console(stderr=beside, highlight=False), RunCourse()
     with Live(console=console, screen=True, auto_refresh=False) as live:
         for _ in _looks(folder, course):
             live.update(draw(course, console.width, console.height), refresh=True)
@@ -88,15 +88,15 @@ def _show(folder: RunFolder, *, beside: bool) -> None:
 def _print(folder: RunFolder) -> None:
     """Print a line for each second of the load."""
     from loadrig.cli._watch_view import line_of
-    from loadrig.following.course import Course
+    from loadrig.following.course import RunCourse
 
-    course = Course()
+    course = RunCourse()
     for seconds in _looks(folder, course):
         for second in list(course.seconds)[-seconds:] if seconds else ():
             print(line_of(second), flush=True)
 
 
-def _looks(folder: RunFolder, course: "Course") -> Iterator[int]:
+def _looks(folder: RunFolder, course: "RunCourse") -> Iterator[int]:
     """Look once a second until the run is over; yield the number of seconds that were new."""
     from loadrig.following.run import RunFollower
 

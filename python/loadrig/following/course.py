@@ -20,8 +20,8 @@ MOST_HAPPENINGS = 50
 
 
 @dataclass(slots=True)
-class Course:
-    """What has been told of a run so far. trial: the number of the trial that the seconds belong to."""
+class RunCourse:
+    """Memory of a run so far. trial: the number of the trial that the seconds belong to."""
 
     news: RunNewsDocument | None = None
     trial: int = 0
