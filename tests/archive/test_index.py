@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from loadrig.archive import entries, labels
 from loadrig.archive.index import NAME, RunIndex
-from loadrig.archive.labels import LabelsDocument
+from loadrig.archive.labels import LabelsChange, LabelsDocument
 from loadrig.recording import now_note, run_seal
 from loadrig.recording.layout import RunFolder
 
@@ -110,7 +110,7 @@ def test_what_a_person_writes_to_a_run_is_seen_and_breaks_no_seal(root: Path) ->
     index, run = RunIndex(root), RunFolder(root / "nightly/a")
     run_seal.seal(run)
     index.refresh()
-    labels.write(run, LabelsDocument(labels=("release 7",), is_pinned=True))
+    labels.change(run, LabelsChange(labels=("release 7",), is_pinned=True))
     assert index.refresh()
     assert index.runs_read == 4
     assert ids(index) == ["nightly/a", "shop", "nightly/b"]

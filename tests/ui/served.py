@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import parse_qs, urlsplit
 
 
@@ -66,10 +66,10 @@ class Pages:
 
 
 @contextmanager
-def serving(folder: Path, *words: str) -> Iterator[Pages]:
-    """A server of the runs in a folder, opened."""
+def serving(folder: Path, *words: str, errors: IO[str] | None = None) -> Iterator[Pages]:
+    """A server of the runs in a folder, opened. errors: file to which it writes what is no answer."""
     command = [sys.executable, "-m", "loadrig.cli", "ui", str(folder), "--no-browser", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=folder) as process:
         assert process.stdout is not None
         try:
             pages = Pages(process.stdout.readline().strip(), process)

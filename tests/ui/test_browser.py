@@ -158,7 +158,7 @@ def test_runs_are_found_labelled_pinned_and_removed(
         page.fill("#dialog-input", "nightly, <i>7</i>")
         page.click("#dialog-yes")
         page.get_by_role("button", name="<i>7</i>").wait_for()
-        page.get_by_label("Pin plain").click()
+        page.get_by_label("Pin plain", exact=True).click()
         wait_for(page, "document.querySelector('.run .name').textContent === 'plain'")
         page.fill("#search", "nightly")
         wait_for(page, "document.querySelectorAll('.run').length === 1")
@@ -167,8 +167,8 @@ def test_runs_are_found_labelled_pinned_and_removed(
         page.get_by_label("Remove old").click()
         page.click("#dialog-yes")
         wait_for(page, "document.querySelectorAll('.run').length === 2")
-        page.get_by_label("Unpin plain").click()
-        page.get_by_label("Pin plain").wait_for()
+        page.get_by_label("Unpin plain", exact=True).click()
+        page.get_by_label("Pin plain", exact=True).wait_for()
         assert not (root / "old").exists()
         assert page.evaluate("window.__pwned") is None
         assert faults == []

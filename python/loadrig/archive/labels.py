@@ -1,5 +1,6 @@
 """Labels of a run, which a person gives it, and whether it is pinned: RUN/labels.json."""
 
+import fcntl
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -48,24 +49,28 @@ def read(run: RunFolder) -> LabelsDocument:
     """Return a run's labels; none where there is no file, or it cannot be read."""
     try:
         with own_files.opened(run.path) as folder:
-            content = own_files.read(folder, path_of(run).name, MOST_BYTES)
-        return msgspec.json.decode(content, type=LabelsDocument)
-    except (OSError, ValueError):
+            return _read(folder, run)
+    except OSError:
         return LabelsDocument()
 
 
 def change(run: RunFolder, wanted: LabelsChange) -> LabelsDocument:
-    """Change a run's labels, and return them as they are then. Raises OSError."""
-    before = read(run)
-    after = LabelsDocument(
-        labels=before.labels if wanted.labels is ABSENT else wanted.labels,
-        is_pinned=before.is_pinned if wanted.is_pinned is ABSENT else wanted.is_pinned,
-    )
-    write(run, after)
-    return after
-
-
-def write(run: RunFolder, labels: LabelsDocument) -> None:
-    """Keep a run's labels. Raises OSError."""
+    """Change a run's labels, and return them as they are then; nobody's change is lost. Raises OSError."""
     with own_files.opened(run.path) as folder:
-        own_files.write(folder, path_of(run).name, msgspec.json.encode(labels))
+        # Until the folder is closed: another thread or process that changes them waits.
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        before = _read(folder, run)
+        after = LabelsDocument(
+            labels=before.labels if wanted.labels is ABSENT else wanted.labels,
+            is_pinned=before.is_pinned if wanted.is_pinned is ABSENT else wanted.is_pinned,
+        )
+        own_files.write(folder, path_of(run).name, msgspec.json.encode(after))
+        return after
+
+
+def _read(folder: int, run: RunFolder) -> LabelsDocument:
+    try:
+        content = own_files.read(folder, path_of(run).name, MOST_BYTES)
+        return msgspec.json.decode(content, type=LabelsDocument)
+    except (OSError, ValueError):
+        return LabelsDocument()

@@ -1,5 +1,6 @@
 """The folder of runs and its index, which all routes share, and bodies of requests and answers."""
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from loadrig.archive.index import RunIndex
@@ -29,7 +30,7 @@ READ_S = 0.1
 class Home:
     """Folder of all runs, and its index. alone: the only run that is shown, or None for all.
 
-    is_whole: whether all runs of the folder have been read.
+    is_whole: whether all runs of the folder have been read. ending: set once the server is to end.
     """
 
     def __init__(self, root: Path, alone: str | None = None) -> None:
@@ -37,7 +38,9 @@ class Home:
         self._index = RunIndex(root)
         self._lock = threading.Lock()
         self._looked_s = float("-inf")
+        self._changes = 0
         self.is_whole = False
+        self.ending = asyncio.Event()
         self.watchers = 0
         self.left_s = time.monotonic()
 
@@ -48,13 +51,17 @@ class Home:
     def _ask(self, question: Callable[[RunIndex], T]) -> T:
         with self._lock:
             if time.monotonic() - self._looked_s > REFRESH_EVERY_S:
+                changes = self._changes
                 self.is_whole = self._index.refresh(READ_S)
-                # From the end: a look that takes long does not follow the one before it at once.
-                self._looked_s = time.monotonic() if self.is_whole else float("-inf")
+                # What changed meanwhile may not have been seen. Counted from the end: a look that takes
+                # long does not follow the one before it at once.
+                is_seen = self.is_whole and changes == self._changes
+                self._looked_s = time.monotonic() if is_seen else float("-inf")
             return question(self._index)
 
     def look_again(self) -> None:
-        """Let the next question look at the folders first."""
+        """Let the next question look at the folders first, also where a look goes on."""
+        self._changes += 1
         self._looked_s = float("-inf")
 
     async def run_of(self, request: Request) -> RunFolder:
@@ -96,10 +103,13 @@ async def body_of(request: Request, kind: Any, most_bytes: int = 65536) -> Any:
     Raises HTTPException 400 or 413.
     """
     body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > most_bytes:
-            raise HTTPException(413, "That is too long.")
+    try:
+        async for piece in request.stream():
+            body += piece
+            if len(body) > most_bytes:
+                raise HTTPException(413, "That is too long.")
+    except ClientDisconnect as error:  # nobody reads the answer; it is no fault of the server
+        raise HTTPException(400, "The request ended before its body.") from error
     try:
         return msgspec.json.decode(body, type=kind)
     except ValueError as error:

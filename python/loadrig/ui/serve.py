@@ -4,9 +4,10 @@ import asyncio
 import contextlib
 import os
 import secrets
+import signal
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +33,9 @@ LEFT_FOR_S = 10.0
 LONGEST_S = 8 * 3600.0
 """Longest time that it goes on when the run is over, whoever watches: a tab may be forgotten."""
 
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that end the server, unless whoever started it has them ignored, as nohup does."""
+
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 """Addresses that only this machine can reach."""
 
@@ -52,6 +56,30 @@ class PagesWish:
     certificate: Path | None = None
     key: Path | None = None
     is_beside: bool = False
+
+
+class PagesServer(uvicorn.Server):
+    """Server that a signal ends without a word, and whose news of runs end with it."""
+
+    def __init__(self, config: uvicorn.Config, home: Home) -> None:
+        super().__init__(config)
+        self._home = home
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take the signals to end. uvicorn would raise each once more, which fails the task it runs in."""
+        taken = [number for number in ENDING_SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
+        before = {number: signal.signal(number, self.handle_exit) for number in taken}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the news, which would go on as long as a browser listens, then the server."""
+        self._home.ending.set()
+        await super().shutdown(sockets)
 
 
 def serve(wish: PagesWish, begun: Callable[[str], None]) -> None:
@@ -84,9 +112,7 @@ def serve(wish: PagesWish, begun: Callable[[str], None]) -> None:
     scheme = "https" if wish.certificate else "http"
     begun(f"{scheme}://{_bracketed(wish.host)}:{port}/?{QUERY}={token}")
     try:
-        asyncio.run(_served(uvicorn.Server(config), listening, home, wish))
-    except KeyboardInterrupt:  # uvicorn raises the signal again that ended it
-        pass
+        asyncio.run(_served(PagesServer(config, home), listening, home, wish))
     finally:
         home.close()
 

@@ -1,6 +1,7 @@
 """News of a run, as server-sent events: a browser that was away, or comes late, is told all of it."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator
 
@@ -42,14 +43,15 @@ async def _events(home: Home, run: RunFolder, request: Request) -> AsyncIterator
     follower, over = RunFollower(run), _Over()
     home.watchers += 1
     try:
-        while not await request.is_disconnected():
+        while not (home.ending.is_set() or await request.is_disconnected()):
             latest = await run_in_threadpool(follower.look)
             yield b"event: news\ndata: " + msgspec.json.encode(latest) + b"\n\n"
             has_more = latest.trial is not None and len(latest.trial.seconds) > NEW_SECONDS
             if not has_more and over.see(latest):
                 yield b"event: over\ndata: {}\n\n"
                 return
-            await asyncio.sleep(FULL_EVERY_S if has_more else EVERY_S)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(home.ending.wait(), FULL_EVERY_S if has_more else EVERY_S)
     finally:
         home.leave()
         await run_in_threadpool(follower.close)
