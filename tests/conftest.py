@@ -1,6 +1,7 @@
 """What every test may use, and what is true of the whole session: nothing is left, skips are named."""
 
 import contextlib
+import os
 import socket
 import time
 from collections import Counter
@@ -9,6 +10,9 @@ from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Sentences are compared in English, whatever the locale of whoever runs the tests.
+os.environ["LOADRIG_LANG"] = "en"
 
 from loadrig.base import known_secrets
 from loadrig.testing.leftovers import nothing_left_behind

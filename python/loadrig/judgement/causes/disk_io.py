@@ -37,14 +37,18 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.own_words import OwnWords
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.disk_io import DiskIoTexts
 
-TITLE = "it waits for the disk"
+TEXTS = texts_of(DiskIoTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
 ABOUT = About("disk", "signs")
 
 OWN_WORDS = (OwnWords("disk", ("full",)),)
 
-NO_PROOF = "its data are not ours to move; run it again with a copy on tmpfs, or with durability relaxed"
+NO_PROOF = TEXTS.no_proof
 
 TRACE_DISK_WAITERS = 0.05
 """Mean number of threads or sessions that wait for a disk. Below it the disk is not suspected."""
@@ -67,11 +71,10 @@ _WAITS = {"postgresql.waits": ("io:", "lwlock:wal"), "mariadb.sessions": ("commi
 disk."""
 
 _MENDS = {
-    "mariadb": "innodb_flush_log_at_trx_commit=2 where a lost second does no harm; one transaction for many"
-    " writes; a faster disk",
-    "postgresql": "synchronous_commit=off where a lost half second does no harm; commit_delay; one"
-    " transaction for many writes; a faster disk",
-    "redis": "appendfsync everysec instead of always; a faster disk",
+    "mariadb": TEXTS.mend_mariadb,
+    "mysql": TEXTS.mend_mariadb,
+    "postgresql": TEXTS.mend_postgresql,
+    "redis": TEXTS.mend_redis,
 }
 """Mends by the kind of a program."""
 
@@ -97,37 +100,23 @@ def _hypothesis(tier: Tier, waiting: Track | None) -> Hypothesis:
     host = observed.machine(tier)
     stalled, number = host.track("disks.stalled_some_s"), observed.figure(waiting)
     share = observed.figure(stalled)
-    size = "an unknown number" if waiting is None else show_number(number)
-    waited = f"{size} of its threads or sessions waited for a disk on average"
-    lost = f"somebody waited for a disk {show_share(share)} of the time"
+    waited = TEXTS.waited(TEXTS.unknown_number if waiting is None else show_number(number))
+    lost = TEXTS.somebody_waited(show_share(share))
+    strength = STRONG if number >= 2 * WAITING else CLEAR
     signs = [
-        observed.sign(
-            waiting,
-            number >= WAITING,
-            waited,
-            "states of its threads were not read: run loadrig as root, or as its user",
-            STRONG if number >= 2 * WAITING else CLEAR,
-        ),
-        observed.sign(
-            stalled,
-            share >= DISK_STALLED_SHARE,
-            lost,
-            "how long tasks waited for a disk was not read: boot with psi=1",
-        ),
+        observed.sign(waiting, number >= WAITING, waited, TEXTS.states_unread, strength),
+        observed.sign(stalled, share >= DISK_STALLED_SHARE, lost, TEXTS.stalls_unread),
     ]
     if tier.cpu is not None:
-        text = f"it used {show_share(tier.cpu_share)} of the CPU that it may"
+        text = TEXTS.cpu_used(show_share(tier.cpu_share))
         signs.append(Sign(tier.cpu_share < CPU_FULL, text, tier.cpu.source, SLIGHT))
     return Hypothesis(
         component=tier.name,
         signs=tuple(signs),
         more=tuple(_disk_evidence(host, tier)),
         effect=f"{waited}{_written(host, tier)}",
-        mend=_MENDS.get(
-            "mariadb" if tier.kind == "mysql" else tier.kind,
-            "write less often and more at a time, leave fsync to another thread, or give it a faster disk",
-        ),
-        decides="the same load with its data on tmpfs, or with durability relaxed: throughput rises",
+        mend=_MENDS.get(tier.kind, TEXTS.mend),
+        decides=TEXTS.decides,
         bound=min(1.0, share) if stalled is not None else None,
         bound_text=lost if stalled is not None else "",
     )
@@ -155,12 +144,10 @@ def _disk_evidence(host: Tier, tier: Tier) -> Iterator[Evidence]:
         rate = observed.figure(host.track("disks.flushes", disk))
         if rate >= 1 and flushing.mean >= FLUSHING_TOLD:
             each = show_duration(flushing.mean / rate)
-            text = f"{disk} made data durable {show_number(rate)} times a second, {each} each"
-            yield Evidence(text, flushing.source)
+            yield Evidence(TEXTS.made_durable(disk, show_number(rate), each), flushing.source)
     for disk, busy in host.parts("disks.busy_s").items():
-        yield from observed.evidence(busy, 0.5, f"{disk} was busy {{}} of the time", show=show_share)
-    text = "it waited {} times a second until data was on the disk"
-    yield from observed.evidence(tier.track("mariadb.fsyncs"), 1, text, SLIGHT)
+        yield from observed.evidence(busy, 0.5, TEXTS.was_busy(disk, "{}"), show=show_share)
+    yield from observed.evidence(tier.track("mariadb.fsyncs"), 1, TEXTS.waited_until_durable("{}"), SLIGHT)
 
 
 def _written(host: Tier, tier: Tier) -> str:
@@ -170,5 +157,5 @@ def _written(host: Tier, tier: Tier) -> str:
     if own is None or total < LEAST_WRITTEN:
         return ""
     if own.mean < 0.5 * total:
-        return f"; of {show_size(total)}/s written only {show_size(own.mean)}/s were its own"
-    return f"; it wrote {show_size(own.mean)}/s"
+        return TEXTS.wrote_little_of(show_size(total), show_size(own.mean))
+    return TEXTS.wrote(show_size(own.mean))

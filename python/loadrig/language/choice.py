@@ -1,0 +1,60 @@
+"""Language of this process: asked for on the command line, else that of the environment.
+
+It is chosen once, before any sentence is made: rooms take their sentences when they are imported.
+"""
+
+import functools
+import importlib
+import os
+from collections.abc import Mapping
+from typing import TypeVar
+
+T = TypeVar("T")
+
+VARIABLE = "LOADRIG_LANG"
+"""Variable of the environment that names the language; the processes that are started inherit it."""
+
+ENGLISH = "en"
+
+LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "ko": "한국어"}
+"""Languages by their codes (ISO 639-1), each under its own name."""
+
+PREFIXES: Mapping[str, str] = {"ko": "Korean"}
+"""Beginning of the names of a language's classes."""
+
+LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""Variables that name the locale of messages, the first that is set counts. Source: locale(7)."""
+
+
+@functools.cache
+def language() -> str:
+    """Return the code of the language of this process."""
+    return language_of(os.environ)
+
+
+def language_of(environment: Mapping[str, str]) -> str:
+    """Return the language that an environment asks for; English where it asks for one that there is not."""
+    asked = environment.get(VARIABLE) or next(
+        (environment[name] for name in LOCALE_VARIABLES if environment.get(name)), ""
+    )
+    code = asked.partition(".")[0].partition("_")[0].lower()
+    return code if code in LANGUAGES else ENGLISH
+
+
+def choose(code: str) -> None:
+    """Make a language that of this process, and of those that it starts. Before rooms are imported."""
+    os.environ[VARIABLE] = code
+    language.cache_clear()
+
+
+def texts_of(catalogue: type[T]) -> T:
+    """Return the sentences of an English catalogue in the language of this process."""
+    code = language()
+    return (catalogue if code == ENGLISH else translation_of(catalogue, code))()
+
+
+def translation_of(catalogue: type[T], code: str) -> type[T]:
+    """Return the class of a language that replaces an English catalogue."""
+    module = importlib.import_module(catalogue.__module__.replace(".language.en.", f".language.{code}."))
+    translated: type[T] = getattr(module, PREFIXES[code] + catalogue.__name__)
+    return translated

@@ -1,0 +1,1 @@
+"""Sentences of the causes in English, a file for each cause."""

@@ -1,0 +1,1 @@
+"""Sentences of the causes in Korean, a file for each cause."""
