@@ -112,6 +112,10 @@ def _refused(error: OSError) -> "Problem":
 
 
 def _dispatch(words: list[str]) -> int:
+    if any(word.startswith("--lang") for word in words):
+        from loadrig.cli._language import without_flag
+
+        words = without_flag(words)
     if not words or words[0] in ("-h", "--help", "help"):
         from loadrig.cli._overview import overview
 
@@ -123,6 +127,7 @@ def _dispatch(words: list[str]) -> int:
     from loadrig.base.errors import PlanError, Span
     from loadrig.cli._left_over import change_back
     from loadrig.cli._parser import Parser
+    from loadrig.language.help_pages import page
 
     name = words[0]
     if name not in members.names(ROOM):
@@ -134,7 +139,7 @@ def _dispatch(words: list[str]) -> int:
             code="cli.unknown-command",
         )
     module = members.load(ROOM, name)
-    parser = Parser(name, module.HELP)
+    parser = Parser(name, page(name, module.HELP))
     module.configure(parser)
     arguments = parser.parse_args(words[1:])
     if name not in LEAVES_ALONE:

@@ -4,6 +4,9 @@ All commands together import what takes 80 ms, and their first sentences are all
 """
 
 from loadrig.base import members
+from loadrig.language.choice import texts_of
+from loadrig.language.en.overview import OverviewTexts
+from loadrig.language.help_pages import page
 
 ROOM = "loadrig.cli"
 
@@ -15,15 +18,14 @@ it."""
 def overview() -> str:
     """Return the page: every command with the first sentence of its help."""
     body = "\n".join(f"  {name:<10} {first_line(name)}" for name in members.names(ROOM))
-    return (
-        "Put a server on the rig: load it, watch every tier, find what limits it.\n\n"
-        "  loadrig attack http://127.0.0.1:8000/ -c 20 -z 10s    load a URL and see what it does\n"
-        "  loadrig run plan.yaml                                 run the trial or the study of a plan\n"
-        "  loadrig explain verdicts                              what a word or an error code means\n\n"
-        f"{body}\n\n"
-        "Every command has --help. Exit codes: 0 fine, 99 a goal missed, 104 plan wrong,\n"
-        "105 interrupted, 111 void, 112 undecided, 113 regression, 120 target failed, 70 our own fault.\n"
+    texts = texts_of(OverviewTexts)
+    examples = (
+        ("loadrig attack http://127.0.0.1:8000/ -c 20 -z 10s", texts.attack),
+        ("loadrig run plan.yaml", texts.run),
+        ("loadrig explain verdicts", texts.explain),
     )
+    lines = "\n".join(f"  {command:<53} {meaning}" for command, meaning in examples)
+    return f"{texts.opening}\n\n{lines}\n\n{body}\n\n{texts.closing}\n"
 
 
 def first_line(name: str) -> str:
@@ -34,7 +36,7 @@ def first_line(name: str) -> str:
     text = _help_in(members.source(ROOM, name))
     if text is None:
         text = members.load(ROOM, name).HELP
-    return text.strip().splitlines()[0].rstrip(".")
+    return page(name, text).strip().splitlines()[0].rstrip(".")
 
 
 def _help_in(path: str | None) -> str | None:

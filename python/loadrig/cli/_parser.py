@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.members import nearest
+from loadrig.language.help_pages import option_help
 
 WIDTH = 96
 
@@ -21,7 +22,7 @@ class Parser(argparse.ArgumentParser):
             # Without a width argparse asks shutil for the terminal's width, which takes 4 ms to import.
             formatter_class=partial(argparse.HelpFormatter, width=WIDTH),
         )
-        self._text = text.strip("\n")
+        self._command, self._text = command, text.strip("\n")
         self.add_argument("-h", "--help", action="help", help="show this page and exit")
 
     def format_help(self) -> str:
@@ -30,7 +31,11 @@ class Parser(argparse.ArgumentParser):
 
         lines = [self._text, ""]
         rows = [
-            (_option_text(action), action.help or "")
+            # argparse wants a per cent sign to be written twice.
+            (
+                _option_text(action),
+                option_help(self._command, name_of(action), action.help or "").replace("%%", "%"),
+            )
             for action in self._actions
             if action.help != argparse.SUPPRESS
         ]
@@ -67,9 +72,14 @@ class Parser(argparse.ArgumentParser):
         )
 
 
+def name_of(action: argparse.Action) -> str:
+    """Return the longest name of an option, or what the help calls an argument."""
+    return action.option_strings[-1] if action.option_strings else str(action.metavar or action.dest)
+
+
 def _option_text(action: argparse.Action) -> str:
     if not action.option_strings:
-        return str(action.metavar or action.dest)
+        return name_of(action)
     names = ", ".join(action.option_strings)
     if action.nargs == 0:
         return names

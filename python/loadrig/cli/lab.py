@@ -7,14 +7,14 @@ from loadrig.base.errors import PlanError, Span
 HELP = """
 Run a sick server that comes with loadrig, and see whether the diagnosis is right.
 
-  loadrig lab list                         what there is, and what each needs that is not installed
-  loadrig lab show redis-connections       its story, its plans, what it needs
-  loadrig lab setup redis-connections      install what it needs (Debian, Ubuntu); says what it types
-  loadrig lab run redis-connections        the sick plan: loaded, diagnosed, compared with the truth
-  loadrig lab run redis-connections:pooled another of its plans
-  loadrig lab run redis-connections:my.yaml   a plan of your own, on the lab's servers
-  loadrig lab run redis-connections --prove   and proved by experiments, the mend verified
-  loadrig lab start redis-connections      only bring it up; stays until Ctrl-C, to attack it by hand
+  loadrig lab list                             what there is, and what each needs that is not installed
+  loadrig lab show redis-connections           its story, its plans, what it needs
+  loadrig lab setup redis-connections          install what it needs (Debian, Ubuntu); says what it types
+  loadrig lab run redis-connections            the sick plan: loaded, diagnosed, compared with the truth
+  loadrig lab run redis-connections:pooled     another of its plans
+  loadrig lab run redis-connections:my.yaml    a plan of your own, on the lab's servers
+  loadrig lab run redis-connections --prove    and proved by experiments, the mend verified
+  loadrig lab start redis-connections          only bring it up; stays until Ctrl-C, to attack it by hand
 
 A run ends within five minutes, with --short within one, and says `right:` or `wrong:`. Exit codes of
 `run`: 0 right, 99 wrong, 111 the trial was void, 120 something is missing, did not come up or died.
