@@ -55,6 +55,7 @@ def test_a_catalogue_is_whole_in_every_language(catalogue: type, code: str) -> N
             assert inspect.signature(english) == inspect.signature(other), name  # type: ignore[arg-type]
         here, there = filled(english, catalogue), filled(other, translated)
         assert sorted(set(re.findall("⟨.*?⟩", here))) == sorted(set(re.findall("⟨.*?⟩", there))), name
+        assert sorted(re.findall(r"\{\d\}", here)) == sorted(re.findall(r"\{\d\}", there)), name
         assert there, name
 
 

@@ -174,6 +174,19 @@ def test_runs_are_found_labelled_pinned_and_removed(
         assert faults == []
 
 
+def test_the_language_is_switched_and_stays(browser: "Browser", pages: Pages) -> None:
+    with opened(browser) as (context, faults):
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{pages.port}/?token={pages.token}")
+        for code in ("ko", "en"):
+            page.click(f"#language[lang={code}]")
+            page.locator(f"html[lang={code}]").wait_for()
+            page.locator(".run").nth(1).wait_for()
+            hangul = page.evaluate("/[가-힣]/.test(document.querySelector('main').innerText)")
+            assert hangul == (code == "ko")
+        assert faults == []
+
+
 def test_hostile_news_are_text_and_many_events_do_not_hold_the_page_up(
     browser: "Browser", pages: Pages, root: Path
 ) -> None:

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -20,6 +21,7 @@ from loadrig.recording.now_note import NowNote
 from loadrig.recording.orders import OrderInbox
 from loadrig.recording.steering import HandMark, SetLevel
 from loadrig.testing.synthetic import write_recording
+from loadrig.ui.routes.pages import ASSETS, words_in
 from tests.archive.test_index import RECORDED, make_run
 from tests.integration.program import loadrig
 from tests.ui.served import Pages, serving
@@ -107,6 +109,38 @@ def test_a_report_is_shown_in_a_sandbox(pages: Pages) -> None:
     assert policy.startswith("sandbox")
     assert "allow-same-origin" not in policy
     assert b"<!doctype html>" in answer.body[:100]
+
+
+@pytest.mark.parametrize(("code", "shown"), [("ko", "ko"), ("en", "en"), ("xx", "en"), ("../ko", "en")])
+@pytest.mark.parametrize("path", ["/", "/runs/few", "/compare?run=a&run=b"])
+def test_a_page_is_in_the_language_that_the_browser_asks_for(
+    pages: Pages, path: str, code: str, shown: str
+) -> None:
+    answer = pages.ask(path, Cookie=f"{pages.headers['Cookie']}; loadrig-lang={code}")
+    page = answer.body.decode()
+    assert f'<html lang="{shown}">' in page
+    assert "{{" not in page
+    assert bool(re.search("[가-힣]", page)) == (shown == "ko")
+
+
+def test_every_word_that_a_script_asks_for_is_there() -> None:
+    names, scripts = words_in("ko"), (ASSETS / name for name in ("start.js", "run.js", "runs.js", "frame.js"))
+    asked = {
+        name
+        for script in scripts
+        for call in re.findall(r"\bsay\(([^,()]*)", script.read_text(encoding="utf-8"))
+        for name in re.findall(r'(?:^|[?:] )"(\w+)"', call)
+    }
+    assert len(asked) > 50
+    assert asked <= names.keys()
+
+
+def test_a_report_is_made_in_the_language_that_the_browser_asks_for(pages: Pages) -> None:
+    here = pages.ask("/reports/runs/few").body.decode()
+    there = pages.ask("/reports/runs/few", Cookie=f"{pages.headers['Cookie']}; loadrig-lang=ko").body.decode()
+    assert '<html lang="en"' in here
+    assert '<html lang="ko"' in there
+    assert len(re.findall("[가-힣]+", there)) > 50
 
 
 def test_runs_are_listed_and_searched(pages: Pages) -> None:

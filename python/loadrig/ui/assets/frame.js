@@ -2,8 +2,8 @@
 "use strict";
 
 const address = "/reports/" + (location.pathname === "/history" ? "history" : "comparison") + location.search;
-document.title = (location.pathname === "/history" ? "History" : "Comparison") + " · loadrig";
-byId("title").textContent = new URLSearchParams(location.search).getAll("run").join(" against ")
+document.title = say(location.pathname === "/history" ? "history" : "comparison") + " · loadrig";
+byId("title").textContent = new URLSearchParams(location.search).getAll("run").join(say("against"))
   || new URLSearchParams(location.search).get("plan") || "";
 
 (async () => {

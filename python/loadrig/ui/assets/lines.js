@@ -55,7 +55,7 @@ class Lines {
         Object.assign({ size: 64, space: 30, values: (_, all) => all.map((value) => show(value, unit)) }, axis),
       ],
       series: [
-        { label: "at", value: (_, t) => (t === null ? "now" : clockTime(t)) },
+        { label: say("at"), value: (_, t) => (t === null ? say("now") : clockTime(t)) },
         ...this.series.map((one) => ({
           label: one.name, width: 1.6, dash: one.dash, points: { show: false }, spanGaps: false,
           stroke: () => tint(one.colour),

@@ -5,8 +5,8 @@ const MOST_SECONDS = 3600, MOST_EVENTS = 300, MOST_LOG = 400;
 const ID = decodeURIComponent(location.pathname.slice("/runs/".length));
 const API = "/api/runs/" + pathOf(ID);
 const PHASES = {
-  starting: "Starting the server", warm_up: "Warming up", measuring: "Measuring",
-  draining: "Waiting for the last answers", stopping: "Stopping the server",
+  starting: say("starting"), warm_up: say("warm_up"), measuring: say("measuring"),
+  draining: say("draining"), stopping: say("stopping"),
 };
 const UNSHOWN = new Set(["component_found", "thread_sample"]);
 
@@ -15,13 +15,13 @@ const state = { news: null, seconds: [], cores: new Map(), events: [], log: [], 
 let isDue = false, choseView = false;
 
 const rate = new Lines(byId("chart-rate"), "1/s", [
-  { name: "due", colour: "grey", dash: [6, 4] }, { name: "answered", colour: "blue", fill: true },
-  { name: "failed", colour: "red", dash: [2, 3] }]);
+  { name: say("due"), colour: "grey", dash: [6, 4] }, { name: say("answered"), colour: "blue", fill: true },
+  { name: say("failed"), colour: "red", dash: [2, 3] }]);
 const latency = new Lines(byId("chart-latency"), "s", [
   { name: "p50", colour: "green" }, { name: "p95", colour: "orange", dash: [6, 4] }, { name: "p99", colour: "red", dash: [2, 3] }]);
 const cores = new Lines(byId("chart-cores"), "");
 const flight = new Lines(byId("chart-flight"), "", [
-  { name: "in flight", colour: "purple", fill: true }, { name: "users", colour: "grey", dash: [6, 4] }]);
+  { name: say("in_flight"), colour: "purple", fill: true }, { name: say("users"), colour: "grey", dash: [6, 4] }]);
 
 function take(news) {
   state.news = news;
@@ -60,7 +60,7 @@ function draw() {
   if (trial) {
     drawParts(trial);
     drawTiers(trial);
-    byId("level-unit").textContent = trial.model === "users" || trial.model === "connections" ? "users" : "requests/s";
+    byId("level-unit").textContent = trial.model === "users" || trial.model === "connections" ? say("users") : say("requests_per_s");
     const now = state.seconds[state.seconds.length - 1];
     if (now) byId("level").placeholder = showNumber(now.planned);
   }
@@ -75,18 +75,21 @@ function draw() {
 function drawPhase(news) {
   const dot = byId("dot");
   dot.className = "dot " + (news.is_gone ? "bad" : news.is_running ? "live" : "quiet");
-  let word = PHASES[news.phase] || (news.is_running ? "Between two trials" : "Over");
-  if (news.is_gone) word = "The folder of the run is gone";
+  let word = PHASES[news.phase] || say(news.is_running ? "between_trials" : "over");
+  if (news.is_gone) word = say("folder_gone");
   byId("phase").textContent = word;
   byId("phase-time").textContent = news.phase
-    ? showDuration(Math.floor(news.phase_s)) + (news.expected_s >= 2 ? " of at most " + showDuration(Math.round(news.expected_s)) : "") : "";
+    ? news.expected_s >= 2
+      ? say("of_at_most", showDuration(Math.floor(news.phase_s)), showDuration(Math.round(news.expected_s)))
+      : showDuration(Math.floor(news.phase_s))
+    : "";
   const progress = byId("progress");
   progress.hidden = !news.phase || news.expected_s < 2;
   progress.value = news.expected_s ? Math.min(1, news.phase_s / news.expected_s) : 0;
   const parts = [];
-  if (news.total > 1) parts.push("trial " + Math.min(news.done + (news.is_running ? 1 : 0), news.total) + " of " + news.total);
+  if (news.total > 1) parts.push(say("trial_of", Math.min(news.done + (news.is_running ? 1 : 0), news.total), news.total));
   if (news.total > 1 && news.setting) parts.push(news.setting);
-  if (news.is_running && news.left_s >= 1) parts.push("about " + showDuration(Math.round(news.left_s)) + " left");
+  if (news.is_running && news.left_s >= 1) parts.push(say("time_left", showDuration(Math.round(news.left_s))));
   if (news.notes.length) parts.push(news.notes[news.notes.length - 1]);
   byId("left").textContent = parts.join(" · ");
   byId("steer").hidden = !news.is_running;
@@ -99,12 +102,12 @@ function drawNumbers() {
   const worst = Object.entries(state.outcomes).filter(([name]) => name !== "ok").sort((a, b) => b[1] - a[1])[0];
   const share = ended ? failed / ended : 0;
   const items = now ? [
-    ["answered", showNumber(now.ok) + "/s", showNumber(now.due) + "/s due", ""],
-    ["failed", showNumber(share * 100) + " %", worst ? worst[0] + ": " + worst[1].toLocaleString("en-US") : "none of " + ended.toLocaleString("en-US"), share >= 0.01 ? "bad" : ""],
-    ["median", now.p50_s === null ? "–" : showDuration(now.p50_s), "of the last second", ""],
+    [say("answered"), showNumber(now.ok) + "/s", say("rate_due", showNumber(now.due)), ""],
+    [say("failed"), showNumber(share * 100) + " %", worst ? worst[0] + ": " + worst[1].toLocaleString("en-US") : say("none_of", ended.toLocaleString("en-US")), share >= 0.01 ? "bad" : ""],
+    [say("median"), now.p50_s === null ? "–" : showDuration(now.p50_s), say("of_last_second"), ""],
     ["p99", now.p99_s === null ? "–" : showDuration(now.p99_s), now.p95_s === null ? "" : "p95 " + showDuration(now.p95_s), ""],
-    ["in flight", now.in_flight.toLocaleString("en-US"), now.users ? now.users.toLocaleString("en-US") + " users" : "", ""],
-    ["generator", showNumber(now.busy_share * 100) + " %", "of a core" + (now.lag_s === null ? "" : ", " + showDuration(now.lag_s) + " late (p99)"), now.busy_share > 0.9 ? "bad" : ""],
+    [say("in_flight"), now.in_flight.toLocaleString("en-US"), now.users ? say("number_of_users", now.users.toLocaleString("en-US")) : "", ""],
+    [say("generator"), showNumber(now.busy_share * 100) + " %", now.lag_s === null ? say("of_a_core") : say("of_a_core_late", showDuration(now.lag_s)), now.busy_share > 0.9 ? "bad" : ""],
   ] : [];
   byId("numbers").replaceChildren(...items.map(([label, value, detail, tone]) => {
     const item = made("div", "number");
@@ -152,7 +155,7 @@ function drawParts(trial) {
   byId("bar-keys").replaceChildren(...shown.map((part, n) => {
     const item = made("li");
     item.append(made("i", "c-" + (part.state ? colours[n % colours.length] : "grey")),
-      made("b", "", showDuration(part.seconds)), " " + (part.state || "the rest"));
+      made("b", "", showDuration(part.seconds)), " " + (part.state || say("the_rest")));
     return item;
   }));
 }
@@ -168,8 +171,8 @@ function drawTiers(trial) {
       const share = Math.min(1, tier.cores / tier.cores_most);
       const meter = made("meter");
       Object.assign(meter, { min: 0, max: 1, low: 0.85, high: 0.95, optimum: 0, value: share });
-      meter.setAttribute("aria-label", showNumber(share * 100) + " % of " + tier.cores_most + " cores");
-      used.append(meter, made("span", "share", showNumber(Math.round(share * 100)) + " % of " + showNumber(tier.cores_most)));
+      meter.setAttribute("aria-label", say("percent_of_cores", showNumber(share * 100), tier.cores_most));
+      used.append(meter, made("span", "share", say("percent_of", showNumber(Math.round(share * 100)), showNumber(tier.cores_most))));
     }
     row.append(name, made("td", "right", tier.cores === null ? "–" : showNumber(tier.cores)), used,
       made("td", "right", tier.memory_bytes === null ? "–" : showSize(tier.memory_bytes)));
@@ -185,7 +188,7 @@ function drawEvents() {
       made("b", "", event.component || event.kind.replaceAll("_", " ")), made("span", "", event.text));
     return item;
   });
-  list.replaceChildren(...(items.length ? items : [made("li", "none", "Nothing has happened yet.")]));
+  list.replaceChildren(...(items.length ? items : [made("li", "none", say("no_event_yet"))]));
 }
 
 function drawOver() {
@@ -195,7 +198,7 @@ function drawOver() {
     row.append(made("td", "right", String(trial.number)), made("td", "", trial.setting),
       made("td", "right", trial.ok_rps === null ? "–" : showNumber(trial.ok_rps) + "/s"),
       made("td", "right", trial.p99_s === null ? "–" : showDuration(trial.p99_s)),
-      made("td", "tone-" + ({ valid: "good", disturbed: "warn" }[trial.validity] || "bad"), trial.validity));
+      made("td", "tone-" + ({ valid: "good", disturbed: "warn" }[trial.validity] || "bad"), verdictWord(trial.validity)));
     return row;
   }));
 }
@@ -221,19 +224,19 @@ const ANSWERED_WITHIN_MS = 6000, ASK_EVERY_MS = 250;
 
 async function order(wanted) {
   const place = byId("answer");
-  place.textContent = "Asked …";
+  place.textContent = say("asked");
   try {
     const { id } = await asked(API + "/orders", "POST", wanted);
     const until = Date.now() + ANSWERED_WITHIN_MS;
     while (Date.now() < until) {
       const answer = (await asked(API + "/orders")).find((one) => one.id === id);
       if (answer) {
-        place.textContent = (answer.outcome === "done" ? "" : "Refused: ") + answer.text;
+        place.textContent = answer.outcome === "done" ? answer.text : say("refused", answer.text);
         return answer.outcome === "done";
       }
       await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
     }
-    place.textContent = "Not answered yet: the load may be over, or not have begun.";
+    place.textContent = say("not_answered");
   } catch (error) {
     place.textContent = error.message;
   }
@@ -253,12 +256,11 @@ byId("mark-form").addEventListener("submit", async (event) => {
 byId("pause").addEventListener("click", async () => {
   if (await order({ do: state.paused ? "resume" : "pause" })) {
     state.paused = !state.paused;
-    byId("pause").textContent = state.paused ? "Resume" : "Pause";
+    byId("pause").textContent = say(state.paused ? "resume" : "pause");
   }
 });
 byId("end").addEventListener("click", async () => {
-  const text = "The load ends now. What was measured is kept and judged.";
-  if (await question("End this run early?", text, "End it") !== null) order({ do: "end" });
+    if (await question(say("end_asked"), say("end_means"), say("end_it")) !== null) order({ do: "end" });
 });
 
 // --- news -----------------------------------------------------------------------------------------
@@ -285,5 +287,5 @@ source.addEventListener("over", () => {
 source.addEventListener("error", () => {
   byId("dot").className = "dot bad";
   byId("phase").textContent = source.readyState === EventSource.CLOSED
-    ? "The server of this page has ended" : "Connecting again";
+    ? say("server_ended") : say("connecting_again");
 });

@@ -15,14 +15,14 @@ const TONES = { valid: "good", disturbed: "warn", void: "bad", stopped: "warn", 
 
 function badge(run) {
   const word = run.state === "finished" ? run.verdict || "finished" : run.state;
-  return made("span", "badge tone-" + (TONES[word] || "quiet"), word);
+  return made("span", "badge tone-" + (TONES[word] || "quiet"), verdictWord(word));
 }
 
 function figures(run) {
   const parts = [];
   if (run.ok_rps !== null) parts.push(showNumber(run.ok_rps) + "/s");
   if (run.p99_ms !== null) parts.push("p99 " + showDuration(run.p99_ms / 1000));
-  if (run.trials > 1) parts.push(run.trials + " trials");
+  if (run.trials > 1) parts.push(say("number_of_trials", run.trials));
   return parts.join(" · ");
 }
 
@@ -46,15 +46,14 @@ async function told(work) {
 const changed = (run, what) => asked("/api/runs/" + pathOf(run.id) + "/labels", "PATCH", what);
 
 async function askLabels(run) {
-  const typed = await question("Labels of " + run.id, "Separate them by commas.", "Keep", run.labels.join(", "));
+  const typed = await question(say("labels_of", run.id), say("labels_hint"), say("keep"), run.labels.join(", "));
   if (typed === null) return;
   const labels = typed.split(",").map((label) => label.trim().slice(0, 60)).filter(Boolean).slice(0, 20);
   await told(() => changed(run, { labels }));
 }
 
 async function askDelete(run) {
-  const text = "Its folder is removed with all that was recorded. This cannot be undone.";
-  if (await question("Remove " + run.id + "?", text, "Remove") === null) return;
+  if (await question(say("remove_asked", run.id), say("remove_means"), say("remove")) === null) return;
   chosen.delete(run.id);
   await told(() => asked("/api/runs/" + pathOf(run.id), "DELETE"));
 }
@@ -64,7 +63,7 @@ function row(run) {
   const check = made("input");
   check.type = "checkbox";
   check.checked = chosen.has(run.id);
-  check.setAttribute("aria-label", "Choose " + run.id);
+  check.setAttribute("aria-label", say("choose_run", run.id));
   check.addEventListener("change", () => {
     if (check.checked) chosen.set(run.id, run.plan);
     else chosen.delete(run.id);
@@ -81,21 +80,21 @@ function row(run) {
     head.append(word);
   }
   const body = made("div", "body");
-  body.append(head, made("p", "headline", run.headline || (run.state === "running" ? "Goes on." : "No answer yet.")));
+  body.append(head, made("p", "headline", run.headline || (say(run.state === "running" ? "goes_on" : "no_answer_yet"))));
   const facts = [when(run.created_s), run.kind, run.plan !== run.id ? run.plan : "", run.address, figures(run)];
   body.append(made("p", "facts-line", facts.filter(Boolean).join(" · ")));
   const acts = made("div", "acts");
   acts.append(
-    button(run.is_pinned ? "Unpin" : "Pin", (run.is_pinned ? "Unpin " : "Pin ") + run.id,
+    button(say(run.is_pinned ? "unpin" : "pin"), say(run.is_pinned ? "unpin_run" : "pin_run", run.id),
       () => told(() => changed(run, { is_pinned: !run.is_pinned }))),
-    button("Label", "Label " + run.id, () => askLabels(run)),
-    button("Remove", "Remove " + run.id, () => askDelete(run)));
+    button(say("label"), say("label_run", run.id), () => askLabels(run)),
+    button(say("remove"), say("remove_run", run.id), () => askDelete(run)));
   item.append(check, body, acts);
   return item;
 }
 
 function nameChosen() {
-  byId("picked-count").textContent = chosen.size ? chosen.size + " chosen" : "Choose runs to compare";
+  byId("picked-count").textContent = chosen.size ? say("number_chosen", chosen.size) : say("choose_to_compare");
   byId("compare").disabled = chosen.size !== 2;
   byId("history").disabled = new Set(chosen.values()).size !== 1;
 }
@@ -106,7 +105,7 @@ async function look(anew) {
   try {
     answer = await asked("/api/runs?search=" + encodeURIComponent(search));
   } catch (error) {
-    byId("count").textContent = "The server does not answer: " + error.message;
+    byId("count").textContent = say("no_answer_from_server", error.message);
     return;
   }
   if (!answer.is_whole) setTimeout(() => look(false), READ_ON_MS);
@@ -116,7 +115,7 @@ async function look(anew) {
   shown = now;
   byId("folder").textContent = answer.folder;
   const some = answer.runs.length, all = answer.count;
-  byId("count").textContent = !all ? "" : some === all ? some + (some === 1 ? " run" : " runs") : some + " of " + all + " runs";
+  byId("count").textContent = !all ? "" : some < all ? say("some_runs", some, all) : say(all === 1 ? "one_run" : "all_of_runs", all);
   byId("empty").hidden = all > 0;
   const active = document.activeElement && document.activeElement.getAttribute("aria-label");
   byId("runs").replaceChildren(...answer.runs.map(row));

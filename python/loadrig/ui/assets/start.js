@@ -1,6 +1,12 @@
 // What all pages share: asking the server, the theme, the dialog that asks before what cannot be undone.
 "use strict";
 
+// A sentence of this page in its language, with its holes filled.
+const say = (name, ...holes) => WORDS[name].replace(/\{(\d)\}/g, (_, n) => holes[n]);
+
+// What a verdict or a state is called; a word that is not ours stays as it came.
+const verdictWord = (word) => WORDS["verdict_" + word] ?? word;
+
 const byId = (id) => document.getElementById(id);
 
 function made(tag, name, text) {
@@ -34,8 +40,8 @@ const themeHearers = [];
 
 function nameTheme() {
   const dark = document.documentElement.dataset.theme === "dark";
-  themeButton.textContent = dark ? "◑ dark" : "◐ light";
-  themeButton.setAttribute("aria-label", dark ? "Dark; switch to light" : "Light; switch to dark");
+  themeButton.textContent = dark ? "◑ " + say("dark") : "◐ " + say("light");
+  themeButton.setAttribute("aria-label", say(dark ? "switch_to_light" : "switch_to_dark"));
 }
 
 themeButton.addEventListener("click", () => {
@@ -46,6 +52,15 @@ themeButton.addEventListener("click", () => {
   for (const hear of themeHearers) hear();
 });
 nameTheme();
+
+// The other language: the server makes the page in the one that its cookie names.
+const languageButton = byId("language");
+languageButton.textContent = OTHER_LANGUAGE.name;
+languageButton.lang = OTHER_LANGUAGE.code;
+languageButton.addEventListener("click", () => {
+  document.cookie = "loadrig-lang=" + OTHER_LANGUAGE.code + "; path=/; max-age=31536000; samesite=strict";
+  location.reload();
+});
 
 // A report in its frame is another site to the browser: it is told the theme, and no more.
 const reportFrame = byId("report");

@@ -5,6 +5,8 @@ a report is shown in a sandbox: to the browser it is another site, which has no 
 nothing.
 """
 
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +20,10 @@ from starlette.routing import Route
 from loadrig.archive.index import RunIndex
 from loadrig.base import user_files
 from loadrig.base.errors import RigError
+from loadrig.language.choice import language
 from loadrig.recording.layout import RunFolder
 from loadrig.ui.home import home_of
+from loadrig.ui.routes.pages import language_of
 
 SANDBOX = "sandbox allow-scripts allow-downloads allow-popups"
 """Policy of a report beside its own, which stands in the page."""
@@ -28,18 +32,42 @@ MOST_BYTES = 64 << 20
 """Largest size of a report that is shown, in bytes: ours have some 3 MB at most."""
 
 
+LANGUAGE_WITHIN = 400
+"""Characters of a report within which it names its language."""
+
+MADE_WITHIN_S = 120.0
+"""Longest time that a page in another language may take, in seconds: a long soak's takes some ten."""
+
+
 async def report(request: Request) -> Response:
-    """Answer with the report of a run; of a run that has none, with one that is made for the while."""
-    run = await home_of(request).run_of(request)
-    return await _page(lambda: _report(run))
+    """Answer with the report of a run; where it has none in this language, with one made for the while."""
+    run, code = await home_of(request).run_of(request), language_of(request)
+    return await _page(lambda: _report(run, code))
 
 
-def _report(run: RunFolder) -> str:
+def _report(run: RunFolder, code: str) -> str:
     if run.report.is_file():
-        return user_files.read_text(run.report, MOST_BYTES)
+        page = user_files.read_text(run.report, MOST_BYTES)
+        if f'<html lang="{code}"' in page[:LANGUAGE_WITHIN]:
+            return page
+    if code != language():
+        return _made(code, "report", str(run.path), "--out")
     from loadrig.report import build, html
 
     return html.render(build(run.path))
+
+
+def _made(code: str, *words: str) -> str:
+    """Return the page that a command writes in a language: it is chosen once for a process."""
+    with tempfile.TemporaryDirectory(prefix="loadrig-ui-") as scratch:
+        path = Path(scratch) / "page.html"
+        done = subprocess.run(
+            [sys.executable, "-m", "loadrig.cli", "--lang", code, *words, str(path)],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=MADE_WITHIN_S,
+        )  # fmt: skip
+        if not path.is_file():
+            raise HTTPException(409, done.stderr.strip() or "The report cannot be made.")
+        return user_files.read_text(path, MOST_BYTES)
 
 
 async def comparison(request: Request) -> Response:
@@ -51,6 +79,9 @@ async def comparison(request: Request) -> Response:
     a, b = [await home.ask(_finder(name)) for name in names]
     if a is None or b is None:
         raise HTTPException(404, "One of the two runs is not there any more.")
+    code = language_of(request)
+    if code != language():
+        return await _page(lambda: _made(code, "compare", str(a.path), str(b.path), "--html"))
     return await _page(lambda: _comparison(a.path, b.path))
 
 
@@ -72,7 +103,9 @@ def _comparison(a_path: Path, b_path: Path) -> str:
 
 async def history(request: Request) -> Response:
     """Answer with the runs of a plan over time."""
-    home, plan = home_of(request), request.query_params.get("plan", "")
+    home, plan, code = home_of(request), request.query_params.get("plan", ""), language_of(request)
+    if code != language():
+        return await _page(lambda: _made(code, "history", str(home.root), "--plan", plan, "--html"))
     return await _page(lambda: _history(home.root, plan))
 
 
