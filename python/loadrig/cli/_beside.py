@@ -7,6 +7,9 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.terminal import TerminalTexts
+
 
 def begin(run: Path) -> None:
     """Begin a server that shows a run; its address is printed once it is known.
@@ -29,7 +32,7 @@ def _tell(server: "subprocess.Popen[bytes]") -> None:
     with server.stdout as output:
         address = output.readline().decode(errors="replace").strip()
     if address.startswith("http"):
-        print(f"watch it: {address}", file=sys.stderr, flush=True)
+        print(texts_of(TerminalTexts).watch_it(address), file=sys.stderr, flush=True)
         _open(address)
 
 

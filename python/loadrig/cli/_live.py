@@ -14,6 +14,8 @@ from loadrig.base.printable import in_one_line
 from loadrig.base.setting import show_setting
 from loadrig.base.units import show, show_duration
 from loadrig.cli._trial_state import PHASES, TrialState
+from loadrig.language.choice import texts_of
+from loadrig.language.en.terminal import TerminalTexts
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.now_note import NowNote
 from loadrig.recording.orders import OrderInbox, TakenOrder
@@ -27,7 +29,9 @@ if TYPE_CHECKING:  # it takes as long to import as the first request may take
 
     from loadrig.account.book import ComponentAccount
 
-MARKS = {"valid": "", "disturbed": "?", "void": "void", "failed": "failed"}
+TEXTS = texts_of(TerminalTexts)
+
+MARKS = {"valid": "", "disturbed": "?", "void": TEXTS.trial_void, "failed": TEXTS.trial_failed}
 
 
 @dataclass(slots=True)
@@ -97,13 +101,13 @@ class LiveRun(StudyWatcher):
 
     def __exit__(self, *_: object) -> None:
         for taken in self._inbox.take():
-            self._inbox.answer(taken.id, "refused", "the run is over")
+            self._inbox.answer(taken.id, "refused", TEXTS.run_over)
         self._now.close()
         if self._live:
             self._live.stop()
         if self._draws:
             for note in self._state.notes:
-                self._say(f"note: {note}")
+                self._say(TEXTS.noted(note))
 
     # What a trial tells.
 
@@ -114,7 +118,7 @@ class LiveRun(StudyWatcher):
         if name != "starting":
             self._draw()
         if not self._draws and self._state.total <= 1 and name in PHASES:
-            longest = f", at most {show_duration(expected_s)}" if expected_s >= 2 else ""
+            longest = TEXTS.at_most(show_duration(expected_s)) if expected_s >= 2 else ""
             self._say(f"  {PHASES[name]}{longest}")
 
     def frame(self, frame: dict[str, object]) -> None:
@@ -139,7 +143,7 @@ class LiveRun(StudyWatcher):
         self._state.notes.append(text)
         self._now.note(text)
         if not self._draws:
-            self._say(f"note: {text}")
+            self._say(TEXTS.noted(text))
 
     # What a person orders.
 
@@ -175,8 +179,8 @@ class LiveRun(StudyWatcher):
         self._state.expect(left_s)
         self._now.change(total=total, done=done, left_s=left_s)
         if total > 1 and not self._draws:
-            before = f", {done} done before" if done else ""
-            self._say(f"  {total} trials{before}, about {show_duration(left_s)}")
+            before = TEXTS.done_before(str(done)) if done else ""
+            self._say(TEXTS.study_begins(str(total), before, show_duration(left_s)))
 
     def trial_begins(self, spec: TrialSpec, done: int, total: int, left_s: float) -> None:
         """Show what runs now."""
@@ -199,9 +203,8 @@ class LiveRun(StudyWatcher):
                 f"{state.by.name} {show(value.value, state.by.unit)}" if value else MARKS[trial.validity]
             )
             rest = show_duration(state.seconds_left)
-            self._say(
-                f"  {state.count} of {state.total}  {show_setting(trial.setting)}: {outcome}  ({rest} left)"
-            )
+            setting = show_setting(trial.setting)
+            self._say(TEXTS.trial_done(str(state.count), str(state.total), setting, outcome, rest))
 
     def _draw(self) -> None:
         """Begin to draw the block, where one is drawn and has not yet begun."""

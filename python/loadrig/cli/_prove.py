@@ -11,6 +11,8 @@ from loadrig.base.effects import PERMITS, Permit
 from loadrig.base.errors import Interrupted, PlanError, Span
 from loadrig.base.units import show_duration
 from loadrig.cli._live import LiveRun
+from loadrig.language.choice import texts_of
+from loadrig.language.en.terminal import TerminalTexts
 from loadrig.plan.model import Plan
 from loadrig.recording import documents
 from loadrig.recording.layout import RunFolder
@@ -42,10 +44,11 @@ def prove_run(
     from loadrig.cli import _cut_proof
     from loadrig.proving.carry_out import Wish, carry_out
 
+    texts = texts_of(TerminalTexts)
     budget_s = budget_s or (float(plan.prove.budget) if plan.prove else BUDGET_S)
     again = command or _cut_proof.again(run)
     wish = Wish(run, index, plan, budget_s, frozenset(pids), again)
-    title = f"proving what limits {plan.name}, at most {show_duration(budget_s)}"
+    title = texts.proving(plan.name, show_duration(budget_s))
     with LiveRun(title, deciding(plan), run, quiet=quiet, at_once=False) as live:
         if earlier := _cut_proof.begun_anew(run):
             live.note(earlier)
@@ -56,7 +59,7 @@ def prove_run(
                 [replace(problem, mend=_instead(run, again)) for problem in stop.problems]
             ) from None
         if proof.ended == "nothing_to_prove":
-            live.note("there is nothing to prove: no cause is accused")
+            live.note(texts.nothing_to_prove)
     return proof
 
 

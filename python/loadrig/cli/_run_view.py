@@ -11,7 +11,11 @@ from loadrig.base.setting import show_setting
 from loadrig.base.units import show, show_duration
 from loadrig.cli._live import MARKS, RunState
 from loadrig.cli._trial_view import draw_trial
+from loadrig.language.choice import texts_of
+from loadrig.language.en.terminal import TerminalTexts
 from loadrig.study.trials import DoneTrial
+
+TEXTS = texts_of(TerminalTexts)
 
 SETTINGS_SHOWN = 16
 NOTES_SHOWN = 3
@@ -35,14 +39,14 @@ def draw(state: RunState) -> RenderableType:
         if state.current:
             parts.append(Text(in_one_line(show_setting(state.current.setting)), style="bold"))
     parts.append(draw_trial(state.trial))
-    parts += [Text(f"note: {note}", style="yellow") for note in state.notes[-NOTES_SHOWN:]]
+    parts += [Text(TEXTS.noted(note), style="yellow") for note in state.notes[-NOTES_SHOWN:]]
     return Group(*parts)
 
 
 def _overall(state: RunState) -> RenderableType:
     row = Table.grid(padding=(0, 1))
     now = min(state.count + 1, state.total)
-    text = f"trial {now} of {state.total}, about {show_duration(state.seconds_left)} left"
+    text = TEXTS.trial_of_with_time_left(str(now), str(state.total), show_duration(state.seconds_left))
     row.add_row(ProgressBar(total=max(1, state.total), completed=state.count, width=30), text)
     return row
 
@@ -51,8 +55,8 @@ def _settings(state: RunState) -> RenderableType:
     """Return a row for each setting that has run or runs: how often, and what it did in each trial."""
     table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False)
     table.add_column("")
-    table.add_column("setting")
-    table.add_column("trials", justify="right")
+    table.add_column(TEXTS.setting)
+    table.add_column(TEXTS.trials, justify="right")
     table.add_column(state.by.name)
     running = show_setting(state.current.setting) if state.current else ""
     rows = list(dict.fromkeys([*state.done, *([running] if running else [])]))
@@ -65,7 +69,7 @@ def _settings(state: RunState) -> RenderableType:
             _values(trials, state),
         )
     if len(rows) > SETTINGS_SHOWN:
-        table.add_row("", f"and {len(rows) - SETTINGS_SHOWN} more above", "", "")
+        table.add_row("", TEXTS.more_above(str(len(rows) - SETTINGS_SHOWN)), "", "")
     return table
 
 

@@ -7,19 +7,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from loadrig._native import Histogram
+from loadrig.language.choice import texts_of
+from loadrig.language.en.terminal import TerminalTexts
 
 if TYPE_CHECKING:
     from loadrig.account.book import ComponentAccount
     from loadrig.account.sentence import BarPart
 
+TEXTS = texts_of(TerminalTexts)
+
 NS = 1_000_000_000
 HISTORY = 40
 PHASES = {
-    "starting": "starting the target",
-    "warm_up": "warming up",
-    "measuring": "measuring",
-    "draining": "waiting for the last answers",
-    "stopping": "stopping the target",
+    "starting": TEXTS.starting,
+    "warm_up": TEXTS.warm_up,
+    "measuring": TEXTS.measuring,
+    "draining": TEXTS.draining,
+    "stopping": TEXTS.stopping,
 }
 
 

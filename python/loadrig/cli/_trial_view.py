@@ -12,9 +12,13 @@ from rich.text import Text
 from loadrig.base.printable import in_one_line
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.cli._trial_state import PHASES, TrialState
+from loadrig.language.choice import texts_of
+from loadrig.language.en.terminal import TerminalTexts
 
 if TYPE_CHECKING:
     from loadrig.account.sentence import BarPart
+
+TEXTS = texts_of(TerminalTexts)
 
 BARS = "▁▂▃▄▅▆▇█"
 
@@ -41,28 +45,30 @@ def draw_trial(state: TrialState) -> RenderableType:
     table.add_column(style="dim", justify="right")
     table.add_column()
     phase, gauges = state.phase, state.gauges
-    table.add_row("now", _progress(PHASES.get(phase.name, phase.name), state.elapsed_s, phase.expected_s))
+    table.add_row(TEXTS.now, _progress(PHASES.get(phase.name, phase.name), state.elapsed_s, phase.expected_s))
     if state.rates:
-        users = f"   {gauges.users:,} users" if gauges.users else ""
+        users = TEXTS.users(f"{gauges.users:,}") if gauges.users else ""
         rate = Text.assemble((f"{show_number(state.rates[-1])}/s ", "bold"), (spark(state.rates), "cyan"))
-        table.add_row("answered", rate)
-        table.add_row("in flight", f"{gauges.in_flight:,}{users}")
+        table.add_row(TEXTS.answered, rate)
+        table.add_row(TEXTS.in_flight, f"{gauges.in_flight:,}{users}")
     if state.quantiles:
-        table.add_row("latency", "   ".join(f"{k} {show_duration(v)}" for k, v in state.quantiles.items()))
+        table.add_row(
+            TEXTS.latency, "   ".join(f"{k} {show_duration(v)}" for k, v in state.quantiles.items())
+        )
     if state.sentence:
-        table.add_row("a request", _bar(state.parts))
+        table.add_row(TEXTS.a_request, _bar(state.parts))
         table.add_row("", Text(in_one_line(state.sentence)))
     if state.outcomes:
         parts = [
             Text(f"{name} {count:,}", style="" if name == "ok" else "bold red")
             for name, count in state.outcomes.most_common(6)
         ]
-        table.add_row("outcomes", Text("   ").join(parts))
+        table.add_row(TEXTS.outcomes, Text("   ").join(parts))
     if state.rates:
-        lag = f", {show_duration(gauges.lag_s)} late (p99)" if gauges.lag_s is not None else ""
-        table.add_row("generator", f"{show_share(gauges.busy_share)} of a core{lag}")
+        lag = TEXTS.lag(show_duration(gauges.lag_s)) if gauges.lag_s is not None else ""
+        table.add_row(TEXTS.generator, TEXTS.share_of_a_core(show_share(gauges.busy_share), lag))
     for note in state.notes[-3:]:
-        table.add_row("note", Text(note, style="yellow"))
+        table.add_row(TEXTS.note, Text(note, style="yellow"))
     return table
 
 
@@ -85,6 +91,8 @@ def _bar(parts: "Sequence[BarPart]") -> Text:
 def _progress(label: str, elapsed_s: float, expected_s: float) -> RenderableType:
     row = Table.grid(padding=(0, 1))
     expected = max(expected_s, 0.1)
-    text = f"{label}  {elapsed_s:.1f} s of at most {show_duration(expected_s)}" if expected_s >= 2 else label
+    text = label
+    if expected_s >= 2:
+        text = TEXTS.phase_progress(label, f"{elapsed_s:.1f}", show_duration(expected_s))
     row.add_row(ProgressBar(total=expected, completed=min(elapsed_s, expected), width=20), text)
     return row

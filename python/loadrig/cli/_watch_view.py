@@ -14,6 +14,10 @@ from loadrig.cli._lines import plotted
 from loadrig.cli._trial_state import PHASES
 from loadrig.following.course import RunCourse
 from loadrig.following.document import RunNewsDocument, SecondDocument, TierDocument
+from loadrig.language.choice import texts_of
+from loadrig.language.en.terminal import TerminalTexts
+
+TEXTS = texts_of(TerminalTexts)
 
 FULL_SHARE = 0.85
 """Share of its cores from which on a component is marked as nearly full: requests begin to queue there."""
@@ -28,6 +32,8 @@ BAR = 10
 """Letters of the bar of a component."""
 
 RATE_COLOURS = ("dim", "cyan", "red")
+VERDICTS = {"valid": TEXTS.valid, "disturbed": TEXTS.disturbed, "void": TEXTS.void}
+
 TIME_COLOURS = ("green", "yellow", "red")
 
 
@@ -35,7 +41,7 @@ def draw(course: RunCourse, width: int, height: int) -> RenderableType:
     """Return the screen, at most `height` lines of `width` letters."""
     news = course.news
     if news is None:
-        return Text("waiting for the run")
+        return Text(TEXTS.waiting_for_run)
     head = [*_head(news, width), *_numbers(course, width)]
     account = _account(course, width)
     tiers = _tiers(course.tiers)[: max(2, height // 4)]
@@ -46,18 +52,18 @@ def draw(course: RunCourse, width: int, height: int) -> RenderableType:
 
 
 def _head(news: RunNewsDocument, width: int) -> list[RenderableType]:
-    phase = PHASES.get(news.phase, "between two trials" if news.is_running else "over")
+    phase = PHASES.get(news.phase, TEXTS.between_trials if news.is_running else TEXTS.over)
     if news.is_gone:
-        phase = "the folder of the run is gone"
+        phase = TEXTS.folder_gone
     times = show_duration(float(int(news.phase_s))) if news.phase else ""
     if news.expected_s >= 2:
-        times += f" of at most {show_duration(news.expected_s)}"
+        times += TEXTS.of_at_most(show_duration(news.expected_s))
     parts = [phase, times]
     if news.total > 1:
-        parts.append(f"trial {min(news.done + news.is_running, news.total)} of {news.total}")
+        parts.append(TEXTS.trial_of(str(min(news.done + news.is_running, news.total)), str(news.total)))
         parts.append(in_one_line(news.setting))
     if news.is_running and news.left_s >= 1:
-        parts.append(f"about {show_duration(float(int(news.left_s)))} left")
+        parts.append(TEXTS.time_left(show_duration(float(int(news.left_s)))))
     line = Text("  ".join(part for part in parts if part), no_wrap=True, overflow="ellipsis")
     lines: list[RenderableType] = [
         Text(in_one_line(news.title), style="bold", no_wrap=True, overflow="ellipsis"), line,
@@ -76,11 +82,11 @@ def _numbers(course: RunCourse, width: int) -> list[RenderableType]:
     ended = sum(outcomes.values())
     failed = (ended - outcomes.get("ok", 0)) / ended if ended else 0.0
     pairs = [
-        ("answered", f"{show_number(now.ok)}/s of {show_number(now.due)}", ""),
-        ("failed", show_share(failed), "red" if failed >= FAILED_SHARE else ""),
+        (TEXTS.answered, TEXTS.rate_of_due(show_number(now.ok), show_number(now.due)), ""),
+        (TEXTS.failed, show_share(failed), "red" if failed >= FAILED_SHARE else ""),
         *((name, _time(value), "") for name, value in _times(now)),
-        ("in flight", f"{now.in_flight:,}", ""),
-        ("generator", show_share(now.busy_share), "red" if now.busy_share > FULL_SHARE else ""),
+        (TEXTS.in_flight, f"{now.in_flight:,}", ""),
+        (TEXTS.generator, show_share(now.busy_share), "red" if now.busy_share > FULL_SHARE else ""),
     ]
     line = Text(no_wrap=True, overflow="ellipsis")
     for name, value, style in pairs:
@@ -103,9 +109,7 @@ def _charts(course: RunCourse, width: int, height: int) -> RenderableType:
     seconds, half = list(course.seconds), (width - 2) // 2
     rates = [[getattr(each, name) for each in seconds] for name in ("due", "ok", "failed")]
     times = [[getattr(each, name) for each in seconds] for name in ("p50_s", "p95_s", "p99_s")]
-    left = _chart(
-        "due, answered, failed", rates, RATE_COLOURS, half, height, lambda top: f"{show_number(top)}/s"
-    )
+    left = _chart(TEXTS.rates_title, rates, RATE_COLOURS, half, height, lambda top: f"{show_number(top)}/s")
     right = _chart("p50, p95, p99", times, TIME_COLOURS, half, height, show_duration)
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_row(left, right)
@@ -123,7 +127,7 @@ def _chart(
     values = [value for line in lines for value in list(line)[-2 * width :] if value is not None]
     top = max(values, default=0.0)
     layers = plotted(lines, width, height, top)
-    head = Text(f"{title}  ", "dim", no_wrap=True).append(f"up to {show(top)}" if top else "", "dim")
+    head = Text(f"{title}  ", "dim", no_wrap=True).append(TEXTS.up_to(show(top)) if top else "", "dim")
     rows = [head]
     for place in range(height):
         row = Text(no_wrap=True)
@@ -155,12 +159,12 @@ def _tiers(tiers: Sequence[TierDocument]) -> list[Text]:
             "! " if is_full else "  ", "bold red" if is_full else "", no_wrap=True, overflow="ellipsis"
         )
         line.append(f"{in_one_line(tier.name):<{longest}}  ", "bold")
-        cores = "–" if tier.cores is None else f"{show_number(tier.cores)} cores"
+        cores = "–" if tier.cores is None else TEXTS.cores(show_number(tier.cores))
         line.append(f"{cores:<12}")
         if share is not None:
             filled = round(min(1.0, share) * BAR)
             line.append("█" * filled + "░" * (BAR - filled), "red" if is_full else "cyan")
-            line.append(f" {show_share(share)} of {show_number(tier.cores_most or 0.0)}")
+            line.append(TEXTS.share_of(show_share(share), show_number(tier.cores_most or 0.0)))
         if tier.memory_bytes is not None:
             line.append(f"  {show_size(tier.memory_bytes)}", "dim")
         lines.append(line)
@@ -170,10 +174,11 @@ def _tiers(tiers: Sequence[TierDocument]) -> list[Text]:
 def _foot(course: RunCourse) -> list[Text]:
     """Return the newest notes, events and trials that are over, the newest first."""
     notes = course.news.notes[-2:] if course.news else ()
-    lines = [_line(f"note: {note}", "yellow") for note in reversed(notes)]
+    lines = [_line(TEXTS.noted(note), "yellow") for note in reversed(notes)]
     for trial in reversed(course.over[-3:] if len(course.over) > 1 else []):
         rate = f"{show_number(trial.ok_rps)}/s" if trial.ok_rps is not None else "–"
-        lines.append(_line(f"trial {trial.number}  {trial.setting}  {rate}  {trial.validity}"))
+        verdict = VERDICTS.get(trial.validity, trial.validity)
+        lines.append(_line(TEXTS.trial_over(str(trial.number), trial.setting, rate, verdict)))
     for event in reversed(course.happenings):
         at = datetime.fromtimestamp(event.t_s).strftime("%H:%M:%S")
         line = _line(f"{at} ", "dim").append(f"{in_one_line(event.component or event.kind)} ", "bold")
@@ -189,8 +194,6 @@ def line_of(second: SecondDocument) -> str:
     """Return a second of the load as a line of text."""
     at = datetime.fromtimestamp(second.t_s).strftime("%H:%M:%S")
     times = "  ".join(f"{name} {_time(value)}" for name, value in _times(second))
-    failed = f"  failed {show_number(second.failed)}/s" if second.failed else ""
-    return (
-        f"{at}  answered {show_number(second.ok)}/s of {show_number(second.due)}{failed}  {times}"
-        f"  in flight {second.in_flight:,}"
-    )
+    failed = TEXTS.failed_rate(show_number(second.failed)) if second.failed else ""
+    answered, due = show_number(second.ok), show_number(second.due)
+    return TEXTS.second(at, answered, due, failed, times, f"{second.in_flight:,}")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.exits import Exit
+from loadrig.language.choice import texts_of
+from loadrig.language.en.terminal import TerminalTexts
 from loadrig.recording.layout import DEFAULT_PARENT
 
 if TYPE_CHECKING:
@@ -101,4 +103,5 @@ def _print(entries: "list[RunEntry]", count: int, folder: Path) -> None:
     console = Console(highlight=False)
     if entries:
         console.print(table)
-    console.print(f"{len(entries)} of {count} runs below {folder}", style="dim", markup=False)
+    listed = texts_of(TerminalTexts).runs_listed(str(len(entries)), str(count), str(folder))
+    console.print(listed, style="dim", markup=False)

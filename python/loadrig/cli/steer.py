@@ -8,6 +8,8 @@ from loadrig.base.errors import PlanError, Span
 from loadrig.base.exits import Exit
 from loadrig.base.printable import printable
 from loadrig.cli._running import running
+from loadrig.language.choice import texts_of
+from loadrig.language.en.terminal import TerminalTexts
 from loadrig.recording import steering
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.steering import End, HandMark, Order, OrderAnswer, Pause, Resume, SetLevel
@@ -57,11 +59,11 @@ def run(arguments: argparse.Namespace) -> int:
             mend="steer as the user who began the run",
             code="steer.cannot-ask",
         ) from error
-    answer = awaited(folder, order_id)
+    texts, answer = texts_of(TerminalTexts), awaited(folder, order_id)
     if answer is None:
-        print(f"not answered within {ANSWERED_WITHIN_S:g} s: the load may be over, or not have begun")
+        print(texts.not_answered(f"{ANSWERED_WITHIN_S:g}"))
         return Exit.UNDECIDED
-    print(printable(answer.text if answer.outcome == "done" else f"refused: {answer.text}"))
+    print(printable(answer.text if answer.outcome == "done" else texts.refused(answer.text)))
     return Exit.FINE if answer.outcome == "done" else Exit.UNDECIDED
 
 
