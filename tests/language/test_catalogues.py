@@ -59,8 +59,8 @@ def test_a_catalogue_is_whole_in_every_language(catalogue: type, code: str) -> N
         assert there, name
 
 
-HELP = {"commands", "options"}
-"""Files without an English one: that help stands with the commands."""
+HELP = {"commands", "options", "labels"}
+"""Files without an English one: what is English in them stands where it is used."""
 
 
 @pytest.mark.parametrize("code", OTHERS)

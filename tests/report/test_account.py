@@ -224,7 +224,7 @@ def test_routes_that_differ_have_a_bar_each_and_what_is_not_told_is_named(
         assert sum(part["s"] for part in bar["parts"]) == pytest.approx(bar["total_s"], rel=0.02)
     assert drawn.about == snapshot
     assert drawn.table is not None
-    assert {row[1].text for row in drawn.table.rows} >= {bars.UNTOLD, WORDS["running"]}
+    assert {row[1].text for row in drawn.table.rows} >= {bars.TEXTS.not_told_by_route, WORDS["running"]}
     assert bars.by_route("1", document()) is None
 
 

@@ -68,7 +68,9 @@ class Pages:
 @contextmanager
 def serving(folder: Path, *words: str, errors: IO[str] | None = None) -> Iterator[Pages]:
     """A server of the runs in a folder, opened. errors: file to which it writes what is no answer."""
-    command = [sys.executable, "-m", "loadrig.cli", "ui", str(folder), "--no-browser", *words]
+    # Whoever runs the tests may ignore signals, in the background of a shell say; a child inherits that.
+    default = ["env", "--default-signal=INT,HUP"]
+    command = [*default, sys.executable, "-m", "loadrig.cli", "ui", str(folder), "--no-browser", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=folder) as process:
         assert process.stdout is not None
         try:

@@ -4,6 +4,10 @@ from loadrig.account.growth import UNACCOUNTED, Grown, RequestGrowth
 from loadrig.account.loads import Loads
 from loadrig.account.sentence import show_ms, words
 from loadrig.base.units import show_number
+from loadrig.language.choice import texts_of
+from loadrig.language.en.account import AccountGrowthWordsTexts
+
+TEXTS = texts_of(AccountGrowthWordsTexts)
 
 MOST_PARTS = 3
 """Largest number of lines that a sentence names: a reader does not remember more."""
@@ -28,40 +32,38 @@ def by_load(loads: Loads) -> str:
     low, high = show_number(loads.low.level), show_number(loads.high.level)
     unit = "/s" if loads.unit == "1/s" else ""
     name = "" if loads.unit == "1/s" else f" {loads.unit}"
-    answered = (
-        f" ({show_number(loads.high.requests_per_s)}/s were answered)" if loads.high.is_overloaded else ""
-    )
-    return f"From {low}{unit} to {high}{unit}{name}{answered} {_became(growth)}."
+    answered = TEXTS.s_answered(show_number(loads.high.requests_per_s)) if loads.high.is_overloaded else ""
+    return TEXTS.from_to(low, unit, high, unit, name, answered, _became(growth))
 
 
 def in_dips(growth: RequestGrowth | None) -> str:
     """Return one sentence on what grew in the dips; empty where that cannot be told."""
     if growth is None:
         return ""
-    return f"In the dips {_became(growth)}."
+    return TEXTS.in_the_dips(_became(growth))
 
 
 def _became(growth: RequestGrowth) -> str:
     if not growth.is_sure:
         first, second = show_ms(growth.low_ms), show_ms(growth.high_ms)
         if growth.interval[1] < 0:
-            return f"a request became {show_ms(-growth.ms)} shorter ({second} instead of {first})"
-        span = f"{show_ms(growth.interval[0])} to {show_ms(growth.interval[1])}"
-        return f"a request's time changed from {first} to {second}, which may be chance (95 % {span})"
-    longer = f"a request became {show_ms(growth.ms)} longer"
+            return TEXTS.request_became_shorter(show_ms(-growth.ms), second, first)
+        span = TEXTS.to(show_ms(growth.interval[0]), show_ms(growth.interval[1]))
+        return TEXTS.request_time_changed(first, second, span)
+    longer = TEXTS.request_became_longer(show_ms(growth.ms))
     if growth.is_unaccounted:
-        return f"{longer}, most of which is not accounted for"
+        return TEXTS.most_not_accounted(longer)
     if not growth.most:
-        return f"{longer}, and in which part of it cannot be told"
+        return TEXTS.part_cannot(longer)
     line = growth.most[0]
     if len(growth.most) == 1 and (line.share or 0.0) >= ALL_SHARE:
-        return f"{longer}, all of it {words(line.state, line.of)}"
+        return TEXTS.all(longer, words(line.state, line.of))
     shown = [*growth.most, *_others(growth)][:MOST_PARTS]
     phrases = [
-        f"{show_ms(line.ms)}{'' if place else ' of it'} {words(line.state, line.of)}"
+        f"{show_ms(line.ms)}{'' if place else TEXTS.joined_parts} {words(line.state, line.of)}"
         for place, line in enumerate(shown)
     ]
-    tie = "; which of the first two grew more cannot be told" if len(growth.most) == 2 else ""
+    tie = TEXTS.first_two_grew if len(growth.most) == 2 else ""
     return f"{longer}: {', '.join(phrases)}{tie}"
 
 

@@ -14,6 +14,8 @@ from loadrig.account.source import AccountSource
 from loadrig.base.component import HOST, PROXY, SERVER
 from loadrig.base.later import Later
 from loadrig.base.series import Series
+from loadrig.language.choice import texts_of
+from loadrig.language.en.account import AccountReadTexts
 from loadrig.recording.service_map import MapComponent, MapDocument
 from loadrig.recording.steps import Floats, averages, levels, rates
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
 else:
     np = Later("numpy")
+
+TEXTS = texts_of(AccountReadTexts)
 
 
 LONGEST_GAP_S = 12.0
@@ -48,7 +52,7 @@ HOLDS_FOR_STEPS = 12
 costs much."""
 
 
-READS_A_CONNECTION = ("reading in:", "reading out:")
+READS_A_CONNECTION = (TEXTS.reading_in, TEXTS.reading_out)
 """Names of waits in which a thread of `thread_states` waits to read one connection, at a port of its own or
 of a dependency."""
 
@@ -369,17 +373,17 @@ def _unseen(scene: AccountScene, seen: Observations) -> list[UnseenState]:
     }
     missing = []
     if not scene.groups(seen.name):
-        why = notes.get("socket_stages", "the probe socket_stages did not watch it")
+        why = notes.get("socket_stages", TEXTS.probe_socket_stages)
         missing.append(UnseenState("socket stages", why))
     elif not _served(scene, seen.name):
-        missing.append(UnseenState("in hand", "no socket of a port that it serves was seen"))
+        missing.append(UnseenState("in hand", TEXTS.no_socket_port))
     elif all(_is_timeless(stages) for stages in _served(scene, seen.name)):
-        missing.append(UnseenState("in hand", "it is asked over a Unix socket, which bears no times"))
+        missing.append(UnseenState("in hand", TEXTS.asked_over_unix))
     if not seen.threads.states:
-        why = notes.get("thread_states", "the probe thread_states did not watch it")
+        why = notes.get("thread_states", TEXTS.probe_thread_states)
         missing.append(UnseenState("thread states", why))
     if seen.running is None:
-        missing.append(UnseenState("running", notes.get("process", "its CPU time was not read")))
+        missing.append(UnseenState("running", notes.get("process", TEXTS.cpu_time_not)))
     if seen.runnable is None:
-        missing.append(UnseenState("runnable", "the time that its threads waited for a core was not read"))
+        missing.append(UnseenState("runnable", TEXTS.time_threads_waited))
     return missing

@@ -4,6 +4,10 @@ from collections.abc import Sequence
 
 from loadrig.account.routes import RouteAccount
 from loadrig.account.sentence import show_ms, words
+from loadrig.language.choice import texts_of
+from loadrig.language.en.account import AccountRouteWordsTexts
+
+TEXTS = texts_of(AccountRouteWordsTexts)
 
 MOST_ROUTES = 3
 """Largest number of routes that the sentence names: those that take most of the time of all requests."""
@@ -20,8 +24,8 @@ def routes_sentence(routes: Sequence[RouteAccount]) -> str:
     if not routes:
         return ""
     named = ", ".join(_route(route) for route in routes[:MOST_ROUTES])
-    more = f", and {len(routes) - MOST_ROUTES} more" if len(routes) > MOST_ROUTES else ""
-    return f"By route: {named}{more}."
+    more = TEXTS.and_more(str(len(routes) - MOST_ROUTES)) if len(routes) > MOST_ROUTES else ""
+    return TEXTS.by_route(named, more)
 
 
 def _route(route: RouteAccount) -> str:

@@ -21,6 +21,8 @@ from loadrig.account.load import LoadSeries
 from loadrig.account.means import Draw, draw
 from loadrig.account.seen import Observations, UnseenState
 from loadrig.base.later import Later
+from loadrig.language.choice import texts_of
+from loadrig.language.en.account import AccountRoutesTexts
 from loadrig.recording.reader import Recording
 from loadrig.recording.steps import Floats
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     import numpy as np
 else:
     np = Later("numpy")
+
+TEXTS = texts_of(AccountRoutesTexts)
 
 MOST_ROUTES = 8
 """Largest number of routes with an account: those that take most of the time. The histograms of each cost
@@ -40,7 +44,7 @@ milliseconds. The larger of the two holds."""
 FEWEST_A_COLUMN = 4
 """Least number of steps for each route that a regression needs."""
 
-QUEUES = "time in queues (not accepted, waiting for a worker, a core or a pool)"
+QUEUES = TEXTS.queues
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +141,8 @@ def _route(timed: Timed, drawn: Draw, takes: Takes, place: int) -> RouteAccount:
     with np.errstate(divide="ignore", invalid="ignore"):
         total = np.nan_to_num(_mean(drawn, timed.response) / rate) * MS
         before = np.nan_to_num(_mean(drawn, timed.response - timed.service) / rate) * MS
-    lines = [
-        _line(states.GENERATOR, "", before, drawn, "the generator: response less service, connecting too")
-    ]
-    unseen = [UnseenState(QUEUES, "requests of all routes wait in them together")]
+    lines = [_line(states.GENERATOR, "", before, drawn, TEXTS.generator_response_less)]
+    unseen = [UnseenState(QUEUES, TEXTS.requests_all_routes)]
     for (state, dependency), take in takes.items():
         times = None if take is None else take[0][place] * MS
         line = None if times is None or take is None else _line(state, dependency, times, drawn, take[1])
@@ -148,9 +150,7 @@ def _route(timed: Timed, drawn: Draw, takes: Takes, place: int) -> RouteAccount:
             lines.append(line)
         else:
             name = f"{state} {dependency}".strip()
-            unseen.append(
-                UnseenState(name, "the mix of the routes varies too little to tell what each takes")
-            )
+            unseen.append(UnseenState(name, TEXTS.mix_routes_varies))
     return RouteAccount(
         timed.route,
         float(rate[0]),
@@ -189,7 +189,7 @@ def _takes(server: Observations, drawn: Draw, timed: Sequence[Timed], others: Se
     takes: dict[tuple[str, str], tuple[Floats, str] | None] = {}
     for key, (values, series) in numbers.items():
         times = _regressed(values, rates, drawn)
-        source = f"regression of {series} on the rates of the routes"
+        source = TEXTS.regression_rates_routes(series)
         takes[key] = None if times is None else (times[: len(timed)], source)
     return takes
 

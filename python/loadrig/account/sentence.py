@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from loadrig.account import states
 from loadrig.account.book import ComponentAccount
 from loadrig.base.units import show_duration
+from loadrig.language.choice import texts_of
+from loadrig.language.en.account import AccountSentenceTexts
+
+TEXTS = texts_of(AccountSentenceTexts)
 
 MOST_PARTS = 5
 """Largest number of parts that a sentence names: a reader does not remember more."""
@@ -21,26 +25,26 @@ OWN_CALLS = 1.1
 other components call the dependency too, or several calls are under way for one request."""
 
 WORDS = {
-    states.GENERATOR: "waiting in the load generator",
-    states.CONNECTING: "opening the connection",
-    states.ACCEPT_QUEUE: "waiting to be accepted",
-    states.UNREAD: "waiting for a free worker or event loop",
-    states.RUNNING: "running on the CPU",
-    states.RUNNABLE: "waiting for a core",
-    states.THROTTLED: "standing still by the CPU quota",
-    states.DISK: "waiting for the disk",
-    states.INSIDE: "waiting inside the server (pool, lock, event loop or queue)",
-    states.SENDING: "sending the answer",
+    states.GENERATOR: TEXTS.waiting_load_generator,
+    states.CONNECTING: TEXTS.opening_connection,
+    states.ACCEPT_QUEUE: TEXTS.waiting_accepted,
+    states.UNREAD: TEXTS.waiting_free_worker,
+    states.RUNNING: TEXTS.running_cpu,
+    states.RUNNABLE: TEXTS.waiting_core,
+    states.THROTTLED: TEXTS.standing_still_cpu,
+    states.DISK: TEXTS.waiting_disk,
+    states.INSIDE: TEXTS.waiting_inside_server,
+    states.SENDING: TEXTS.sending_answer,
 }
 
 WORDS_OF = {
-    states.AWAITING: "waiting for {of}",
-    states.CONNECTING: "connecting to {of}",
-    states.ANSWER_UNREAD: "answers of {of} waiting to be read",
-    states.HOLDING: "holding a transaction of {of} open, asking nothing",
+    states.AWAITING: TEXTS.waiting_for,
+    states.CONNECTING: TEXTS.connecting_to,
+    states.ANSWER_UNREAD: TEXTS.answers_waiting_read,
+    states.HOLDING: TEXTS.holding_transaction_open,
 }
 
-REST = "the rest"
+REST = TEXTS.rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,7 @@ def _sentence(account: ComponentAccount, dependency: str = "") -> str:
     named = [f"{show_ms(part.ms)} {_within(part.words, dependency)}" for part in longest]
     if abs(rest.share) >= LEAST_SHARE / 2 or not named:
         named.append(f"{show_ms(rest.ms)} {rest.words}")
-    place = f" in {dependency}" if dependency else ""
+    place = TEXTS.in_text(dependency) if dependency else ""
     return f"Of {show_ms(account.total_ms)}{place}: {', '.join(named)}."
 
 

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING
 from loadrig.account import states
 from loadrig.base.later import Later
 from loadrig.base.units import ROUNDING
+from loadrig.language.choice import texts_of
+from loadrig.language.en.account import AccountSplitTexts
 from loadrig.recording.steps import Floats
 
 if TYPE_CHECKING:
     import numpy as np
 else:
     np = Later("numpy")
+
+TEXTS = texts_of(AccountSplitTexts)
 
 PARALLEL = 1.05
 """Ratio of calls under way to requests in hand. Above it calls run in parallel; below it the excess is noise
@@ -157,8 +161,8 @@ def _surely_above(number: Floats, limit: Floats) -> bool:
 
 def _before(means: Means) -> Iterator[LinePart | None]:
     """Yield the states before a request is in hand."""
-    yield _part(states.GENERATOR, means.generator, "the generator: response less service less connect")
-    yield _part(states.CONNECTING, means.connecting, "the generator: connect")
+    yield _part(states.GENERATOR, means.generator, TEXTS.generator_response_less)
+    yield _part(states.CONNECTING, means.connecting, TEXTS.generator_connect)
     yield _part(states.ACCEPT_QUEUE, means.accept_queue, "socket_stages.not_accepted - silent")
     yield _part(states.UNREAD, means.unread, "socket_stages.unread")
 
@@ -200,7 +204,7 @@ def _inner(means: Means, in_hand: Floats, flags: list[str]) -> Iterator[LinePart
     with np.errstate(divide="ignore", invalid="ignore"):
         scale = np.where(calling > in_hand, in_hand / calling, 1.0)
     for call in means.calls:
-        source = "socket_stages.{} of out:{}" + ("" if scale[0] == 1.0 else ", scaled to fit")
+        source = TEXTS.socket_stages_out + ("" if scale[0] == 1.0 else TEXTS.scaled_fit)
         for state, number in (
             (states.AWAITING, call.awaiting),
             (states.CONNECTING, call.connecting),
@@ -227,7 +231,7 @@ def _inner(means: Means, in_hand: Floats, flags: list[str]) -> Iterator[LinePart
     if means.in_hand is not None:
         is_open = means.tied is not None and means.total is None
         open_by = float(means.tied[0]) / 2 if is_open and means.tied is not None else 0.0
-        yield LinePart(states.INSIDE, "", remaining, "in hand less all of the above", open_by + delays)
+        yield LinePart(states.INSIDE, "", remaining, TEXTS.hand_less_all, open_by + delays)
 
 
 def _held(means: Means, remaining: Floats) -> Iterator[LinePart]:
@@ -242,7 +246,7 @@ def _held(means: Means, remaining: Floats) -> Iterator[LinePart]:
         if call.held is not None and call.held[0] > 0:
             number = np.minimum(remaining, call.held)
             remaining = remaining - number
-            source = f"socket_stages.idle of out:{call.of}, client_idle_in_transaction of {call.of}"
+            source = TEXTS.socket_stages_idle(call.of, call.of)
             yield LinePart(states.HOLDING, call.of, number, source, min(float(number[0]), float(busy)))
 
 
@@ -251,7 +255,7 @@ def _on_machine(means: Means) -> Iterator[tuple[str, Floats, str]]:
     if means.running is not None:
         yield states.RUNNING, means.running, "process.cpu_s"
     if means.disk is not None:
-        yield states.DISK, means.disk, "thread_states.threads of state:disk"
+        yield states.DISK, means.disk, TEXTS.thread_states_threads
 
 
 def _delays(means: Means, remaining: Floats) -> Iterator[LinePart]:
@@ -264,19 +268,19 @@ def _delays(means: Means, remaining: Floats) -> Iterator[LinePart]:
     """
     if means.runnable is None:
         return
-    share, source = np.ones(1), "run delay"
+    share, source = np.ones(1), TEXTS.run_delay
     if means.reads_apart:
         unread = sum((call.answer_unread for call in means.calls), np.zeros(_size(means)))
         unread = unread + (means.unread if means.unread is not None else 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(unread > 0, remaining / (remaining + unread), 1.0)
-        source = "run delay, by requests in hand and unread"
+        source = TEXTS.run_delay_requests
     throttled = means.throttled if means.throttled is not None else np.zeros(1)
     states_of = [(states.RUNNABLE, means.runnable - throttled, source)]
     if throttled[0] > 0:
         states_of = [
-            (states.RUNNABLE, means.runnable - throttled, f"{source}, less throttled"),
-            (states.THROTTLED, throttled, "cgroup.throttled_s by the threads that wanted each core"),
+            (states.RUNNABLE, means.runnable - throttled, TEXTS.less_throttled(source)),
+            (states.THROTTLED, throttled, TEXTS.cgroup_throttled_s),
         ]
     for state, number, whence in states_of:
         most = np.minimum(remaining, np.maximum(0.0, number))

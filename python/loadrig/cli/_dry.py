@@ -8,17 +8,21 @@ from loadrig.base.printable import printable
 from loadrig.base.running import Address
 from loadrig.engine.compile import compile_config
 from loadrig.engine.secrets import shown
+from loadrig.language.choice import texts_of
+from loadrig.language.en.cli import CliDryTexts
 from loadrig.plan.explain import Outlook, sentences
 from loadrig.plan.model import Plan
 from loadrig.study.carry_out import planned, trial_s
 from loadrig.study.strategy import OwnTrials, Tuner
 
+TEXTS = texts_of(CliDryTexts)
+
 UNKNOWN_PORT = 1
 """Text in place of a port that the system will choose when the server starts."""
 
 _HOW = {
-    "1.1": "The bytes of each route's first request",
-    "2": "Each route's first request, its fields as HTTP/1.1 writes them, for HTTP/2 packs them",
+    "1.1": TEXTS.how_1_1,
+    "2": TEXTS.how_2,
 }
 """Description of what is shown, by the version of HTTP."""
 
@@ -49,5 +53,5 @@ def _address(plan: Plan) -> tuple[Address, str]:
     address: Address | None = module.where(plan.target.options)
     if address is None or not (address.port or address.unix):
         host = address.host if address else "127.0.0.1"
-        return Address(host, UNKNOWN_PORT), f" (port {UNKNOWN_PORT} stands for one chosen at the start)"
+        return Address(host, UNKNOWN_PORT), TEXTS.port_stands_chosen(str(UNKNOWN_PORT))
     return address, ""

@@ -20,6 +20,8 @@ from loadrig.labs.find import find_plan
 from loadrig.labs.format import Lab, Truth
 from loadrig.labs.session import LabSession
 from loadrig.labs.truth import TruthCheck, compare, compare_all
+from loadrig.language.choice import texts_of
+from loadrig.language.en.cli import CliLabRunTexts
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from loadrig.plan.secrets import revealed
@@ -29,6 +31,8 @@ from loadrig.recording.layout import RunFolder
 
 if TYPE_CHECKING:
     from loadrig.proving.document import ProofDocument
+
+TEXTS = texts_of(CliLabRunTexts)
 
 SCHEMA = "loadrig.lab/1"
 LOOK_EVERY_S = 0.2
@@ -46,7 +50,7 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
     with _up(text) as (session, name):
         capacity = _capacity(session, name) if session.wants_capacity(name) else None
         plan = _plan(session, name, capacity.rps if capacity else None, short=short)
-        run_folder = RunFolder.fresh(Path(out) if out else None, f"lab {session.lab.name} {Path(name).stem}")
+        run_folder = RunFolder.fresh(Path(out) if out else None, TEXTS.lab(session.lab.name, Path(name).stem))
         truth = session.lab.truths.get(name)
         output = io.StringIO() if as_json and truth is not None else sys.stdout
         failure: TargetError | None = None
@@ -73,9 +77,9 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
     )
     is_void = not trials and code == Exit.VOID
     if is_void:
-        answer = TruthCheck(False, f"no trial was good enough to be diagnosed: {_why_void(base)}")
+        answer = TruthCheck(False, TEXTS.no_trial_good(_why_void(base)))
     elif not answer.is_right and capacity is not None and (slowed := capacity.slowed(trials)):
-        is_void, answer = True, TruthCheck(False, f"{answer.text}; but {slowed}")
+        is_void, answer = True, TruthCheck(False, TEXTS.but(answer.text, slowed))
     headline = _headline(run_folder, proof)
     if headline:
         answer = TruthCheck(False, headline)
@@ -88,7 +92,7 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
             document["proof"] = None if proof is None else plain(proof)
         print(json.dumps(document, indent=1))
     elif is_void:
-        print(f"\nvoid: {answer.text}; run it again while nothing else runs here")
+        print(TEXTS.void_run_again(answer.text))
     else:
         print(f"\n{'right' if answer.is_right else 'wrong'}: {answer.text}")
     if failure is not None:
@@ -157,14 +161,14 @@ def _say(sentence: str) -> None:
 def _say_where(session: LabSession, url: str) -> None:
     print(url, flush=True)
     for name, service in session.lab.services.items():
-        _say(f"{name} listens on 127.0.0.1:{service.port}")
+        _say(TEXTS.listens_on(name, str(service.port)))
     inside = ""
     if session.lab.network is not None:
         import os
 
         inside = f"nsenter --net --target {os.getpid()} "
-        _say("it has a network of its own, which is entered with nsenter")
-    _say(f"load it: {inside}loadrig attack {url} -c 20 -z 30s; Ctrl-C here stops it")
+        _say(TEXTS.has_network_own)
+    _say(TEXTS.load_loadrig_attack(inside, url))
 
 
 def _plan(session: LabSession, name: str, capacity: float | None, *, short: bool) -> Plan:
@@ -183,10 +187,10 @@ def _capacity(session: LabSession, name: str) -> pace.Capacity:
 
     which = session.lab.plans[name].capacity
     plan = seeded(_plan(session, which, None, short=False))
-    folder = RunFolder.fresh(None, f"lab {session.lab.name} {which}")
+    folder = RunFolder.fresh(None, TEXTS.lab_2(session.lab.name, which))
     folder.create(plan.text)
     quiet = not sys.stderr.isatty()
-    title = f"capacity of {session.lab.name}"
+    title = TEXTS.capacity(session.lab.name)
     with LiveRun(title, deciding(plan), folder, quiet=quiet, at_once=True) as live:
         carry_out(plan, folder, watch=live, trial_watch=lambda _: live)
     folders = folder.found_trials()
@@ -198,7 +202,7 @@ def _capacity(session: LabSession, name: str) -> pace.Capacity:
             mend=f"see what was recorded: loadrig report {folder.path}",
             code="lab.capacity",
         )
-    _say(f"capacity: {show_number(capacity.rps)} requests a second answered well ({folder.path})")
+    _say(TEXTS.capacity_requests_second(show_number(capacity.rps), str(folder.path)))
     return capacity
 
 
@@ -242,7 +246,7 @@ def _why_void(results: list[dict[str, Any]]) -> str:
 
     graves = ("grave", "void")
     reasons = [why for result in results for why in validity_in(result).reasons if why.level in graves]
-    return "; ".join(dict.fromkeys(f"{why.check}: {why.text}" for why in reasons)) or "none was made"
+    return "; ".join(dict.fromkeys(f"{why.check}: {why.text}" for why in reasons)) or TEXTS.none_was
 
 
 def _document(

@@ -14,6 +14,10 @@ from loadrig.labs import needs
 from loadrig.labs.find import find, find_plan, names
 from loadrig.labs.format import Lab
 from loadrig.labs.needs import MissingNeeds
+from loadrig.language.choice import texts_of
+from loadrig.language.en.cli import CliLabViewTexts
+
+TEXTS = texts_of(CliLabViewTexts)
 
 
 def show_all(*, as_json: bool) -> int:
@@ -24,10 +28,10 @@ def show_all(*, as_json: bool) -> int:
         return Exit.FINE
     width = max((len(lab.name) for lab in labs), default=0)
     for lab in labs:
-        print(f"{lab.name:<{width}}  case {lab.case}  {lab.title}")
+        print(TEXTS.case(f"{lab.name:<{width}}", str(lab.case), lab.title))
         if lacks := _lacks(needs.missing(lab)):
-            print(f"{'':<{width}}          not here: {lacks}")
-    print("\nnext: loadrig lab show NAME, or loadrig lab run NAME", file=sys.stderr)
+            print(TEXTS.not_here(f"{'':<{width}}", lacks))
+    print(TEXTS.next_loadrig_lab, file=sys.stderr)
     return Exit.FINE
 
 
@@ -50,13 +54,14 @@ def show_one(text: str, *, as_json: bool) -> int:
     wanted = needs.all_needs(lab)
     missing = needs.missing(lab)
     for program, package in wanted.programs.items():
-        print(f"  {program}  {f'not here; package {package}' if program in missing.programs else 'is here'}")
+        state = TEXTS.not_here_package(package) if program in missing.programs else TEXTS.is_here
+        print(f"  {program}  {state}")
     for module, requirement in wanted.python.items():
-        print(f"  {requirement}  {'not here' if module in missing.modules else 'is here'}")
+        print(f"  {requirement}  {TEXTS.not_here_2 if module in missing.modules else TEXTS.is_here}")
     for why in missing.why:
         print(f"  {why}")
     first = f"loadrig lab setup {text}" if missing else f"loadrig lab run {text}"
-    others = f", and those of {lab.source.folder}" if lab.source is not None else ""
+    others = TEXTS.and_those(str(lab.source.folder)) if lab.source is not None else ""
     print(f"\nfiles: {lab.folder}{others}\nnext: {first}", file=sys.stderr)
     return Exit.FINE
 
@@ -67,7 +72,7 @@ def set_up(text: str | None, *, dry: bool) -> int:
     lacking = _together([needs.missing(_whole(lab)) for lab in labs])
     wanted = needs.commands(lacking)
     if not wanted:
-        print("nothing to install: all that is needed is here")
+        print(TEXTS.nothing_install_all)
         return Exit.FINE
     allowed = dry or not lacking.programs or (os.geteuid() == 0 and shutil.which("apt-get") is not None)
     for words in wanted:

@@ -8,6 +8,10 @@ import os
 import sys
 
 from loadrig.base import state
+from loadrig.language.choice import texts_of
+from loadrig.language.en.cli import CliLeftOverTexts
+
+TEXTS = texts_of(CliLeftOverTexts)
 
 
 def change_back() -> None:
@@ -23,10 +27,10 @@ def change_back() -> None:
         undone = leases.undo(lease)
         if undone.left:
             not_undone = "; ".join(undone.left)
-            line = f"left by a killed rig, not undone: {lease}: {not_undone}; loadrig doctor --clean"
+            line = TEXTS.killed_rig_not(str(lease), not_undone)
             print(in_one_line(line), file=sys.stderr)
         elif undone.done or lease.kind == leases.CHANGE:
-            print(in_one_line(f"left by a killed rig, undone: {lease}"), file=sys.stderr)
+            print(in_one_line(TEXTS.killed_rig_undone(str(lease))), file=sys.stderr)
 
 
 def _is_any() -> bool:

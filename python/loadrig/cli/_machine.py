@@ -15,10 +15,14 @@ from typing import TYPE_CHECKING, Literal
 
 from loadrig.base import cgroups, leases, lost_groups
 from loadrig.base.units import show_number
+from loadrig.language.choice import texts_of
+from loadrig.language.en.cli import CliMachineTexts
 from loadrig.trial.reasons import VERBS
 
 if TYPE_CHECKING:
     from loadrig.trial.split import GeneratorSplit
+
+TEXTS = texts_of(CliMachineTexts)
 
 Status = Literal["ok", "note", "warn", "bad"]
 
@@ -35,13 +39,13 @@ LATE_S = 0.0005
 p99, gravely at 500 µs."""
 
 PROGRAMS = {
-    "nginx": ("the benchmark of the generator", "apt install nginx-light"),
-    "wrk": ("the comparison with wrk", "apt install wrk"),
+    "nginx": (TEXTS.benchmark_generator, "apt install nginx-light"),
+    "wrk": (TEXTS.comparison_wrk, "apt install wrk"),
 }
 MODULES = {
-    "gunicorn": ("the target gunicorn and the demo", "pip install 'loadrig[demo]'"),
-    "uvicorn": ("the target uvicorn", "pip install 'loadrig[demo]'"),
-    "flask": ("the demo", "pip install 'loadrig[demo]'"),
+    "gunicorn": (TEXTS.target_gunicorn_demo, "pip install 'loadrig[demo]'"),
+    "uvicorn": (TEXTS.target_uvicorn, "pip install 'loadrig[demo]'"),
+    "flask": (TEXTS.the_demo, "pip install 'loadrig[demo]'"),
 }
 
 
@@ -98,18 +102,18 @@ def native() -> Check:
     try:
         module = importlib.import_module("loadrig._native")
     except ImportError as error:
-        mend = "make, or pip install loadrig again"
-        return Check("engine", "bad", f"does not load: {error}", code="doctor.engine", mend=mend)
+        mend = TEXTS.make_or_pip
+        return Check("engine", "bad", TEXTS.does_not_load(str(error)), code="doctor.engine", mend=mend)
     return _judged(str(getattr(module, "__file__", "built in")), code="doctor.engine")
 
 
 def cores() -> Check:
     """Check whether generator and server can have cores of their own."""
     allowed = sorted(os.sched_getaffinity(0))
-    text, mend = f"{len(allowed)} (numbers {', '.join(map(str, allowed))})", ""
+    text, mend = TEXTS.numbers(str(len(allowed)), ", ".join(map(str, allowed))), ""
     if len(allowed) < 2:
-        text += ": generator and server disturb each other"
-        mend = "give this machine a second core, or run the server on another machine"
+        text += TEXTS.generator_server_disturb
+        mend = TEXTS.give_machine_second
     return _judged(text, mend, code="doctor.cores")
 
 
@@ -120,23 +124,23 @@ def control_groups() -> Check:
     """
     kind = cgroups.kind()
     if kind == "none":
-        mend = "mount the cgroup file system, or go without: CPU time is then taken from the processes"
-        return _judged("none mounted", mend, code="doctor.cgroups")
+        mend = TEXTS.mount_cgroup_file
+        return _judged(TEXTS.none_mounted, mend, code="doctor.cgroups")
     own = cgroups.of()
     folder = own.get("cpuacct") or own.get("cpu") or own["2"]
     if os.access(folder, os.W_OK):
-        return _judged(f"{kind}, {folder} may be written", code="doctor.cgroups")
-    mend = "run it by `systemd-run --user --scope`, or go without: CPU time is taken from the processes"
-    return _judged(f"{kind}, {folder} may not be written", mend, code="doctor.cgroups")
+        return _judged(TEXTS.may_written(kind, str(folder)), code="doctor.cgroups")
+    mend = TEXTS.run_systemd_run
+    return _judged(TEXTS.may_not_written(kind, str(folder)), mend, code="doctor.cgroups")
 
 
 def descriptors() -> Check:
     """Check how many connections the generator may hold. It raises its own soft limit to the hard one."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard == resource.RLIM_INFINITY:
-        return _judged("no limit", code="doctor.descriptors")
-    mend = f"raise the hard limit: `ulimit -Hn {FDS_WANTED * 4}` as root, or in /etc/security/limits.conf"
-    text = f"{hard:,} at most (now {soft:,})"
+        return _judged(TEXTS.no_limit, code="doctor.descriptors")
+    mend = TEXTS.raise_hard_limit(str(FDS_WANTED * 4))
+    text = TEXTS.most_now(f"{hard:,}", f"{soft:,}")
     return _judged(text, mend if hard < FDS_WANTED else "", code="doctor.descriptors")
 
 
@@ -144,10 +148,10 @@ def ports() -> Check:
     """Check how many connections a second can be opened and closed to one address without end."""
     words = _text("/proc/sys/net/ipv4/ip_local_port_range").split()
     if len(words) != 2:
-        return Check("ports", "note", "the range cannot be read", code="doctor.ports")
+        return Check("ports", "note", TEXTS.range_cannot_read, code="doctor.ports")
     low, high = int(words[0]), int(words[1])
     n = high - low + 1
-    text = f"{n:,} ({low}-{high}): {n // 60} new connections a second to one address without reuse"
+    text = TEXTS.new_connections_second(f"{n:,}", str(low), str(high), str(n // 60))
     mend = "sysctl -w net.ipv4.ip_local_port_range='10240 65535', or keep connections alive"
     return _judged(text, mend if n < PORTS_WANTED else "", code="doctor.ports")
 
@@ -155,7 +159,7 @@ def ports() -> Check:
 def time_wait_reuse() -> Check:
     """Check whether ports in TIME_WAIT are used again for loopback connections."""
     value = _text("/proc/sys/net/ipv4/tcp_tw_reuse")
-    meanings = {"0": "never", "1": "for all connections", "2": "for loopback connections"}
+    meanings = {"0": "never", "1": TEXTS.meaning_1, "2": TEXTS.meaning_2}
     meaning = meanings.get(value, "unknown")
     mend = "sysctl -w net.ipv4.tcp_tw_reuse=2, or keep connections alive" if value == "0" else ""
     return _judged(f"{value}: {meaning}" if value else meaning, mend, code="doctor.tw-reuse")
@@ -166,8 +170,8 @@ def clock() -> Check:
     source = _text("/sys/devices/system/clocksource/clocksource0/current_clocksource")
     resolution_ns = time.clock_getres(time.CLOCK_MONOTONIC) * 1e9
     is_slow = source in ("hpet", "acpi_pm", "jiffies") or resolution_ns > 1000
-    mend = "boot with clocksource=tsc if the processor has it; reading this clock is slow" if is_slow else ""
-    text = f"{source or 'unknown source'}, resolution {resolution_ns:.0f} ns"
+    mend = TEXTS.boot_clocksource_tsc if is_slow else ""
+    text = TEXTS.resolution_ns(source or TEXTS.unknown_source, f"{resolution_ns:.0f}")
     return _judged(text, mend, code="doctor.clock")
 
 
@@ -179,8 +183,8 @@ def timer(sleeps: int = 50) -> Check:
         time.sleep(0.001)
         late.append(time.monotonic() - before - 0.001)
     median, worst = statistics.median(late), max(late)
-    text = f"a sleeper wakes {median * 1e6:.0f} µs late (median of {sleeps}), {worst * 1e6:.0f} µs at worst"
-    mend = "stop what else runs here; a virtual machine may need a host that is less shared"
+    text = TEXTS.sleeper_wakes_s(f"{median * 1e6:.0f}", str(sleeps), f"{worst * 1e6:.0f}")
+    mend = TEXTS.stop_what_else
     return _judged(text, mend if median > LATE_S else "", code="doctor.timer")
 
 
@@ -189,8 +193,8 @@ def governor() -> Check:
     paths = Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor")
     governors = sorted({_text(str(path)) for path in paths} - {""})
     if not governors:
-        return _judged("not controlled here (a virtual machine, or no driver)", code="doctor.governor")
-    mend = "" if governors == ["performance"] else "cpupower frequency-set -g performance (as root)"
+        return _judged(TEXTS.not_controlled_here, code="doctor.governor")
+    mend = "" if governors == ["performance"] else TEXTS.cpupower_frequency_set
     return _judged(", ".join(governors), mend, code="doctor.governor")
 
 
@@ -200,13 +204,13 @@ def calibration() -> Iterator[Check]:
 
     record = of_this_machine()
     if record is None:
-        what = "not done, so the checks G10 and G13 are left out"
+        what = TEXTS.not_done_so
         mend = "loadrig doctor --calibrate (half a minute; let nothing else run)"
         yield Check("calibration", "note", what, code="doctor.calibration", mend=mend)
         return
     most, honest = show_number(record.per_second), show_number(record.honest_per_second)
-    text = f"this machine can generate {most} requests a second with one thread; half of that, {honest}/s,"
-    text += f" is the honest limit (measured {record.measured or 'earlier'})"
+    text = TEXTS.machine_can_generate(most, honest)
+    text += TEXTS.honest_limit_measured(record.measured or "earlier")
     yield _judged(text, code="doctor.calibration")
     if record.split is not None:
         yield split(record.split)
@@ -214,19 +218,19 @@ def calibration() -> Iterator[Check]:
 
 def split(record: "GeneratorSplit") -> Check:
     """Check how one generator compared with two that share its load, for check G13."""
-    name, code, at = "split", "doctor.split", f"at {show_number(record.per_second)}/s"
-    rate, p99 = f"rate {record.rate:+.2%}", f"p99 {record.p99:+.0%}"
+    name, code, at = "split", "doctor.split", TEXTS.at_s(show_number(record.per_second))
+    rate, p99 = TEXTS.rate(f"{record.rate:+.2%}"), f"p99 {record.p99:+.0%}"
     match record.level:
         case "agree":
-            return Check(name, "ok", f"one generator and two agree {at}: {rate}, {p99}", code=code)
+            return Check(name, "ok", TEXTS.generator_two_agree(at, rate, p99), code=code)
         case "undecided":
-            what = f"not decided {at} ({rate}, {p99}), so check G13 is left out: {record.why_undecided}"
+            what = TEXTS.not_decided_so(at, rate, p99, record.why_undecided)
             mend = "loadrig doctor --calibrate while nothing else runs"
             if not record.has_cores:
-                mend = "on a machine with three cores: loadrig doctor --calibrate"
+                mend = TEXTS.machine_three_cores
             return Check(name, "note", what, code=code, mend=mend)
-    what = f"one generator differs from two {at}: {rate}, {p99}; that {VERBS[record.level]} every trial (G13)"
-    mend = "see timer, cores and governor above; stop what else runs, then loadrig doctor --calibrate"
+    what = TEXTS.generator_differs_from(at, rate, p99, VERBS[record.level])
+    mend = TEXTS.see_timer_cores
     return Check(name, "warn", what, code=code, mend=mend)
 
 
@@ -234,20 +238,20 @@ def left_over() -> Check:
     """Check what a killed rig left."""
     stale = leases.stale() + lost_groups.lost_leases()
     if stale:
-        text = f"{len(stale)} from a rig that was killed: " + "; ".join(str(lease) for lease in stale)
+        text = TEXTS.from_rig_killed(str(len(stale))) + "; ".join(str(lease) for lease in stale)
         return _judged(text, "loadrig doctor --clean", code="doctor.leftovers")
     folder = leases.folder()
     alone = leases.left_alone()
     if alone:
-        text = f"none of this rig's; {len(alone)} left alone: " + "; ".join(
+        text = TEXTS.none_rig_alone(str(len(alone))) + "; ".join(
             f"{lease.what} ({lease.reason})" for lease in alone
         )
-        mend = f"where nothing of them is left, remove their files in {folder}"
+        mend = TEXTS.where_nothing_them(str(folder))
         return Check("leftovers", "note", text, code="doctor.leftovers", mend=mend)
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
     if not os.access(nearest, os.W_OK):
-        mend = "set XDG_STATE_HOME to a folder that may be written"
-        text = f"none known; {folder} cannot be written, so a killed rig's would not be known"
+        mend = TEXTS.set_xdg_state
+        text = TEXTS.none_cannot_written(str(folder))
         return _judged(text, mend, code="doctor.leftovers")
     return _judged("none", code="doctor.leftovers")
 
@@ -260,4 +264,4 @@ def optional() -> Iterator[Check]:
         if place := places[name]:
             yield Check(name, "ok", place, code="doctor.optional")
         else:
-            yield Check(name, "note", f"not installed; needed for {use}", code="doctor.optional", mend=mend)
+            yield Check(name, "note", TEXTS.not_installed_needed(use), code="doctor.optional", mend=mend)

@@ -9,6 +9,10 @@ from pathlib import Path
 
 from loadrig.base.errors import Problem
 from loadrig.base.printable import printable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.cli import CliSealsTexts
+
+TEXTS = texts_of(CliSealsTexts)
 
 _looked: set[Path] = set()
 """Folders that were looked at by this command: each is reported once."""
@@ -55,8 +59,8 @@ def warning_of(folder: Path) -> str:
     if findings is None or not findings.troubles:
         return ""
     count, first = len(findings.troubles), findings.troubles[0]
-    more = f" and {count - 1} more" if count > 1 else ""
-    verb = "is not as it was" if count == 1 else "are not as they were"
+    more = TEXTS.and_more(str(count - 1)) if count > 1 else ""
+    verb = TEXTS.is_not_as if count == 1 else TEXTS.not_they
     return (
         f"warning: {folder}: {first.file}{more} {verb} sealed ({first.kind}: {first.text});"
         f" see: loadrig verify {shlex.quote(str(folder))}"

@@ -8,6 +8,10 @@ from typing import Any
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.exits import Exit
 from loadrig.base.printable import printable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.cli import CliCheckTexts
+
+TEXTS = texts_of(CliCheckTexts)
 
 HELP = """
 Check a plan: say in sentences what it would do, or all that is wrong with it. Nothing is started.
@@ -51,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(_answer(texts, None), indent=2, ensure_ascii=False))
         return Exit.FINE
     print(printable("\n".join(texts)))
-    print(f"\nThe plan is fine. Run it: loadrig run {arguments.plan}", file=sys.stderr)
+    print(TEXTS.plan_fine_run(arguments.plan), file=sys.stderr)
     return Exit.FINE
 
 

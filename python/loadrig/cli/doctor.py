@@ -11,6 +11,10 @@ from loadrig.base.exits import Exit
 from loadrig.base.leases import IdleLease, Undone
 from loadrig.base.printable import in_one_line, printable
 from loadrig.cli._machine import Check, look
+from loadrig.language.choice import texts_of
+from loadrig.language.en.cli import CliDoctorTexts
+
+TEXTS = texts_of(CliDoctorTexts)
 
 HELP = """
 Examine this machine and what a killed rig has left on it.
@@ -47,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     if args.calibrate:
         from loadrig.trial.calibration import calibrate
 
-        print("calibrating for half a minute; let nothing else run", file=sys.stderr)
+        print(TEXTS.calibrating_half_minute, file=sys.stderr)
         calibrate()
     checks = list(look())
     if args.json:
@@ -93,12 +97,12 @@ def _print(
         for line in outcome.done:
             print(in_one_line(f"         {line}"))
         for line in outcome.left:
-            print(in_one_line(f"         could not undo: {line}"))
+            print(in_one_line(TEXTS.could_not_undo(line)))
     if cleaned and not undone:
-        print("cleaned  nothing: no killed rig has left anything")
+        print(TEXTS.cleaned_nothing_no)
     for lease in alone:
-        print(in_one_line(f"left alone  {lease.what}: {lease.reason}"))
-        print(in_one_line(f"            its lease: {lease.path}"))
+        print(in_one_line(TEXTS.alone(lease.what, lease.reason)))
+        print(in_one_line(TEXTS.its_lease(str(lease.path))))
     if cleaned or alone:
         print()
     width = max(len(check.name) for check in checks)
@@ -107,7 +111,7 @@ def _print(
         if check.mend:
             print(printable(f"      {'':<{width}}  mend: {check.mend}"))
         if check.status in ("warn", "bad"):
-            print(f"      {'':<{width}}  more: loadrig explain {check.code}")
+            print(TEXTS.more_loadrig_explain(f"{'':<{width}}", check.code))
     worst = [check for check in checks if check.status in ("warn", "bad")]
-    verdict = f"{len(worst)} to look at" if worst else "all is well"
+    verdict = TEXTS.to_look_at(str(len(worst))) if worst else TEXTS.all_well
     print(f"\n{verdict}; next: loadrig attack URL, or loadrig check PLAN", file=sys.stderr)

@@ -8,8 +8,12 @@ from loadrig.base.errors import PlanError
 from loadrig.base.exits import Exit
 from loadrig.base.printable import printable
 from loadrig.base.units import show
+from loadrig.language.choice import texts_of
+from loadrig.language.en.cli import CliVerifyTexts
 from loadrig.recording import checking
 from loadrig.recording.checking import Findings
+
+TEXTS = texts_of(CliVerifyTexts)
 
 HELP = """
 Check that the files of a run are what they were when they were sealed; nothing is changed.
@@ -72,26 +76,22 @@ def lines(folder: Path, findings: Findings) -> list[str]:
     First comes what is wrong, then what could not be checked, then the sum.
     """
     texts = [f"{trouble.kind:<10} {trouble.file}: {trouble.text}" for trouble in findings.troubles]
-    texts += [f"{'not sealed':<10} {path or '.'}: {why}" for path, why in findings.unsealed.items()]
+    texts += [f"{TEXTS.not_sealed:<10} {path or '.'}: {why}" for path, why in findings.unsealed.items()]
     if texts:
         texts.append("")
     checked = f"{findings.files:,} {'file' if findings.files == 1 else 'files'}, {show(findings.size, 'B')}"
     code = _exit(findings)
     if code == Exit.UNDECIDED:
-        texts.append(
-            f"{folder}: no file of the run or of a trial is sealed, so none was checked; that is no damage"
-        )
+        texts.append(TEXTS.no_file_run(str(folder)))
     elif code == Exit.FINE:
-        rest = "; what is not sealed is no damage, and could not be checked" if findings.unsealed else ""
-        texts.append(f"{folder}: all that was sealed is whole ({checked}){rest}")
+        rest = TEXTS.what_not_sealed if findings.unsealed else ""
+        texts.append(TEXTS.all_sealed_whole(str(folder), checked, rest))
     else:
         count = len(findings.troubles)
-        summary = (
-            "1 file is not as it was sealed" if count == 1 else f"{count} files are not as they were sealed"
-        )
+        summary = TEXTS.file_not_sealed if count == 1 else TEXTS.files_not_they(str(count))
         texts += [
-            f"{folder}: {summary} (of {checked})",
-            "mend: restore the folder from a copy, or run it again; until then do not rely on what it says",
+            TEXTS.folder_of(str(folder), summary, checked),
+            TEXTS.mend_restore_folder,
         ]
     return texts
 

@@ -7,9 +7,13 @@ from loadrig.base.errors import PlanError
 from loadrig.base.units import show_size
 from loadrig.comparing.document import Area, Difference, Json
 from loadrig.comparing.side import Side
+from loadrig.language.choice import texts_of
+from loadrig.language.en.comparing import ComparingDifferencesTexts
 from loadrig.plan.node import plain
 from loadrig.plan.syntax import parse
 from loadrig.recording.manifest_document import TargetDocument
+
+TEXTS = texts_of(ComparingDifferencesTexts)
 
 MACHINE = ("cpu", "cores", "memory_bytes", "architecture", "kernel", "system", "python")
 OF_ANOTHER = ("cpu", "cores", "architecture")
@@ -42,13 +46,13 @@ def differences(a: Side, b: Side) -> tuple[Difference, ...]:
 def machine_differs(first: Json, second: Json) -> str:
     """Return by what two machines differ, in words; "" where they are the same, as far as is known."""
     reasons = [
-        f"{name}: {first[name]} and {second[name]}"
+        TEXTS.and_text(name, first[name], second[name])
         for name in OF_ANOTHER
         if first.get(name) is not None and second.get(name) is not None and first[name] != second[name]
     ]
     mine, theirs = float(first.get("memory_bytes") or 0), float(second.get("memory_bytes") or 0)
     if mine and theirs and not _same_memory(mine, theirs):
-        reasons.append(f"memory: {show_size(mine)} and {show_size(theirs)}")
+        reasons.append(TEXTS.memory_and(show_size(mine), show_size(theirs)))
     return "; ".join(reasons)
 
 

@@ -12,10 +12,14 @@ from loadrig.comparing.noise import mean_of, off_scale
 from loadrig.comparing.refuse import level
 from loadrig.comparing.side import CAPACITY, Side
 from loadrig.comparing.yardsticks import asked
+from loadrig.language.choice import texts_of
+from loadrig.language.en.comparing import ComparingHistoryTexts
 from loadrig.stats.changes import LevelChange, change_points
 from loadrig.stats.limits import LEAST_SIDE
 from loadrig.stats.verdict import bound_of
 from loadrig.study.yardstick import Yardstick
+
+TEXTS = texts_of(ComparingHistoryTexts)
 
 NEWEST = 10
 """Runs within which a change counts as news: an older change was seen, and lived with or mended."""
@@ -81,16 +85,16 @@ def _alike(runs: Sequence[Side], last: Side) -> tuple[list[Side], dict[str, int]
 
 def _unlike(side: Side, last: Side) -> str:
     if side.plan_name != last.plan_name:
-        return "of another plan"
+        return TEXTS.another_plan
     if not side.usable:
-        return "void or failed"
+        return TEXTS.void_or_failed
     if dict(side.setting) != dict(last.setting):
-        return "of another setting"
+        return TEXTS.another_setting
     if side.model != last.model or bool(side.searched) != bool(last.searched):
-        return "under another load"
+        return TEXTS.under_another_load
     if last.searched:
-        return "" if side.goals == last.goals else "under other goals"
-    return "" if level(side) == level(last) else "under another load"
+        return "" if side.goals == last.goals else TEXTS.under_other_goals
+    return "" if level(side) == level(last) else TEXTS.under_another_load
 
 
 def _course(runs: Sequence[Side], by: Yardstick, newest: int, *, decides: bool) -> CourseDocument:

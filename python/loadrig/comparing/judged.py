@@ -31,10 +31,14 @@ from loadrig.comparing.pairing import Pairing, pairing
 from loadrig.comparing.shifts import shifts
 from loadrig.comparing.side import Side
 from loadrig.comparing.yardsticks import AskedYardsticks, can_have_route
+from loadrig.language.choice import texts_of
+from loadrig.language.en.comparing import ComparingJudgedTexts
 from loadrig.stats.compare import holm, known_noise
 from loadrig.stats.verdict import Verdict, blocks_to_decide, bound_of
 from loadrig.stats.verdict import judge as judge_effect
 from loadrig.study.yardstick import Yardstick
+
+TEXTS = texts_of(ComparingJudgedTexts)
 
 ALPHA_DECIDING, ALPHA_BESIDE = 0.015, 0.005
 """Shares of comparisons that may wrongly call something different, of what decides and of what stands beside.
@@ -182,7 +186,7 @@ def _row(
     by, reached = question.by, [_reached(side, question) for side in (a, b)]
     if reached[0] is None or reached[1] is None:
         return None
-    verdict, cost, note = None, None, "no number above zero to compare"
+    verdict, cost, note = None, None, TEXTS.no_number_above
     centre, interval = None, None
     if effect is not None:
         if effect.decides:
@@ -275,21 +279,19 @@ def _cost(effect: ComparedEffect, question: _Question, a: Side, b: Side, turns: 
 def _note(question: _Question, effect: ComparedEffect, verdict: Verdict | None, together: int) -> str:
     parts = []
     if question.weights:
-        parts.append("both at the mean of the two mixes")
+        parts.append(TEXTS.both_mean_two)
     if effect.how == "within":
-        parts.append("a run each: the interval is that within them and knows nothing of the next run")
+        parts.append(TEXTS.run_each_interval)
     elif effect.how == "repeats":
-        parts.append(
-            "a run each, judged by how far repeated runs lie apart, and as much for the time between"
-        )
+        parts.append(TEXTS.run_each_judged)
     elif effect.how == "history" and effect.noise is not None:
-        parts.append(f"judged by how far {effect.noise.n} earlier runs lie apart")
+        parts.append(TEXTS.judged_how_far(str(effect.noise.n)))
     elif effect.how == "apart":
-        parts.append("not in turns: a block's spread is allowed for what changed between the runs")
+        parts.append(TEXTS.not_turns_block)
     if verdict is not None and verdict.is_different and verdict.word == "undecided":
-        parts.append("it differs for certain; whether by more than matters is open")
+        parts.append(TEXTS.differs_certain_whether)
     if together > 1 and verdict is not None:
-        parts.append(f"one of {together} judged together (Holm)")
+        parts.append(TEXTS.judged_together_holm(str(together)))
     return "; ".join(parts)
 
 
@@ -297,28 +299,17 @@ def _mixed(mix: MixDocument) -> list[str]:
     if not mix.differs:
         return []
     moved = max(mix.shares, key=lambda share: abs(share.b - share.a))
-    shares = f"{show_share(moved.a)} of A's requests, {show_share(moved.b)} of B's"
-    return [
-        f"the mix of routes differs ({moved.route}: {shares}), so all routes together differ by it, too;"
-        " latencies and errors are judged at the same mix, throughput and CPU cannot be"
-    ]
+    shares = TEXTS.requests_b(show_share(moved.a), show_share(moved.b))
+    return [TEXTS.mix_routes_differs(moved.route, shares)]
 
 
 def _unpaired(turns: Pairing, compared: Sequence[ComparedDocument], a: Side, b: Side) -> list[str]:
     ways = {row.how for row in compared if row.decides}
     warnings = []
     if "within" in ways:
-        warnings.append(
-            "neither side tells how one run differs from the next, so a single run each proves nothing; run"
-            " them in turns (A B A B ...), or keep the earlier runs of this plan beside them"
-        )
+        warnings.append(TEXTS.neither_side_tells)
     elif turns.how == "apart" and "apart" in ways:
-        warnings.append(
-            f"A's {len(a.blocks)} blocks and B's {len(b.blocks)} did not take turns, so what changed between"
-            " the two runs counts as a difference; in turns the same time tells more"
-        )
+        warnings.append(TEXTS.blocks_b_did(str(len(a.blocks)), str(len(b.blocks))))
     if turns.is_one_sided:
-        warnings.append(
-            "A came first in every pair: what drifts with time favours one of them; draw the order by lot"
-        )
+        warnings.append(TEXTS.came_first_every)
     return warnings

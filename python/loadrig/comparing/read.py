@@ -24,6 +24,8 @@ from loadrig.base.errors import PlanError, RigError
 from loadrig.base.estimate import Estimate
 from loadrig.comparing.side import CAPACITY, Measured, Side
 from loadrig.importers import import_files
+from loadrig.language.choice import texts_of
+from loadrig.language.en.comparing import ComparingReadTexts
 from loadrig.recording import documents
 from loadrig.recording import manifest as manifests
 from loadrig.recording.layout import RunFolder, TrialFolder
@@ -31,6 +33,8 @@ from loadrig.recording.reader import Recording
 from loadrig.study.document import StudyDocument, TrialRow
 from loadrig.trial.document import TrialDocument, trial_of
 from loadrig.trial.result import result_of
+
+TEXTS = texts_of(ComparingReadTexts)
 
 _NUMBERED = re.compile(r"(?P<folder>.+)#(?P<setting>\d+)")
 
@@ -217,10 +221,7 @@ def of_study(folder: Path, setting: int | None) -> Side | None:
         )
     notes: tuple[str, ...] = ()
     if setting is None and len(settings) > 1:
-        notes = (
-            f"{folder.name} has {len(settings)} settings; its base ({chosen.label}) is compared: name"
-            f" another by its number, such as {folder.name}#1",
-        )
+        notes = (TEXTS.has_settings_base(folder.name, str(len(settings)), chosen.label, folder.name),)
     began_s = _seconds_of(study.created)
     units = {name: estimate.unit for name, estimate in chosen.measures.items()}
     trials = tuple(

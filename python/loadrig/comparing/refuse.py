@@ -15,12 +15,16 @@ from loadrig.base.errors import PlanError, Problem, TargetError, VoidError
 from loadrig.base.units import show_number, show_share
 from loadrig.comparing.differences import machine_differs
 from loadrig.comparing.side import CAPACITY, Side
+from loadrig.language.choice import texts_of
+from loadrig.language.en.comparing import ComparingRefuseTexts
 from loadrig.measures import core_speed
 from loadrig.plan.arrivals import CLOSED
 
+TEXTS = texts_of(ComparingRefuseTexts)
+
 WORDS = {
-    "users": "users who wait for their answers", "saturate": "connections without a pause",
-    "rate": "a fixed rate", "sessions": "sessions that arrive", "replay": "a list of times",
+    "users": TEXTS.word_users, "saturate": TEXTS.word_saturate,
+    "rate": TEXTS.word_rate, "sessions": TEXTS.word_sessions, "replay": TEXTS.word_replay,
 }  # fmt: skip
 
 SAME_LEVEL = 0.02
@@ -84,7 +88,7 @@ def _has_trials(side: Side) -> None:
 
 
 def _first_reason(side: Side) -> str:
-    return next((trial.reasons[0] for trial in side.trials if trial.reasons), "no reason was recorded")
+    return next((trial.reasons[0] for trial in side.trials if trial.reasons), TEXTS.no_reason_recorded)
 
 
 def _same(a: Side, b: Side) -> Iterator[Problem]:
@@ -139,10 +143,10 @@ def _load(a: Side, b: Side) -> Iterator[Problem]:
 
 
 NO_CAPACITY = {
-    "no_level_meets": "no load met its goals",
-    "all_levels_meet": "every load that was offered met its goals, so the capacity is higher than all",
-    "generator_limited": "the generator was at its limit before the server was",
-    "budget": "its time was up before the limit was known",
+    "no_level_meets": TEXTS.no_capacity_no_level_meets,
+    "all_levels_meet": TEXTS.no_capacity_all_levels_meet,
+    "generator_limited": TEXTS.no_capacity_generator_limited,
+    "budget": TEXTS.no_capacity_budget,
 }
 """Reasons for which no capacity is known, by why the search ended."""
 
@@ -152,7 +156,7 @@ def _searches(a: Side, b: Side) -> Iterator[Problem]:
     if not a.searched or not b.searched:
         return
     if a.goals != b.goals:
-        shown = [", ".join(sorted(side.goals)) or "no goal" for side in (a, b)]
+        shown = [", ".join(sorted(side.goals)) or TEXTS.no_goal for side in (a, b)]
         yield Problem(
             what=f"the capacity of A is that under {shown[0]}, of B under {shown[1]}",
             why="a capacity is the highest load that meets the goals: under others it is another number",
@@ -191,8 +195,14 @@ def _nearly(first: Any, second: Any) -> bool:
 
 def _shown(load: Any, model: str) -> str:
     if not isinstance(load, int | float):
-        return "a course of " + ", ".join(show_number(float(point[1])) for point in load[:5])
-    unit = "users" if model in CLOSED else "sessions a second" if model == "sessions" else "requests a second"
+        return TEXTS.a_course + ", ".join(show_number(float(point[1])) for point in load[:5])
+    unit = (
+        "users"
+        if model in CLOSED
+        else TEXTS.sessions_second
+        if model == "sessions"
+        else TEXTS.requests_second
+    )
     return f"{show_number(float(load))} {unit}"
 
 
@@ -231,9 +241,9 @@ def _machines(a: Side, b: Side) -> list[str]:
             if trial.recording and trial.recording.manifest.machine
         ]
         if any(machine_differs(recorded[0], machine) for machine in recorded[1:]):
-            warnings.append(f"the trials of {name} ran on several machines; what differs may be theirs")
+            warnings.append(TEXTS.trials_ran_several(name))
     if a.machine and b.machine and (what := machine_differs(a.machine, b.machine)):
-        warnings.append(f"A and B ran on different machines ({what}): what differs may be the machine's")
+        warnings.append(TEXTS.b_ran_different(what))
     return warnings
 
 
@@ -249,10 +259,7 @@ def _speeds(a: Side, b: Side) -> list[str]:
         return []
     slower, faster = ("B", "A") if ratio < 1 else ("A", "B")
     by = show_share(1 - min(ratio, 1 / ratio))
-    return [
-        f"the cores worked {by} slower for {slower} than for {faster} (core_speed): what differs may be the"
-        " machine's; run both in turns (A B A B ...)"
-    ]
+    return [TEXTS.cores_worked_slower(by, slower, faster)]
 
 
 def _losses(side: Side) -> Iterator[str]:
@@ -262,16 +269,16 @@ def _losses(side: Side) -> Iterator[str]:
         counts = Counter(trial.verdict for trial in lost)
         words = ", ".join(f"{counts[word]} {word}" for word in ("void", "failed") if counts[word])
         reason = next((trial.reasons[0] for trial in lost if trial.reasons), "")
-        text = f"{side.name}: {len(lost)} of {len(side.trials)} trials are left out ({words})"
+        text = TEXTS.trials_out(side.name, str(len(lost)), str(len(side.trials)), words)
         text += f": {reason}" if reason else ""
         if len(lost) > MOST_LOST * len(side.trials):
-            text += "; those that are left were chosen by what went wrong"
+            text += TEXTS.chosen_what_went
         yield text
     disturbed = [trial for trial in side.usable if trial.verdict == "disturbed"]
     if disturbed:
-        reason = disturbed[0].reasons[0] if disturbed[0].reasons else "no reason was recorded"
-        were = "trial was" if len(disturbed) == 1 else "trials were"
-        yield f"{side.name}: {len(disturbed)} of {len(side.trials)} {were} disturbed and kept: {reason}"
+        reason = disturbed[0].reasons[0] if disturbed[0].reasons else TEXTS.no_reason_recorded
+        number, total = len(disturbed), len(side.trials)
+        yield TEXTS.disturbed_and(side.name, str(number), str(total), number == 1, reason)
 
 
 def _tools(a: Side, b: Side) -> Iterator[str]:
@@ -280,37 +287,28 @@ def _tools(a: Side, b: Side) -> Iterator[str]:
         return
     if a.tool != b.tool:
         makers = " and ".join(
-            f"{name}'s load was made by {side.tool or 'loadrig'}" for name, side in (("A", a), ("B", b))
+            TEXTS.load_was_by(name, side.tool or "loadrig") for name, side in (("A", a), ("B", b))
         )
-        yield f"{makers}: service times are compared, which count from the send"
+        yield TEXTS.service_times_compared(makers)
     rates = [side.load.achieved_rps if side.load is not None else 0.0 for side in (a, b)]
     if abs(rates[0] - rates[1]) > SAME_PACE * max(rates):
         who = " and ".join(name for name, side in (("A", a), ("B", b)) if side.tool)
-        yield (
-            f"A had {show_number(rates[0])} requests a second, B {show_number(rates[1])}, and what {who} was"
-            " asked for is not known: what differs may be the load's"
-        )
+        yield (TEXTS.had_requests_second(show_number(rates[0]), show_number(rates[1]), who))
 
 
 def _doubts(a: Side, b: Side) -> Iterator[str]:
     """Yield warnings of routes of one side alone, and of what the kind of load does to figures."""
-    only = [f"only A asks for {name}" for name in a.routes if b.routes and name not in b.routes]
-    only += [f"only B asks for {name}" for name in b.routes if a.routes and name not in a.routes]
+    only = [TEXTS.only_asks(name) for name in a.routes if b.routes and name not in b.routes]
+    only += [TEXTS.only_b_asks(name) for name in b.routes if a.routes and name not in a.routes]
     if only:
-        yield f"{'; '.join(only[:4])}: figures of all routes together are of different work"
+        yield TEXTS.figures_all_routes("; ".join(only[:4]))
     if a.searched:  # a search's figures are of a load right below the capacity
         return
     worst = max(_left_undone(a), _left_undone(b))
     if a.model in CLOSED:
-        yield (
-            "users wait for their answers, so latency mirrors throughput (R = N/X - Z): a server that answers"
-            " more is asked more"
-        )
+        yield (TEXTS.users_wait_their)
     elif worst > LEAST_UNDONE:
-        yield (
-            f"{show_share(worst)} of what was due was not done in time: at or above its capacity a server's"
-            " latency measures the backlog, which grows for as long as one looks; compare capacities"
-        )
+        yield (TEXTS.what_due_not(show_share(worst)))
 
 
 def _left_undone(side: Side) -> float:
@@ -324,4 +322,4 @@ def _goals(a: Side, b: Side) -> list[str]:
     """Return a warning where goals differ: they change what figures are held against, not the figures."""
     if a.goals == b.goals:
         return []
-    return ["A and B have different goals; what was measured is compared, not whether goals were met"]
+    return [TEXTS.b_have_different]

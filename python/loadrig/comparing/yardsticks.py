@@ -8,8 +8,12 @@ from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.members import nearest
 from loadrig.base.units import parse_share
 from loadrig.comparing.side import CAPACITY, MEASURES, OF_ROUTES, Side, kind_of
+from loadrig.language.choice import texts_of
+from loadrig.language.en.comparing import ComparingYardsticksTexts
 from loadrig.plan.arrivals import CLOSED
 from loadrig.study.yardstick import Yardstick
+
+TEXTS = texts_of(ComparingYardsticksTexts)
 
 OF_CAPACITY = Yardstick(CAPACITY, "1/s", "higher", 0.03)
 """Yardstick of the capacity that `loadrig capacity` found: it is no measure of a single recording."""
@@ -119,7 +123,7 @@ def _with_margin(by: Yardstick, margins: Mapping[str, float]) -> Yardstick:
 def _unknown(name: str, common: list[str]) -> PlanError:
     close = nearest(name, common)
     exists = name in members.names(MEASURES)
-    what = f"not both sides have {name}" if exists else f"there is no measure {name}"
+    what = TEXTS.not_both_sides(name) if exists else TEXTS.there_no_measure(name)
     return PlanError.of(
         what=what,
         where=Span("--measure"),

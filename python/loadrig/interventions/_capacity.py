@@ -14,6 +14,10 @@ from loadrig.base.component import Component
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import show_cores, show_number
 from loadrig.interventions import Lever, Scene
+from loadrig.language.choice import texts_of
+from loadrig.language.en.interventions import InterventionsCapacityTexts
+
+TEXTS = texts_of(InterventionsCapacityTexts)
 
 MORE, LESS = 1.25, 0.8
 """Ratios of the capacity with more and with less CPU. The effect of a fifth less can be ranked within
@@ -153,15 +157,15 @@ def ratio_of_less(used: float, cores: float) -> float:
 def cost(ratio: float, used: float | None, cores: float) -> str:
     """Return what a component bears while its capacity is changed, as a clause."""
     if ratio > 1:
-        return "none: it has more CPU than before"
+        return TEXTS.none_has_more
     if used is not None and used <= ratio * cores:
-        return "no CPU that it uses is taken"
-    return "a fifth of the CPU that it uses is taken"
+        return TEXTS.no_cpu_uses
+    return TEXTS.fifth_cpu_uses
 
 
 def title(component: Component, cores: float, ratio: float) -> str:
     """Return a change of a component's CPU in words."""
-    return f"CPU of {component.name}: {show_number(cores)} to {show_cores(ratio * cores)}"
+    return TEXTS.cpu_to(component.name, show_number(cores), show_cores(ratio * cores))
 
 
 def tightest(controller: str, groups: Iterable[Path]) -> tuple[float, Path] | None:

@@ -22,6 +22,10 @@ from loadrig.base.leases import Lease
 from loadrig.base.loopback import reached
 from loadrig.base.talks import BrokenTalk, Message, ProcessTalk
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.interventions import InterventionsProxyTexts
+
+TEXTS = texts_of(InterventionsProxyTexts)
 
 ANSWERS_WITHIN_S = 20.0
 """Longest wait for an answer, in seconds. It comes within a millisecond unless something hangs."""
@@ -76,7 +80,7 @@ class Proxy:
 
     def __enter__(self) -> Self:
         marker = leases.new_marker()
-        command = f"proxy to {_address(*self._to)}"
+        command = TEXTS.proxy_to(_address(*self._to))
         facts = {"marker": marker, "pid": None, "start": None, "command": command}
         self._lease = leases.take("process", of=leases.CHANGE, **facts)
         try:
@@ -86,7 +90,7 @@ class Proxy:
             self.port = int(self._answer("ready", start)["port"])
         except (VoidError, OSError) as error:
             self.close()
-            what = str(error) if isinstance(error, VoidError) else f"no proxy could be started: {error}"
+            what = str(error) if isinstance(error, VoidError) else TEXTS.no_proxy_could(str(error))
             raise Unavailable(
                 what, f"see what {self._log} says, then run it again", "prove.no-proxy"
             ) from None

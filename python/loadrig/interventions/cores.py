@@ -43,12 +43,14 @@ from loadrig.base.units import show_number
 from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
 from loadrig.interventions._change import ReversibleChange
 from loadrig.interventions._companion import Companion
+from loadrig.language.choice import texts_of
+from loadrig.language.en.interventions import InterventionsCoresTexts
 
-EFFECTS: tuple[ServerEffect, ...] = (
-    ServerEffect("pauses", "What runs on the busiest cores, for 2 ms of every 10 ms.", "prove"),
-)
+TEXTS = texts_of(InterventionsCoresTexts)
 
-NAME = "Shared cores"
+EFFECTS: tuple[ServerEffect, ...] = (ServerEffect("pauses", TEXTS.what_runs_busiest, "prove"),)
+
+NAME = TEXTS.name
 CHANGE = "cores"
 IS_LIVE = True
 ORDER = 0
@@ -81,12 +83,12 @@ def able(lever: Lever, scene: Scene) -> Step:
         for component in scene.components
         if _capacity.use_on(component, scene, cores) >= LEAST_USED
     ]
-    title = f"{_named(sorted(cores))} ({', '.join(who)}): {len(cores)} to {show_number(ratio * len(cores))}"
-    cost = "a fifth of these cores is taken from all that run on them"
+    title = TEXTS.to(_named(sorted(cores)), ", ".join(who), str(len(cores)), show_number(ratio * len(cores)))
+    cost = TEXTS.fifth_cores_taken
     if not cores.isdisjoint(scene.cpus):
-        cost += ", the generator, too"
+        cost += TEXTS.generator_too
     if not _may_go_first():
-        cost += "; only roughly, as the right to real-time priority is missing"
+        cost += TEXTS.only_roughly_right
     return Step(lever, title, ratio, lambda: _held(sorted(cores), 1 - ratio, title), cost)
 
 

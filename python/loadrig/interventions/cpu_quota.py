@@ -49,14 +49,14 @@ from loadrig.base.effects import ServerEffect
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
 from loadrig.interventions._change import ReversibleChange
+from loadrig.language.choice import texts_of
+from loadrig.language.en.interventions import InterventionsCpuQuotaTexts
 
-EFFECTS: tuple[ServerEffect, ...] = (
-    ServerEffect(
-        "changes a setting", "The CPU quota of the component's control group; changed back.", "prove"
-    ),
-)
+TEXTS = texts_of(InterventionsCpuQuotaTexts)
 
-NAME = "CPU quota"
+EFFECTS: tuple[ServerEffect, ...] = (ServerEffect("changes a setting", TEXTS.cpu_quota_component, "prove"),)
+
+NAME = TEXTS.name
 CHANGE = "cpu"
 IS_LIVE = True
 ORDER = 0

@@ -53,17 +53,21 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import show_duration
 from loadrig.interventions import Change, Lever, Scene, Setter, Step
 from loadrig.interventions._proxy import Proxy, numeric
+from loadrig.language.choice import texts_of
+from loadrig.language.en.interventions import InterventionsDependencyDelayTexts
 from loadrig.plan.model import Plan
+
+TEXTS = texts_of(InterventionsDependencyDelayTexts)
 
 EFFECTS: tuple[ServerEffect, ...] = (
     ServerEffect(
         "opens a port",
-        "A proxy of the rig's on loopback, through which the server reaches the dependency; ended.",
+        TEXTS.proxy_rig_loopback,
         "prove",
     ),
 )
 
-NAME = "Delay of a dependency"
+NAME = TEXTS.name
 CHANGE: Change = "delay"
 IS_LIVE = True
 
@@ -145,10 +149,10 @@ def step(inserted: Inserted, delay_s: float, response_s: float = 0.0) -> Step:
     longer = show_duration(delay_s)
     return Step(
         Lever(CHANGE, inserted.name),
-        f"way to {inserted.name}: {longer} longer",
+        TEXTS.way_longer(inserted.name, longer),
         response_s / (response_s + delay_s) if response_s else None,
         lambda: _held(inserted.proxy, delay_s),
-        f"each round trip to {inserted.name} took {longer} longer",
+        TEXTS.each_round_trip(inserted.name, longer),
     )
 
 
@@ -253,11 +257,9 @@ def _pairs(env: Mapping[str, str], there: DependencyAddress) -> list[tuple[str, 
 
 def _not_named(plan: Plan, name: str, there: DependencyAddress) -> Unavailable:
     own = [field.name for field in fields(plan.target.options) if field.name in (*ARGUMENTS, VARIABLES)]
-    wanted = f"port {there.port}" if there.is_here else f"{there.host}:{there.port}"
+    wanted = TEXTS.port(str(there.port)) if there.is_here else f"{there.host}:{there.port}"
     variable = re.sub(r"[^A-Z0-9]+", "_", name.upper())
     return Unavailable(
-        f"target {plan.target.member} does not name {wanted}, where {name} listens, in "
-        f"{' or '.join(own) or 'any option'}, so the server cannot be told to go through a proxy",
-        f"let the server take the address from a variable, and name it in the plan: "
-        f"env: {{{variable}_ADDRESS: '{there.host}:{there.port}'}}", CODE,
+        TEXTS.target_does_not(plan.target.member, wanted, name, ' or '.join(own) or TEXTS.any_option),
+        TEXTS.let_server_take(variable, there.host, str(there.port)), CODE,
     )  # fmt: skip

@@ -35,14 +35,16 @@ from loadrig.base.setting import Knob, Setting, Value, show_setting, show_value
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Variant
 from loadrig.interventions._knob_values import amount, derived, is_ordered, towards, typed
+from loadrig.language.choice import texts_of
+from loadrig.language.en.interventions import InterventionsKnobStepTexts
 from loadrig.plan.knobs import catalogue_of
 from loadrig.plan.model import Plan, PlannedKnob
 
-EFFECTS: tuple[ServerEffect, ...] = (
-    ServerEffect("changes a setting", "One knob of a server that the rig starts anew for it.", "prove"),
-)
+TEXTS = texts_of(InterventionsKnobStepTexts)
 
-NAME = "Knob of the target"
+EFFECTS: tuple[ServerEffect, ...] = (ServerEffect("changes a setting", TEXTS.knob_server_rig, "prove"),)
+
+NAME = TEXTS.name
 CHANGE = "knob"
 IS_LIVE = False
 
@@ -172,7 +174,7 @@ def _variant(lever: Lever, knob: Knob, plan: Plan, setting: Setting, value: Valu
     is_number = knob.kind not in ("flag", "word")
     return Variant(
         lever=lever,
-        title=f"{knob.name}: {'as it is' if old is None else show_value(old)} to {show_value(value)}",
+        title=TEXTS.title(knob.name, "as it is" if old is None else show_value(old), show_value(value)),
         plan=plan,
         setting=_with(plan, setting, knob.name, value),
         ratio=after / before if is_number and before and after is not None else None,
@@ -273,30 +275,30 @@ def _unknown(lever: Lever, plan: Plan, catalogue: Mapping[str, Knob]) -> Unavail
     key = next((key for key in ("knob_flags", "app_knobs") if hasattr(options, key)), None)
     if not catalogue and key is None:
         return Unavailable(
-            f"{member} is a server that the rig does not start, and what is not started has no knobs",
-            "let the plan start it: target: {command: …}, with its knobs under knob_flags",
+            TEXTS.server_rig_does(member),
+            TEXTS.let_plan_start,
             "prove.no-knob",
         )
     declaration = (
         f'{{flag: "--{lever.what} {{}}"}}' if key == "knob_flags" else f"{{env: {lever.what.upper()}}}"
     )
-    mend = "change it by hand, and compare the runs"
+    mend = TEXTS.change_hand_compare
     if key is not None:
         tried = f"prove: {{knobs: {{{lever.what}: …}}}}"
-        mend = f"declare one: {key}: {{{lever.what}: {declaration}}}, with what to try: {tried}"
-    return Unavailable(f"no knob of {member} is known to set {what}", mend, "prove.no-knob")
+        mend = TEXTS.declare_what_try(key, lever.what, declaration, tried)
+    return Unavailable(TEXTS.no_knob_set(member, what), mend, "prove.no-knob")
 
 
 def _nowhere(lever: Lever, knob: Knob, old: Value | None) -> Unavailable:
-    where = {"more": "above", "less": "below", "other": "instead of"}[lever.towards]
+    where = {"more": "above", "less": "below", "other": TEXTS.instead}[lever.towards]
     if old is None:
         return Unavailable(
-            f"what {knob.name} is now is not known, so there is nothing {where} it",
-            f"write what it is: knobs: {{{knob.name}: …}}",
+            TEXTS.what_now_not(knob.name, where),
+            TEXTS.write_what_knobs(knob.name),
             "prove.no-knob",
         )
     return Unavailable(
-        f"nothing says what {knob.name} could be {where} {show_value(old)}",
-        f"write what to try: prove: {{knobs: {{{knob.name}: …}}}}",
+        TEXTS.nothing_says_what(knob.name, where, show_value(old)),
+        TEXTS.write_what_try(knob.name),
         "prove.no-knob",
     )

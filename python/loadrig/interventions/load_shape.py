@@ -36,6 +36,8 @@ from loadrig.base.setting import Setting
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import Count, Share, show_number, show_share
 from loadrig.interventions import Lever, Variant
+from loadrig.language.choice import texts_of
+from loadrig.language.en.interventions import InterventionsLoadShapeTexts
 from loadrig.plan.holes import holes_in
 from loadrig.plan.model import (
     Plan,
@@ -44,18 +46,20 @@ from loadrig.plan.model import (
     Workload,
 )
 
+TEXTS = texts_of(InterventionsLoadShapeTexts)
+
 EFFECTS: tuple[ServerEffect, ...] = ()
 
-NAME = "Shape of the load"
+NAME = TEXTS.name
 CHANGE = "load"
 IS_LIVE = False
 
 SHAPES: Mapping[str, str] = {
-    "identity": "Every request asks for an answer without compression.",
-    "keep_alive": "Connections that were closed after each answer are kept, those that were kept are closed.",
-    "spread_logins": "Each token is renewed at a random moment of its life's second half, not at its end.",
-    "half_rate": "Half the rate, or half the users.",
-    "without": "One route is left out: `without:NAME`, or each in turn.",
+    "identity": TEXTS.shape_identity,
+    "keep_alive": TEXTS.shape_keep_alive,
+    "spread_logins": TEXTS.shape_spread_logins,
+    "half_rate": TEXTS.shape_half_rate,
+    "without": TEXTS.shape_without,
 }
 """Description of every shape, by the name that a lever's `what` has."""
 
@@ -112,7 +116,7 @@ def _identity(plan: Plan, route: str) -> Iterator[Shaped]:
         login=replace(login, request=_plain(login.request)) if login else None,
     )
     before = " and ".join(sorted(asked - {"", "identity"}))
-    yield f"Accept-Encoding: {before} to identity", changed, None, False
+    yield TEXTS.accept_encoding_identity(before), changed, None, False
 
 
 def _coding(request: Request, work: Workload) -> str:
@@ -142,7 +146,7 @@ def _keep_alive(plan: Plan, route: str) -> Iterator[Shaped]:
     if all(request.protocol != "http" for request in plan.workload.requests):
         raise _no_shape("only WebSockets are open, and they are always kept", "change it in the server")
     is_kept = not connections.keep_alive
-    title = "connections: closed after each answer to kept" if is_kept else "connections: kept to closed"
+    title = TEXTS.connections_closed_after if is_kept else TEXTS.connections_closed
     yield title, _with(plan, connections=replace(connections, keep_alive=is_kept)), None, is_kept
 
 
@@ -166,9 +170,9 @@ def _spread_logins(plan: Plan, route: str) -> Iterator[Shaped]:
             f"logins are spread over {show_share(login.jitter)} of a token's life already",
             "look for what else comes in step",
         )
-    title = f"logins: {'in step' if not login.jitter else show_share(login.jitter)} to spread over "
+    title = TEXTS.logins_spread_over(TEXTS.in_step if not login.jitter else show_share(login.jitter))
     changed = _with(plan, login=replace(login, jitter=SPREAD))
-    yield f"{title}{show_share(SPREAD)} of a token's life", changed, None, True
+    yield TEXTS.token_life(title, show_share(SPREAD)), changed, None, True
 
 
 # --- half as much ---------------------------------------------------------------------------------
@@ -186,13 +190,18 @@ def _half_rate(plan: Plan, route: str) -> Iterator[Shaped]:
             )
         fewer = Count(connections.most // 2)
         changed = _with(plan, connections=replace(connections, most=fewer))
-        yield f"connections: {connections.most:,} to {fewer:,}", changed, fewer / connections.most, False
+        yield (
+            TEXTS.connections_to(f"{connections.most:,}", f"{fewer:,}"),
+            changed,
+            fewer / connections.most,
+            False,
+        )
         return
     if arrivals.has_users and arrivals.level is not None and arrivals.level < 2:
         raise _no_shape("there is no half of one user", "prove it with more users")
     half = arrivals.halved()
     before, after, factor = arrivals.level, half.level, 0.5
-    title = "the load: all of it to half"
+    title = TEXTS.load_all_half
     if before is not None and after is not None:
         levels = (
             f"{level:,}" if arrivals.has_users else f"{show_number(level)}/s" for level in (before, after)
@@ -220,7 +229,7 @@ def _without(plan: Plan, route: str) -> Iterator[Shaped]:
     for scenario in asked:
         if route in ("", _name(scenario)):
             if values := _needed_from(scenario, plan.workload):
-                needed.append(f"{_name(scenario)} gives {' and '.join(sorted(values))} to others")
+                needed.append(TEXTS.gives_others(_name(scenario), " and ".join(sorted(values))))
             else:
                 yield _plan_without(plan, scenario)
     if len(needed) == (1 if route else len(asked)):
@@ -237,7 +246,7 @@ def _name(scenario: Scenario) -> str:
 def _plan_without(plan: Plan, dropped: Scenario) -> Shaped:
     remaining = tuple(scenario for scenario in plan.workload.scenarios if scenario is not dropped)
     goals = tuple(goal for goal in plan.goals if goal.route != _name(dropped))
-    return f"without {_name(dropped)}", replace(_with(plan, scenarios=remaining), goals=goals), None, False
+    return TEXTS.without(_name(dropped)), replace(_with(plan, scenarios=remaining), goals=goals), None, False
 
 
 def _needed_from(scenario: Scenario, work: Workload) -> set[str]:

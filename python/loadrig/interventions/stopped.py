@@ -48,13 +48,17 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
 from loadrig.interventions._change import ReversibleChange
 from loadrig.interventions._companion import Companion
+from loadrig.language.choice import texts_of
+from loadrig.language.en.interventions import InterventionsStoppedTexts
+
+TEXTS = texts_of(InterventionsStoppedTexts)
 
 EFFECTS: tuple[ServerEffect, ...] = (
-    ServerEffect("pauses", "Busy processes of the component, for 2 ms of every 10 ms.", "prove"),
-    ServerEffect("sends a signal", "SIGSTOP and SIGCONT, for that.", "prove"),
+    ServerEffect("pauses", TEXTS.busy_processes_component, "prove"),
+    ServerEffect("sends a signal", TEXTS.sigstop_sigcont, "prove"),
 )
 
-NAME = "Stopped for moments"
+NAME = TEXTS.name
 CHANGE = "cpu"
 IS_LIVE = True
 ORDER = 1

@@ -15,7 +15,11 @@ from loadrig.judgement.facts.legs import TIME_WAIT_S, Leg, fullest_link, legs, o
 from loadrig.judgement.facts.pools import METRICS, Pool, pools
 from loadrig.judgement.facts.quota import PERIOD_S
 from loadrig.judgement.facts.tier import Tier
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.judgement import JudgementCardsTexts
 from loadrig.stats.special import gammaln, pdtr
+
+TEXTS = texts_of(JudgementCardsTexts)
 
 LEAST_RATE = 1.0
 """Requests a second below which no limit is worth a card."""
@@ -93,8 +97,8 @@ def _ports(leg: Leg) -> Iterator[ArithmeticCard]:
     ports = leg.ports
     if ports is None or ports.rate * TIME_WAIT_S < LEAST_PORTS_SHARE * ports.total:
         return
-    says = ports.text if ports.is_enough else f"{ports.text}: a shorter test cannot fail"
-    yield ArithmeticCard(f"ports:{leg.to}", f"ports from {leg.name}", ports.formula, says, leg.to)
+    says = ports.text if ports.is_enough else TEXTS.shorter_test_cannot(ports.text)
+    yield ArithmeticCard(f"ports:{leg.to}", TEXTS.ports_from(leg.name), ports.formula, says, leg.to)
 
 
 def _quota(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
@@ -104,22 +108,24 @@ def _quota(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
     demand_s = cpu.mean / case.load.ended_rps
     most_rps = show_number(quota / demand_s)
     formula = f"{show_cores(quota)} / {show_duration(demand_s)} a request = {most_rps}/s"
-    says = f"more requests than that it cannot answer; it used {show_share(cpu.mean / quota)} of its quota"
+    says = TEXTS.more_requests_than(show_share(cpu.mean / quota))
     threads = tier.track("process.threads", "tree")
     at_once = min(float(tier.places), threads.median if threads is not None else 1.0)
     if at_once > quota:
         busy_s = PERIOD_S * quota / at_once
-        says += (
-            f"; {show_number(at_once)} threads at once use it up in {show_duration(busy_s)} and stand still"
-            f" {show_duration(PERIOD_S - busy_s)} of every {show_duration(PERIOD_S)}"
+        says += TEXTS.threads_once_use(
+            show_number(at_once),
+            show_duration(busy_s),
+            show_duration(PERIOD_S - busy_s),
+            show_duration(PERIOD_S),
         )
     periods, throttled = (
         tier.track(name) or next(iter(tier.parts(name).values()), None)
         for name in ("cgroup.periods", "cgroup.throttled_periods")
     )
     if periods is not None and throttled is not None and periods.grew > 0:
-        says += f"; that happened in {show_share(throttled.grew / periods.grew)} of the periods"
-    yield ArithmeticCard(f"quota:{tier.name}", f"CPU quota of {tier.name}", formula, says, tier.name)
+        says += TEXTS.happened_periods(show_share(throttled.grew / periods.grew))
+    yield ArithmeticCard(f"quota:{tier.name}", TEXTS.cpu_quota(tier.name), formula, says, tier.name)
 
 
 def _pools(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
@@ -134,22 +140,24 @@ def _pool(case: Case, tier: Tier, what: str, pool: Pool) -> ArithmeticCard:
     held_s = used / load.ended_rps
     wanted_rps = max(load.offered_rps, load.ended_rps) if load.is_open else load.ended_rps
     offered = wanted_rps * held_s
-    formula = (
-        f"{show_number(wanted_rps)}/s x {show_duration(held_s)} = {show_number(offered)} in use of {m};"
-        f" needed {show_number(offered)} + 2 √{show_number(offered)} = {needed(offered)}"
+    formula = TEXTS.s_x_use(
+        show_number(wanted_rps),
+        show_duration(held_s),
+        show_number(offered),
+        str(m),
+        show_number(offered),
+        show_number(offered),
+        str(needed(offered)),
     )
     if offered >= m or used >= POOL_ALL_TAKEN * m:
-        says = f"all {m} are in use: they carry {m} / {show_duration(held_s)} = {show_number(m / held_s)}/s"
+        says = TEXTS.all_use_they(str(m), str(m), show_duration(held_s), show_number(m / held_s))
         if pool.waiting is not None and pool.waiting.mean >= 0.5:
-            says += f", and {show_number(pool.waiting.mean)} wait for one"
+            says += TEXTS.and_wait_for(show_number(pool.waiting.mean))
     else:
         wait = erlang_c(m, offered)
         queue_s = wait * held_s / (m - offered)
-        says = (
-            f"{show_share(wait)} of the requests should have to wait (Erlang C),"
-            f" {show_duration(queue_s)} on average over all"
-        )
-    title = f"{what}{f' of {pool.subject}' if pool.subject else ''} in {tier.name}"
+        says = TEXTS.requests_should_have(show_share(wait), show_duration(queue_s))
+    title = TEXTS.in_text(what, TEXTS.subject_of(pool.subject) if pool.subject else "", tier.name)
     return ArithmeticCard(f"pool:{tier.name}:{what}{pool.subject}", title, formula, says, tier.name)
 
 
@@ -164,19 +172,19 @@ def _collections(tier: Tier) -> Iterator[ArithmeticCard]:
     # The pauses are summed over processes, and each process stands still alone.
     number = max(1, tier.workers) if pauses.name.startswith("python.") else 1
     share = pauses.mean / number
-    formula = f"{show_duration(pauses.mean)} of pauses a second"
-    formula += f" / {number} processes = {show_share(share)}" if number > 1 else f" = {show_share(share)}"
+    formula = TEXTS.pauses_second(show_duration(pauses.mean))
+    formula += TEXTS.processes(str(number), show_share(share)) if number > 1 else f" = {show_share(share)}"
     beside = tier.track("gc_log.concurrent_s")
     if beside is not None and tier.cpu is not None and tier.cpu.mean > 0:
         # A thread collects beside the program. Its CPU time is lost only where no core is free.
         along = beside.mean / max(tier.cores, 1.0)
         share += along
-        formula += f", + {show_share(along)} beside the program = {show_share(share)}"
+        formula += TEXTS.beside_program(show_share(along), show_share(share))
     elif (own := tier.track("go.gc_cpu_share")) is not None:
         share += own.median
-        formula += f", + {show_share(own.median)} of its CPU time = {show_share(share)}"
-    says = f"collections can cost {show_share(share)} of throughput at most, and slow answers one pause"
-    yield ArithmeticCard(f"gc:{tier.name}", f"garbage collection in {tier.name}", formula, says, tier.name)
+        formula += TEXTS.cpu_time(show_share(own.median), show_share(share))
+    says = TEXTS.collections_can_cost(show_share(share))
+    yield ArithmeticCard(f"gc:{tier.name}", TEXTS.garbage_collection(tier.name), formula, says, tier.name)
 
 
 def _serial(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
@@ -185,26 +193,23 @@ def _serial(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
     if tier.runtime not in ("cpython", "node") or busiest is None or tier.cpu is None or tier.cpu.mean <= 0:
         return
     demand_s = tier.cpu.mean / case.load.ended_rps
-    part, how = 1.0, "its loop is one thread"
+    part, how = 1.0, TEXTS.loop_thread
     if tier.runtime == "cpython":
         looks, held = tier.track("python.looks"), tier.track("python.held_looks")
         if looks is None or held is None or held.grew < LEAST_LOOKS:
             return
         # Share of looks in which the lock is held, over the share of time in which the process has work.
         part = min(1.0, held.grew / looks.grew / min(1.0, max(busiest.mean, 0.01)))
-        how = f"the lock was held in {show_number(held.grew)} of {show_number(looks.grew)} looks"
+        how = TEXTS.lock_held_looks(show_number(held.grew), show_number(looks.grew))
     most = 1 / (part * demand_s) if part > 0 else math.inf
     if not math.isfinite(most):
         return
     cores = max(2, tier.places)
     gain = 1 / (part + (1 - part) / cores)
-    serial = f"{show_share(part)} serial x {show_duration(demand_s)} a request"
+    serial = TEXTS.serial_x_request(show_share(part), show_duration(demand_s))
     formula = f"1 / ({serial}) = {show_number(most)}/s a process"
-    says = (
-        f"{how}; on {show_cores(cores)} more threads make one process at most"
-        f" {show_number(gain)} times as fast (Amdahl), {cores} processes up to {cores} times"
-    )
-    yield ArithmeticCard(f"serial:{tier.name}", f"one process of {tier.name}", formula, says, tier.name)
+    says = TEXTS.more_threads_make(how, show_cores(cores), show_number(gain), str(cores), str(cores))
+    yield ArithmeticCard(f"serial:{tier.name}", TEXTS.process(tier.name), formula, says, tier.name)
 
 
 def _bandwidth(case: Case) -> Iterator[ArithmeticCard]:
@@ -213,16 +218,19 @@ def _bandwidth(case: Case) -> Iterator[ArithmeticCard]:
     size = bytes_per_s / load.ended_rps
     if size < LEAST_ANSWER_BYTES:
         return
-    formula = f"{show_size(size)} a request x {show_number(load.ended_rps)}/s = {show_size(bytes_per_s)}/s"
+    formula = TEXTS.request_x_s(show_size(size), show_number(load.ended_rps), show_size(bytes_per_s))
     link, ports = fullest_link(case, leg.far), leg.ports
     if ports is not None and ports.is_loopback:
         if case.server.cpu is None:
             return
         byte_ns = case.server.cpu.mean / bytes_per_s * 1e9
-        says = f"loopback has no link; the server takes {show_number(byte_ns)} ns of CPU time a byte at most"
+        says = TEXTS.loopback_has_no(show_number(byte_ns))
     elif link is not None:
-        most, used = link[1].median, f"{show_share(bytes_per_s / link[1].median)} of {link[1].subject}"
-        says = f"{used}, which carries {show_size(most)}/s: full at {show_number(most / size)} requests/s"
+        most, used = (
+            link[1].median,
+            TEXTS.bytes_per_s_of(show_share(bytes_per_s / link[1].median), link[1].subject),
+        )
+        says = TEXTS.carries_s_full(used, show_size(most), show_number(most / size))
     else:
         return
-    yield ArithmeticCard("bandwidth:server", "bytes to the clients", formula, says, "server")
+    yield ArithmeticCard("bandwidth:server", TEXTS.bytes_clients, formula, says, "server")

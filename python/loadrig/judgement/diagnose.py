@@ -15,6 +15,10 @@ from loadrig.judgement.limits.holders import is_told_by_facts
 from loadrig.judgement.rank import finding_of, ranked
 from loadrig.judgement.roots import roots_of
 from loadrig.judgement.weigh import weighed
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.judgement import JudgementDiagnoseTexts
+
+TEXTS = texts_of(JudgementDiagnoseTexts)
 
 MOST_RIVALS = 6
 """Rivals told of a finding: so many lines fit beside it."""
@@ -75,7 +79,7 @@ def _with_room(case: Case, judgement: Judgement) -> Iterable[Cleared]:
     """Yield the causes of size that are cleared, as their resource had room."""
     for resource in judgement.resources:
         if not resource.is_full:
-            text = f"{words.name_of(resource)} had room: {show_share(resource.share)} in use"
+            text = TEXTS.had_room_use(words.name_of(resource), show_share(resource.share))
             # What had little room remains a suspect, what had much does not.
             weight = -STRONG * (1 - resource.share)
             yield Cleared(too_small(case, resource), resource.component, text, FormulaSource(text), weight)
@@ -89,7 +93,7 @@ def _too_little(judgement: Judgement, standing: Sequence[Finding]) -> Iterable[C
         if is_told_by_facts(minor.cause) and (minor.cause, minor.component) not in named:
             text = f"{words.effect_of(minor)}: {words.gain_of(minor)}"
             if not minor.resource.is_full:
-                text = f"{words.name_of(minor.resource)} had room: {show_share(minor.resource.share)} in use"
+                text = TEXTS.had_room_use(words.name_of(minor.resource), show_share(minor.resource.share))
             yield Cleared(minor.cause, minor.component, text, FormulaSource(text))
 
 
@@ -109,19 +113,17 @@ def _with_rivals(root: Finding, roots: Iterable[Finding], cleared: Iterable[Clea
 
 def _less_likely(finding: Finding) -> str:
     if finding.missing:
-        return f"it is {finding.verdict}: {finding.missing[0]}"
+        return TEXTS.is_text(finding.verdict, finding.missing[0])
     if finding.against:
-        return f"it is {finding.verdict}: {finding.against[0].text}"
-    return f"it is {finding.verdict} too: {finding.effect}"
+        return TEXTS.is_text_2(finding.verdict, finding.against[0].text)
+    return TEXTS.is_too(finding.verdict, finding.effect)
 
 
 def _decides(case: Case, findings: Sequence[Finding]) -> tuple[str, ...]:
     """Return what would decide: experiments of the findings; where there are none, what was not seen."""
     wanted = [finding.decides for finding in findings if finding.verdict != "named" and finding.decides]
     if not findings:
-        wanted = [unseen.why for unseen in case.unseen] or [
-            "a profile at high load (--profile) tells where the time goes; a look at its log tells of errors"
-        ]
+        wanted = [unseen.why for unseen in case.unseen] or [TEXTS.profile_high_load]
     return tuple(dict.fromkeys(wanted))
 
 
@@ -131,17 +133,15 @@ def sentence_of(
     """Return the answer in one sentence."""
     if void:
         remark = next(remark for remark in case.remarks if remark.level == "void")
-        mend = f" This would give an answer: {remark.mend}." if remark.mend else ""
-        return f"Nothing can be said of the server: {remark.text}.{mend}"
+        mend = TEXTS.would_give_answer(remark.mend) if remark.mend else ""
+        return TEXTS.nothing_can_server(remark.text, mend)
     server = case.account.server if case.account is not None else None
     if not findings and server is not None and judgement is not None and judgement.is_roomy(server):
         return f"{NOTHING_FULL} {account_told(server)}"
     if not findings:
-        harm = next(iter(case.harms.values()), "nothing was seen of the server")
+        harm = next(iter(case.harms.values()), TEXTS.nothing_seen_server)
         would = _decides(case, findings)[0]
-        return (
-            f"We cannot tell what limits it: {harm}, and no known cause shows its signs; this would: {would}."
-        )
+        return TEXTS.we_cannot_tell(harm, would)
     first = findings[0]
     if first.cause == "healthy":
         return f"{first.effect[:1].upper()}{first.effect[1:]}."
@@ -149,7 +149,5 @@ def sentence_of(
     return f"{sure}{first.title} ({first.component}): {first.effect}."
 
 
-NOTHING_FULL = (
-    "Nothing that was seen is full: the time of a request and the number of users are what limits it."
-)
+NOTHING_FULL = TEXTS.nothing_full
 """Said where no cause stands, before the account."""

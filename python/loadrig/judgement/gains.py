@@ -14,7 +14,11 @@ from typing import Any, Literal
 from loadrig.base import members
 from loadrig.base.units import show_number
 from loadrig.judgement.proofs import ROOM, speaks_of
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.judgement import JudgementGainsTexts
 from loadrig.stats import closed
+
+TEXTS = texts_of(JudgementGainsTexts)
 
 Json = Mapping[str, Any]
 
@@ -122,11 +126,8 @@ def _slots_gain(
     delay_s = closed.delay_of(slots, good_rps, demands_s)
     more = round(slots * ratio)
     gain = closed.throughput(more, delay_s, demands_s) / closed.throughput(slots, delay_s, demands_s)
-    where = " and ".join(f"the CPU of {row['component']}" for row in queues)
-    return gain, (
-        f"{_times(ratio)} as much of it, {slots} to {more}, who queue for {where}: {_times(gain)} as many"
-        " answers (mean value analysis)"
-    )
+    where = " and ".join(TEXTS.the_cpu(row["component"]) for row in queues)
+    return gain, (TEXTS.much_who_queue(_times(ratio), str(slots), str(more), where, _times(gain)))
 
 
 def _law_gain(law: Law, finding: Json, ratio: float | None) -> tuple[float, str] | None:
@@ -135,24 +136,25 @@ def _law_gain(law: Law, finding: Json, ratio: float | None) -> tuple[float, str]
     if law.way in ("capacity", "slots"):
         if ratio is None:
             return None
-        text = f"{_times(ratio)} as much of it"
+        text = TEXTS.as_much(_times(ratio))
         reach = without(bound) if law.way == "slots" and bound is not None else None
         if reach is None or reach >= ratio:
-            return ratio, f"{text}: {_times(ratio)} as many answers"
-        return reach, f"{text}, and nobody waits for it any more at {_times(reach)} (1 / (1 - {bound:.2f}))"
+            return ratio, TEXTS.many_answers(text, _times(ratio))
+        return reach, TEXTS.nobody_waits_any(text, _times(reach), f"{bound:.2f}")
     reach = whole_gain if whole_gain is not None else without(bound) if bound is not None else None
     if reach is None:
         return None
     share = 1 - 1 / reach
     if law.way == "share" or ratio is None:
-        return reach, f"without it: 1 / (1 - {share:.2f}) = {_times(reach)} as many answers"
+        return reach, TEXTS.without_many_answers(f"{share:.2f}", _times(reach))
     if ratio < 1:
         return None
     rest = share / ratio
     gain = (1 - rest) / (1 - share)
     return gain, (
-        f"{_times(ratio)} as much leaves {rest:.2f} of the {share:.2f} that it takes:"
-        f" (1 - {rest:.2f}) / (1 - {share:.2f}) = {_times(gain)} as many answers"
+        TEXTS.much_leaves_takes(
+            _times(ratio), f"{rest:.2f}", f"{share:.2f}", f"{rest:.2f}", f"{share:.2f}", _times(gain)
+        )
     )
 
 
@@ -164,11 +166,11 @@ def _limits(
     for ceiling in ceilings:
         if _is_next(law, component, ceiling):
             end = max(1.0, float(ceiling["rps"]) / good_rps)
-            why = f"{ceiling['what']} of {ceiling['component']} is full at {show_number(ceiling['rps'])}/s"
+            why = TEXTS.full_s(ceiling["what"], ceiling["component"], show_number(ceiling["rps"]))
             limits.append((end, f"{why}: {_times(end)}"))
     if offered_rps is not None:
         end = max(1.0, offered_rps / good_rps)
-        limits.append((end, f"no more than {show_number(offered_rps)}/s are due: {_times(end)}"))
+        limits.append((end, TEXTS.no_more_than(show_number(offered_rps), _times(end))))
     return sorted(limits)
 
 

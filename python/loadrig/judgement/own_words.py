@@ -16,8 +16,12 @@ from loadrig.judgement.evidence import STRONG, EventSource, Evidence, Hypothesis
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.judgement.page import first_of
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.judgement import JudgementOwnWordsTexts
 from loadrig.probes._logs.known import Fact, fact_in
 from loadrig.recording.frame import Frame
+
+TEXTS = texts_of(JudgementOwnWordsTexts)
 
 Accused = Literal["speaker", "asked", "asker", "names"]
 """Component that a line accuses.
@@ -129,7 +133,7 @@ def with_own_words(case: Case, module: ModuleType, hypotheses: Sequence[Hypothes
     """
     heard = list(hypotheses)
     for component, words in _speaking(case, module):
-        text = f"{words.text}: {words.speaker} said so {show_number(words.count)} times"
+        text = TEXTS.so_times(words.text, words.speaker, show_number(words.count))
         evidence = Evidence(text, words.source, STRONG)
         place = next((i for i, other in enumerate(heard) if other.component == component), None)
         if place is None:
@@ -192,5 +196,5 @@ def _new(module: ModuleType, component: str, text: str, evidence: Evidence) -> H
         signs=(Sign(True, evidence.text, evidence.source, STRONG),),
         effect=text,
         mend=first_of(module, "Fix"),
-        decides=first_of(module, "Deciding test"),
+        decides=first_of(module, TEXTS.deciding_test),
     )

@@ -20,6 +20,10 @@ from loadrig.judgement.page import first_of
 from loadrig.judgement.proofs import ROOM
 from loadrig.judgement.roots import explains, flat
 from loadrig.judgement.weigh import is_of_the_rig, unsure
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.judgement import JudgementRankTexts
+
+TEXTS = texts_of(JudgementRankTexts)
 
 
 def ranked(case: Case, roots: Sequence[Finding], judgement: Judgement) -> tuple[Finding, ...]:
@@ -128,7 +132,7 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
         title=module.TITLE,
         effect=wording.effect or words.effect_of(bottleneck),
         mend=wording.mend or first_of(module, "Fix"),
-        decides=wording.decides or first_of(module, "Deciding test"),
+        decides=wording.decides or first_of(module, TEXTS.deciding_test),
         weight=STRONG + sum(evidence.weight for evidence in wording.evidence),
         evidence=(*_evidence(bottleneck, is_told=not wording.effect), *wording.evidence),
         missing=missing,
@@ -144,7 +148,7 @@ def _unseen(case: Case, component: str) -> tuple[str, ...]:
     tier = case.tiers.get(component)
     if tier is None or tier.is_host or tier.cpu is not None:
         return ()
-    return (f"its CPU time was not seen: run loadrig where {component} runs",)
+    return (TEXTS.cpu_time_not(component),)
 
 
 def _wording(case: Case, bottleneck: Bottleneck, module: ModuleType) -> Wording:
@@ -158,7 +162,7 @@ def _wording(case: Case, bottleneck: Bottleneck, module: ModuleType) -> Wording:
             wording(case, tier, bottleneck.resource) if holder is None else wording(case, holder)
         )
     except Exception as error:  # it must not cost a run of hours its result
-        text = f"its own words failed ({type(error).__name__}: {error}); please send the run's folder"
+        text = TEXTS.own_words_failed(type(error).__name__, str(error))
         return Wording(evidence=(Evidence(text, FormulaSource(bottleneck.resource.name), 0.0),))
     return words_of_cause
 

@@ -20,6 +20,10 @@ from loadrig.judgement.harms import table as harms
 from loadrig.judgement.limits.ceilings import ceilings
 from loadrig.judgement.own_words import with_own_words
 from loadrig.judgement.proofs import ROOM
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.judgement import JudgementWeighTexts
+
+TEXTS = texts_of(JudgementWeighTexts)
 
 LEAST_BOUND = 0.10
 """Share of what is wrong that a cause can explain at most, 0 to 1. Below it arithmetic clears the cause."""
@@ -67,8 +71,8 @@ def _examined(module: ModuleType, cause: str, case: Case) -> tuple[list[Hypothes
         claims = [] if examine is None else list(examine(case))
         return with_own_words(case, module, claims), []
     except Exception as error:
-        why = f"looking for it failed ({type(error).__name__}: {error}); please send the run's folder"
-        return [], [Unseen("", f"cause {cause}", why)]
+        why = TEXTS.looking_failed_please(type(error).__name__, str(error))
+        return [], [Unseen("", TEXTS.cause(cause), why)]
 
 
 def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) -> Finding | Cleared:
@@ -82,11 +86,11 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
     if failed is not None:
         return Cleared(cause, hypothesis.component, failed.text, failed.source, weight)
     if module.HARMS and not harmed:
-        why = "nothing is wrong that it could explain"
-        return Cleared(cause, hypothesis.component, why, FormulaSource("no harm was found"), weight)
+        why = TEXTS.nothing_wrong_could
+        return Cleared(cause, hypothesis.component, why, FormulaSource(TEXTS.no_harm), weight)
     if hypothesis.bound is not None and hypothesis.bound < LEAST_BOUND:
         source = FormulaSource(hypothesis.bound_text)
-        why = f"it can explain {show_share(hypothesis.bound)} at most: {hypothesis.bound_text}"
+        why = TEXTS.can_explain_most(show_share(hypothesis.bound), hypothesis.bound_text)
         return Cleared(cause, hypothesis.component, why, source, weight)
     if weight <= 0:
         # Nothing speaks for the cause: say what speaks against it most, or what would have to be seen.
@@ -122,9 +126,7 @@ def unsure(case: Case, harmed: Collection[str]) -> tuple[str, ...]:
     """Return why nothing that explains these harms is sure: too short a trial, or disturbed figures."""
     missing = []
     if case.measured_s < SURE_S:
-        missing.append(
-            f"only {show_duration(case.measured_s)} were measured: {SURE_S:g} s are needed to be sure"
-        )
+        missing.append(TEXTS.only_measured_s(show_duration(case.measured_s), f"{SURE_S:g}"))
     if harmed and (why := harms.unsure(case, harmed)):
         missing.append(why)
     return tuple(missing)

@@ -3,6 +3,10 @@
 from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.judgement.limits.bottlenecks import Bottleneck
 from loadrig.judgement.limits.kinds import Resource
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.judgement import JudgementWordsTexts
+
+TEXTS = texts_of(JudgementWordsTexts)
 
 
 def name_of(resource: Resource) -> str:
@@ -10,31 +14,27 @@ def name_of(resource: Resource) -> str:
     owner, number = resource.component, resource.number
     match resource.kind:
         case "cores":
-            return (
-                f"the core that {owner} may use"
-                if number == 1
-                else f"the {show_cores(number)} that {owner} may use"
-            )
+            return TEXTS.core_may_use(owner) if number == 1 else TEXTS.may_use(show_cores(number), owner)
         case "quota":
-            return f"the quota of {show_cores(number)} of {owner}"
+            return TEXTS.the_quota(show_cores(number), owner)
         case "interpreter":
-            return f"the interpreter lock of {owner}"
+            return TEXTS.interpreter_lock(owner)
         case "thread":
-            return f"the one thread of {owner} that does its work"
+            return TEXTS.thread_does_work(owner)
         case "lock":
-            return f"what {owner} gives to one request after the other"
+            return TEXTS.what_gives_request(owner)
         case "backlog":
-            return f"the queue of those who connect to {owner}"
+            return TEXTS.queue_who_connect(owner)
         case "slots":
             if round(number) <= 1:
-                return f"the one worker or thread of {owner}"
-            return f"the {show_number(round(number))} workers or threads of {owner}"
+                return TEXTS.worker_or_thread(owner)
+            return TEXTS.workers_or_threads(show_number(round(number)), owner)
         case "places" if resource.of:
-            return f"the few connections from {owner} to {resource.of}"
+            return TEXTS.few_connections_from(owner, resource.of)
         case "places":
-            return f"the {show_number(round(number))} places inside {owner} that let requests through"
+            return TEXTS.places_inside_let(show_number(round(number)), owner)
         case _:
-            return f"the {show_number(round(number))} connections from {owner} to {resource.of}"
+            return TEXTS.connections_from(show_number(round(number)), owner, resource.of)
 
 
 def effect_of(bottleneck: Bottleneck) -> str:
@@ -42,27 +42,26 @@ def effect_of(bottleneck: Bottleneck) -> str:
     resource, holder = bottleneck.resource, bottleneck.holder
     name = name_of(resource)
     if holder is not None:
-        return f"{holder.what} took {show_share(bottleneck.share)} of {name}"
+        return TEXTS.took(holder.what, show_share(bottleneck.share), name)
     if resource.waiting > 0:
-        return f"{show_number(resource.waiting)} requests waited for {name}"
-    return f"{name} {_were(resource)} used {show_share(resource.share)}"
+        return TEXTS.requests_waited(show_number(resource.waiting), name)
+    return TEXTS.used(name, _is_one(resource), show_share(resource.share))
 
 
 def use_of(bottleneck: Bottleneck) -> str:
     """Return how full the resource was, as a clause."""
     resource = bottleneck.resource
     if resource.kind == "backlog":
-        return f"{name_of(resource)} was full, and each who is turned away comes back after a second"
-    return f"{name_of(resource)} {_were(resource)} used {show_share(resource.share)}"
+        return TEXTS.full_each_who(name_of(resource))
+    return TEXTS.used_2(name_of(resource), _is_one(resource), show_share(resource.share))
 
 
 def gain_of(bottleneck: Bottleneck) -> str:
     """Return what the mend would bring, as a clause."""
-    return f"foretold without it: {show_number(bottleneck.gain)} times as many answers (mean value analysis)"
+    return TEXTS.foretold_without_times(show_number(bottleneck.gain))
 
 
-def _were(resource: Resource) -> str:
-    is_one = (
+def _is_one(resource: Resource) -> bool:
+    return (
         resource.kind in ("quota", "interpreter", "thread", "lock", "backlog") or round(resource.number) == 1
     )
-    return "was" if is_one else "were"

@@ -22,6 +22,9 @@ LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "ko": "한국어"}
 PREFIXES: Mapping[str, str] = {"ko": "Korean"}
 """Beginning of the names of a language's classes."""
 
+FIRST_HANGUL, LAST_HANGUL = "가", "힣"
+"""First and last syllable of Hangul. Source: Unicode 3.12."""
+
 LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Variables that name the locale of messages, the first that is set counts. Source: locale(7)."""
 
@@ -39,6 +42,11 @@ def language_of(environment: Mapping[str, str]) -> str:
     )
     code = asked.partition(".")[0].partition("_")[0].lower()
     return code if code in LANGUAGES else ENGLISH
+
+
+def written_in(text: str) -> str:
+    """Return the language that a sentence of ours is written in: Korean has Hangul."""
+    return "ko" if any(FIRST_HANGUL <= letter <= LAST_HANGUL for letter in text) else ENGLISH
 
 
 def choose(code: str) -> None:

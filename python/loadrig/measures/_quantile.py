@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 from loadrig._native import Histogram
 from loadrig.base.estimate import Estimate
 from loadrig.base.later import Later
+from loadrig.language.choice import texts_of
+from loadrig.language.en.measures import MeasuresQuantileTexts
+from loadrig.language.labels import label
 from loadrig.measures._steps import NS, Floats, classes, is_known, no_interval, steps
 from loadrig.recording.reader import Recording
 
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     import numpy as np
 else:
     np = Later("numpy")
+
+TEXTS = texts_of(MeasuresQuantileTexts)
 
 SHARES = (0.5, 0.9, 0.95, 0.99, 0.999)
 """Quantiles counted in one pass through a recording, as shares: decoding is what takes the time."""
@@ -146,19 +151,15 @@ def _warnings(
     sentences = []
     if n * (1 - share) < 1:
         least = math.ceil(1 / (1 - share) - 1e-9)
-        sentences.append(f"{name} of {n:,} {counted} is the slowest of them; it takes at least {least:,}")
+        sentences.append(TEXTS.slowest_them_takes(name, f"{n:,}", label(counted), f"{least:,}"))
     elif n < enough(share):
         sentences.append(
-            f"{name} rests on {above:,} {counted} above it: to know it to ±10 % takes about "
-            f"{enough(share):,} {counted}, there are {n:,}"
+            TEXTS.rests_above_know(
+                name, f"{above:,}", label(counted), f"{enough(share):,}", label(counted), f"{n:,}"
+            )
         )
     if is_open:
-        sentences.append(
-            f"the upper end of {name}'s interval is the slowest seen; the true one may be higher"
-        )
+        sentences.append(TEXTS.upper_end_interval(name))
     if np.count_nonzero(merged_times.counts) < FRAMES_FOR_BLOCKS:
-        sentences.append(
-            f"the {counted} lie in fewer than {FRAMES_FOR_BLOCKS} frames: the interval of {name} takes them "
-            "for independent; measure longer"
-        )
+        sentences.append(TEXTS.lie_fewer_than(label(counted), str(FRAMES_FOR_BLOCKS), name))
     return tuple(sentences)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from loadrig.base.later import Later
+from loadrig.language.choice import texts_of
+from loadrig.language.en.measures import MeasuresStepsTexts
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 else:
     np = Later("numpy")
+
+TEXTS = texts_of(MeasuresStepsTexts)
 
 NS = 1_000_000_000
 Floats: TypeAlias = "NDArray[np.float64]"
@@ -102,12 +106,9 @@ def few(n: int) -> tuple[str, ...]:
     """Return the sentence for a window with so few intervals that its own variation is not known."""
     if n >= 3:
         return ()
-    return (
-        f"the measured window has {n} frame{'s' if n != 1 else ''}: its interval supposes that requests "
-        "come independently of each other; measure longer",
-    )
+    return (TEXTS.measured_window_has(str(n), n == 1),)
 
 
 def no_interval(what: str) -> str:
     """Return the sentence for a value whose interval cannot be known from so little."""
-    return f"the {what} lie in fewer than three frames: no interval can be given; measure longer"
+    return TEXTS.lie_fewer_than(what)

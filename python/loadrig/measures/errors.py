@@ -29,8 +29,12 @@ server that has stopped answering shows no errors; look at requests in flight.
 """
 
 from loadrig.base.estimate import Estimate
+from loadrig.language.choice import texts_of
+from loadrig.language.en.measures import MeasuresErrorsTexts
 from loadrig.measures._steps import WindowSteps, is_known, steps
 from loadrig.recording.reader import Recording
+
+TEXTS = texts_of(MeasuresErrorsTexts)
 
 UNIT = "1"
 BETTER = "lower"
@@ -54,7 +58,7 @@ def estimate(recording: Recording, *, route: str | None = None) -> Estimate | No
     warnings: tuple[str, ...] = ()
     if route is not None and counts.unsent.sum():
         number = int(counts.unsent.sum())
-        warnings = (f"{number:,} requests were never sent; of which route they were is not known",)
+        warnings = (TEXTS.requests_never_sent(f"{number:,}"),)
     share = float(bad.sum() / ended.sum())
     return Estimate(share, UNIT, low, high, n=int(ended.sum()), warnings=warnings)
 

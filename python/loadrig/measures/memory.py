@@ -31,6 +31,8 @@ from typing import TYPE_CHECKING
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.later import Later
+from loadrig.language.choice import texts_of
+from loadrig.language.en.measures import MeasuresMemoryTexts
 from loadrig.measures._observed import in_window, one_series
 from loadrig.recording.reader import Recording
 
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
 else:
     np = Later("numpy")
 
+TEXTS = texts_of(MeasuresMemoryTexts)
+
 UNIT = "B"
 BETTER = "lower"
 EQUAL_WITHIN = 0.05
@@ -46,8 +50,8 @@ CLAIM = "facts"
 
 PROBE, PSS, RSS = "process", "pss_bytes", "rss_bytes"
 
-RSS_WARNING = "RSS, not PSS: pages that processes share are counted once for each of them"
-SHARED_WARNING = "PSS was not read in the measured window: RSS there, less what was shared {away:.2g} s away"
+RSS_WARNING = TEXTS.rss_warning
+SHARED_WARNING = TEXTS.shared_warning
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:

@@ -15,9 +15,13 @@ from loadrig.interventions.dependency_delay import Inserted
 from loadrig.interventions.dependency_delay import step as delay_step
 from loadrig.judgement.experiments.foretold import DELAY_SHARE
 from loadrig.judgement.experiments.results import LIVE, Result
+from loadrig.language.choice import texts_of
+from loadrig.language.en.proving import ProvingAbleTexts
 from loadrig.plan.model import Plan
 from loadrig.proving.changes import skip_for
 from loadrig.proving.document import SkippedExperiment
+
+TEXTS = texts_of(ProvingAbleTexts)
 
 EVERYTHING = "all"
 """Name in `prove: {allow: …}` that permits a change of every component."""
@@ -60,8 +64,8 @@ class Permission:
         ):
             return None
         return Unavailable(
-            f"{component.name} was not started by the rig, which leaves alone what others use",
-            f"allow it in the plan: prove: {{allow: [{component.name}]}}",
+            TEXTS.not_started_rig(component.name),
+            TEXTS.allow_plan_prove(component.name),
             "prove.not-allowed",
         )
 

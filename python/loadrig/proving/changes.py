@@ -8,21 +8,25 @@ from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Setter, Step
 from loadrig.judgement.experiments.outcome import NS
+from loadrig.language.choice import texts_of
+from loadrig.language.en.proving import ProvingChangesTexts
 from loadrig.proving.document import InterventionBand, SkippedExperiment
 from loadrig.trial.spec import Stage
+
+TEXTS = texts_of(ProvingChangesTexts)
 
 OUT_OF_TIME = "prove.budget"
 """Code of a lever that was skipped for want of time."""
 
 TITLES: Mapping[str, str] = {
-    "cpu": "CPU of {}", "cores": "the cores that the busy components share", "delay": "delay in front of {}"
+    "cpu": TEXTS.title_cpu, "cores": TEXTS.title_cores, "delay": TEXTS.title_delay
 }  # fmt: skip
 """Titles of levers that are pulled while load runs, by the kind of change; {} is the component."""
 
 
 def skip(lever: Lever, why: str, mend: str, code: str) -> SkippedExperiment:
     """Return a lever as one that could not be pulled, titled by what it would have changed."""
-    title = TITLES.get(lever.change, lever.what.replace("_", " ") or "the proof").format(lever.component)
+    title = TITLES.get(lever.change, lever.what.replace("_", " ") or TEXTS.the_proof).format(lever.component)
     if lever.change == "knob":
         title = f"{title}, {lever.towards}"
     return SkippedExperiment(lever=lever, title=title, why=why, mend=mend, code=code)
@@ -35,7 +39,7 @@ def skip_for(lever: Lever, error: Unavailable | RigError | OSError) -> SkippedEx
     if isinstance(error, RigError):
         problem = error.problems[0]
         return skip(lever, problem.what, problem.mend, problem.code)
-    return skip(lever, f"it could not be changed: {error}", "run as root, or see doctor", "prove.no-right")
+    return skip(lever, TEXTS.could_not_changed(str(error)), TEXTS.run_root_or, "prove.no-right")
 
 
 class Changes:

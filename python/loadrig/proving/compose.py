@@ -14,6 +14,8 @@ from loadrig.judgement.experiments.results import Gain, Result
 from loadrig.judgement.experiments.suspects import key_of
 from loadrig.judgement.experiments.verdicts import updated
 from loadrig.judgement.proofs import why_not
+from loadrig.language.choice import texts_of
+from loadrig.language.en.proving import ProvingComposeTexts
 from loadrig.proving.changes import OUT_OF_TIME
 from loadrig.proving.document import (
     BoundedEstimate,
@@ -31,6 +33,8 @@ from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
 from loadrig.stats.elasticity import Elasticity
 from loadrig.trial.target_failed import of_many, target_failed
+
+TEXTS = texts_of(ProvingComposeTexts)
 
 LEAST_LIVE_S = 25.0
 """Least time left for experiments while load runs, in seconds: a start, a warm-up and three blocks of two
@@ -128,7 +132,7 @@ def _target_failed(folder: RunFolder) -> dict[str, Any] | None:
     if summary is None:
         return None
     text = summary["sentence"]
-    return {**summary, "sentence": f"While the diagnosis was proved, {text[:1].lower()}{text[1:]}"}
+    return {**summary, "sentence": TEXTS.while_diagnosis_proved(text[:1].lower(), text[1:])}
 
 
 def skipped_of(skipped: Sequence[SkippedExperiment]) -> tuple[SkippedExperiment, ...]:

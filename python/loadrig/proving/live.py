@@ -19,6 +19,8 @@ from loadrig.interventions import Lever, Scene, Step
 from loadrig.judgement.experiments.credence import OPEN, Doubt, most_telling
 from loadrig.judgement.experiments.outcome import NS, Measure, counts_in
 from loadrig.judgement.experiments.results import Result
+from loadrig.language.choice import texts_of
+from loadrig.language.en.proving import ProvingLiveTexts
 from loadrig.proving.changes import OUT_OF_TIME, Changes, skip
 from loadrig.proving.document import InterventionBand, SkippedExperiment
 from loadrig.proving.slots import Rota, SlotLog, SlotTimes
@@ -26,6 +28,8 @@ from loadrig.proving.use import CpuUse
 from loadrig.recording.frame import Frame
 from loadrig.stats.elasticity import BASE
 from loadrig.trial.spec import Stage
+
+TEXTS = texts_of(ProvingLiveTexts)
 
 FRAME_S = 0.1
 """Length of a frame of the generator during an experiment, in seconds."""
@@ -35,8 +39,8 @@ FEWEST_ANSWERS = 20
 slots of seconds could compare."""
 
 UNANSWERED = (
-    "hardly anything was answered before anything was changed, so no moments could be compared",
-    "let go what is used up, or ask for less",
+    TEXTS.hardly_anything_answered,
+    TEXTS.let_go_what,
     "prove.unanswered",
 )
 
@@ -141,7 +145,7 @@ class LiveProof:
         seconds = sum(tick.len_ns for tick in seen) / NS
         ended = sum(tick.ended for tick in seen)
         if ended < FEWEST_ANSWERS:
-            self._why = "hardly anything was answered"
+            self._why = TEXTS.hardly_anything_answered_2
             self.skipped.append(skip(Lever("load"), *UNANSWERED))
             return
         response_s = sum(tick.in_flight_s for tick in seen) / ended
@@ -151,14 +155,14 @@ class LiveProof:
         steps, self.skipped = self._choose(scene, response_s)
         self.skipped += self._changes.prepare(steps, self._stage)
         if not self._changes.steps:
-            self._why = "nothing could be changed"
+            self._why = TEXTS.nothing_could_changed
             return
         self._times.begin(response_s, sum(tick.good for tick in seen) / seconds)
         self._rota.waiting = list(range(1, len(self._changes.steps) + 1))
         if self._has_brought_in():
             self._next()
         else:
-            self._why = "no change would tell more"
+            self._why = TEXTS.no_change_would
 
     def _has_brought_in(self) -> bool:
         """Try those of the waiting changes that tell most; return whether there are any.
@@ -167,7 +171,7 @@ class LiveProof:
         """
         rota, steps, times = self._rota, self._changes.steps, self._times
         if times.left_s < times.needed_s(2 * FEWEST_BLOCKS):
-            why = f"{times.most_s:.0f} s were not enough for it beside what tells more"
+            why = TEXTS.s_not_enough(f"{times.most_s:.0f}")
             self.skipped += [
                 skip(steps[change - 1].lever, why, "raise --budget", OUT_OF_TIME) for change in rota.waiting
             ]
@@ -200,7 +204,7 @@ class LiveProof:
         self.skipped.append(failed)
         self._rota.drop({change})
         if not self._rota.active and not self._has_brought_in():
-            self._why = "nothing could be changed any more"
+            self._why = TEXTS.nothing_could_changed_any
         return False
 
     def _look(self) -> None:
@@ -215,12 +219,12 @@ class LiveProof:
         rota.drop({change for change, step in enumerate(self._changes.steps, 1) if step.title in sure})
         is_enough = not rota.active or is_last or rota.blocks >= USEFUL_BLOCKS
         if self._doubt.is_decided(self.results):
-            self._why = "what was asked is sure"
+            self._why = TEXTS.what_asked_sure
         elif is_enough and self._has_brought_in():
             return
         elif not rota.active:
-            self._why = "every answer is sure"
+            self._why = TEXTS.every_answer_sure
         elif rota.blocks >= LOOKS_AT[-1]:
-            self._why = "more blocks would not tell more"
+            self._why = TEXTS.more_blocks_would
         elif is_last:
-            self._why = "the time for experiments was up"
+            self._why = TEXTS.time_experiments_up

@@ -15,16 +15,20 @@ from loadrig.interventions import Variant
 from loadrig.judgement.experiments.credence import OPEN, Doubt, most_telling
 from loadrig.judgement.experiments.results import Result
 from loadrig.judgement.experiments.trial_gains import FEWEST_PAIRED_BLOCKS
+from loadrig.language.choice import texts_of
+from loadrig.language.en.proving import ProvingPairsTexts
 from loadrig.proving import rest
 from loadrig.proving.changes import OUT_OF_TIME, skip, skip_for
 from loadrig.proving.document import SkippedExperiment
 from loadrig.proving.trials import TrialLog, TrialRunner
 from loadrig.stats.elasticity import BASE
 
+TEXTS = texts_of(ProvingPairsTexts)
+
 MOST_BLOCKS = 6
 """Greatest number of blocks of a change."""
 
-SPOILT = ("run it again while nothing else runs here", "prove.spoilt")
+SPOILT = (TEXTS.run_again_while, "prove.spoilt")
 """Mend and code of a change whose trials were spoilt."""
 
 
@@ -82,7 +86,7 @@ class Pairs:
             block += 1
         for change in self._wished():
             if not self._tried[change]:
-                self._skip(change, "the time was not enough for it", "raise --budget", OUT_OF_TIME)
+                self._skip(change, TEXTS.time_not_enough, "raise --budget", OUT_OF_TIME)
         results = self._log.results(self._variants)
         self._skip_spoilt({result.title for result in results})
         return results
@@ -151,8 +155,8 @@ class Pairs:
     def _skip_spoilt(self, measured: Collection[str]) -> None:
         """Skip the changes that have no result, as their own trials or all of the base were spoilt."""
         has_base = not all(part.is_changed for part in self._log.outcomes)
-        whose = "its trials" if has_base else "the trials without it"
+        whose = TEXTS.its_trials if has_base else TEXTS.trials_without
         for change, variant in enumerate(self._variants):
             why = self._log.spoilt.get(change if has_base else BASE)
             if change != BASE and change not in self._failed and variant.title not in measured and why:
-                self._skip(change, f"{whose} were spoilt: {why}", *SPOILT)
+                self._skip(change, TEXTS.were_spoilt(whose, why), *SPOILT)

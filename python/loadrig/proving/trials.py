@@ -17,6 +17,8 @@ from loadrig.judgement.experiments.results import Measurement, Result
 from loadrig.judgement.experiments.signals import signal_text, strength
 from loadrig.judgement.experiments.suspects import Accused
 from loadrig.judgement.experiments.trial_gains import gain_of, trial_standing
+from loadrig.language.choice import texts_of
+from loadrig.language.en.proving import ProvingTrialsTexts
 from loadrig.plan.model import Plan
 from loadrig.proving import rest
 from loadrig.recording.layout import RunFolder
@@ -24,6 +26,8 @@ from loadrig.recording.reader import Recording
 from loadrig.stats.elasticity import BASE, Elasticity
 from loadrig.trial.result import result_of
 from loadrig.trial.spec import Experiment, TrialSpec
+
+TEXTS = texts_of(ProvingTrialsTexts)
 
 OF_GENERATOR = frozenset({"G1", "G2", "G3", "G4", "G7", "G10"})
 """Checks that say that the generator was the limit, or hindered: the server can do more than it showed."""
@@ -169,7 +173,7 @@ class TrialLog:
         yield Result(
             variant.lever, variant.title, self.measure, ratio, elasticity, gain,
             trial_standing(self.measure, gain, len(blocks), elasticity if is_load else None),
-            f"{len(own) + len(base)} trials, the server started anew for each",
+            TEXTS.trials_server_started(str(len(own) + len(base))),
             tuple(sorted((*base, *own), key=lambda part: part.trial)),
             is_mend=variant.is_mend, setting=dict(variant.setting), beside=beside,
             is_at_least=any(part.trial in self.bounded for part in own),

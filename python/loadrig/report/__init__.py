@@ -14,6 +14,7 @@ from loadrig.base import known_secrets, members
 from loadrig.base.errors import VoidError
 from loadrig.recording.files import replace_file, write_named
 from loadrig.report import html, text
+from loadrig.report.diagnosis import spoken
 from loadrig.report.kicker import facts, kicker
 from loadrig.report.kicker import next_command as _next_command
 from loadrig.report.model import Report, Section, View, sections_of
@@ -30,7 +31,7 @@ def build(folder: Path, result: Mapping[str, Any] | None = None) -> Report:
     Raises PlanError if the folder is no run's (`report.not-a-run`) or holds no result yet
     (`report.no-result`).
     """
-    return of_run(read(folder, result))
+    return of_run(spoken(read(folder, result)))
 
 
 def of_run(run: Run) -> Report:
@@ -52,7 +53,7 @@ def write_html(folder: Path, out: Path | None = None) -> Path:
     run's own, never into the trial's sealed folder.
     Raises what build raises, and VoidError if the file cannot be written (`report.cannot-write`).
     """
-    run = read(folder)
+    run = spoken(read(folder))
     return write_page(run, of_run(run), out)
 
 

@@ -2,35 +2,37 @@
 
 from collections.abc import Mapping
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.studies import ReportCapacityTexts
 from loadrig.report import numbers
 from loadrig.report.model import VerdictWords
 from loadrig.study.capacity.document import CapacityDocument
 
+TEXTS = texts_of(ReportCapacityTexts)
+
 KINDS: Mapping[str, str] = {
-    "ramp": "on the way up",
-    "saturation": "more than it can answer",
-    "search": "around the limit",
-    "confirm_below": "right below the limit",
-    "confirm_above": "right above the limit",
+    "ramp": TEXTS.kind_ramp,
+    "saturation": TEXTS.kind_saturation,
+    "search": TEXTS.kind_search,
+    "confirm_below": TEXTS.kind_confirm_below,
+    "confirm_above": TEXTS.kind_confirm_above,
     "overload": "overload",
-    "recovery": "after the overload",
+    "recovery": TEXTS.kind_recovery,
 }
 """Reasons for which a level was offered, in words."""
 
 VERDICTS: Mapping[str, VerdictWords] = {
-    "meets": ("✓", "meets the goals", "good"),
-    "fails": ("✗", "misses a goal", "bad"),
-    "open": ("?", "not sure", "quiet"),
+    "meets": ("✓", TEXTS.meets_goals, "good"),
+    "fails": ("✗", TEXTS.misses_goal, "bad"),
+    "open": ("?", TEXTS.not_sure, "quiet"),
 }
 
 
 CONFIRMED: Mapping[tuple[bool | None, bool | None], str] = {
-    (True, True): "A longer look right below it met the goals, and one right above it missed them",
-    (True, False): (
-        "A longer look right below it met the goals; one right above it did too, so it may be higher"
-    ),
-    (False, True): "A longer look right below it missed a goal, so it may be lower",
-    (True, None): "A longer look right below it met the goals; there was no time for one above it",
+    (True, True): TEXTS.longer_look_right,
+    (True, False): (TEXTS.longer_look_right_below),
+    (False, True): TEXTS.longer_look_right_below_missed,
+    (True, None): TEXTS.longer_look_right_below_met,
 }
 """Sentences on the looks right below the capacity and right above it: whether each was as it should be."""
 
@@ -51,21 +53,20 @@ def _capacity(search: CapacityDocument, goals: str) -> str:
         interval = ""
         if search.interval is not None:
             interval = f" ({numbers.span(search.value, *search.interval, search.unit)})"
-        limits = f"; beyond it {search.binding} is missed first" if search.binding else ""
+        limits = TEXTS.beyond_missed_first(search.binding) if search.binding else ""
         value = shown(search, search.value)
-        return f"The capacity is {value}{interval}: the highest load that meets {goals}{limits}."
+        return TEXTS.capacity_highest_load(value, interval, goals, limits)
     match search.why_ended:
         case "no_level_meets":
-            return f"No load meets {goals}{_nearest(search)}."
+            return TEXTS.no_load_meets(goals, _nearest(search))
         case "all_levels_meet":
             most = shown(search, search.at_least)
-            return f"Every load up to {most}, the most that was to be offered, meets {goals}."
+            return TEXTS.every_load_up(most, goals)
         case "generator_limited":
-            return (
-                f"The generator was the limit: it could not offer {shown(search, search.needed)}, and up to"
-                f" {shown(search, search.at_least)} the server met {goals}."
+            return TEXTS.generator_limit_could(
+                shown(search, search.needed), shown(search, search.at_least), goals
             )
-    return "The time was up before the capacity was found."
+    return TEXTS.time_up_before
 
 
 def _nearest(search: CapacityDocument) -> str:
@@ -73,14 +74,14 @@ def _nearest(search: CapacityDocument) -> str:
     if nearest is None or nearest.value is None:
         return ""
     share, level = numbers.amount(nearest.value, "1"), shown(search, nearest.level)
-    return f"; nearest was {level}, where {share} of the requests broke {nearest.text}"
+    return TEXTS.nearest_where_requests(level, share, nearest.text)
 
 
 def _confirmed(search: CapacityDocument) -> str:
     sentence = CONFIRMED.get((search.confirmed.below, search.confirmed.above))
     if search.saturation is None:
         return f"{sentence}." if sentence else ""
-    most = f"whatever is asked, it answers {numbers.amount(search.saturation.value, '1/s')} at most"
+    most = TEXTS.whatever_asked_answers(numbers.amount(search.saturation.value, "1/s"))
     return f"{sentence}; {most}." if sentence else f"{numbers.capital(most)}."
 
 
@@ -89,13 +90,13 @@ def _beyond(search: CapacityDocument) -> str:
     if beyond is None:
         return ""
     asked = shown(search, beyond.level)
-    answered = f"Asked for {asked}, it answered {numbers.amount(beyond.throughput, '1/s')}"
+    answered = TEXTS.asked_answered(asked, numbers.amount(beyond.throughput, "1/s"))
     if beyond.failed_share > 0.001:
-        answered += f" and failed {numbers.amount(beyond.failed_share, '1')} of what ended"
+        answered += TEXTS.failed_what_ended(numbers.amount(beyond.failed_share, "1"))
     back = shown(search, beyond.recovery_level)
     if beyond.has_recovered is None:
-        return f"{answered}; whether it recovers was not seen."
+        return TEXTS.whether_recovers_not(answered)
     if beyond.has_recovered:
         after = numbers.amount(beyond.after_s, "s")
-        return f"{answered}; back at {back} it kept its goals again after {after}."
-    return f"{answered}; back at {back} it did not recover while it was watched."
+        return TEXTS.back_goals_again(answered, back, after)
+    return TEXTS.back_did_not(answered, back)

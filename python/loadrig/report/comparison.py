@@ -6,6 +6,8 @@ from pathlib import Path
 from loadrig.base.errors import VoidError
 from loadrig.base.units import show_duration, show_share
 from loadrig.comparing.document import ComparedDocument, ComparisonDocument
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.comparison import ReportComparisonTexts
 from loadrig.recording.files import write_named
 from loadrig.report import html, numbers, words
 from loadrig.report.comparison_words import sentences
@@ -25,13 +27,15 @@ from loadrig.report.model import (
 )
 from loadrig.report.tables import FilledColumn, left, right, table_of
 
+TEXTS = texts_of(ReportComparisonTexts)
+
 MOST_ROUTES_TOLD = 12
 """Rows of the table of routes in a terminal: first the routes that are worse or better."""
 
 TONES: Mapping[str, Tone] = {"worse": "bad", "better": "good"}
 
 AREAS = {
-    "setting": "setting", "plan": "plan", "server": "server", "tier": "behind the server",
+    "setting": "setting", "plan": "plan", "server": "server", "tier": TEXTS.area_tier,
     "machine": "machine", "rig": "rig",
 }  # fmt: skip
 
@@ -89,7 +93,7 @@ def names(document: ComparisonDocument) -> tuple[str, str]:
 
 def _short(name: str, count: int) -> str:
     parts = ["/".join(part.strip().rstrip("/").split("/")[-count:]) for part in name.split(",")]
-    return parts[0] if len(parts) == 1 else f"{parts[0]} and {len(parts) - 1} more"
+    return parts[0] if len(parts) == 1 else TEXTS.and_more(parts[0], str(len(parts) - 1))
 
 
 def _kicker(document: ComparisonDocument) -> str:
@@ -126,8 +130,8 @@ def _measures(document: ComparisonDocument) -> Section:
         notes=_notes(rows),
     )
     return Section(
-        "measures", "All routes together", tuple(present(table, differences.of_measures(rows))),
-        lead="B as against A; what decides stands first. A change within its margin does not matter.",
+        "measures", TEXTS.all_routes_together, tuple(present(table, differences.of_measures(rows))),
+        lead=TEXTS.lead,
         terminal=(table,),
     )  # fmt: skip
 
@@ -148,7 +152,7 @@ def _notes(rows: Sequence[ComparedDocument]) -> tuple[str, ...]:
 
 def _verdict_cell(compared: ComparedDocument) -> Cell:
     symbol, word, tone = words.COMPARED[compared.verdict]
-    word = "too little to matter" if compared.verdict == "trivial" else word
+    word = TEXTS.too_little_matter if compared.verdict == "trivial" else word
     return Cell(f"{symbol} {word}", tone)
 
 
@@ -173,13 +177,13 @@ def _routes(document: ComparisonDocument) -> Section | None:
         return table_of(routes, left("route", lambda route: route), *columns, notes=notes)
 
     ordered = sorted(by_route, key=weight)
-    signs = "▲ better, ▼ worse, ≈ equal or too little to matter, ~ undecided."
+    signs = TEXTS.better_worse_equal
     more = len(ordered) - MOST_ROUTES_TOLD
-    cut = [signs, f"{more} more routes: see the page or the JSON."] if more > 0 else [signs]
+    cut = [signs, TEXTS.more_routes_see(str(more))] if more > 0 else [signs]
     figures = (differences.draw(document.compared, name) for name in measures)
     return Section(
         "routes",
-        "Route by route",
+        TEXTS.route_route,
         tuple(present(table(ordered, signs), *figures)),
         terminal=(table(ordered[:MOST_ROUTES_TOLD], *cut),),
     )
@@ -196,9 +200,9 @@ def _shift(document: ComparisonDocument) -> Section | None:
     figure = shift.draw(document.shift)
     if figure is None:
         return None
-    lead = "All routes together move by the mix, too." if document.mix.differs else ""
+    lead = TEXTS.all_routes_together_move if document.mix.differs else ""
     charts = tuple(shift.rows(course) for course in document.shift[:1] if course.route is None)
-    return Section("shift", "Which answers moved", (figure,), lead=lead, terminal=charts)
+    return Section("shift", TEXTS.answers_moved, (figure,), lead=lead, terminal=charts)
 
 
 def _mix(document: ComparisonDocument) -> Section | None:
@@ -210,9 +214,9 @@ def _mix(document: ComparisonDocument) -> Section | None:
         left("route", lambda route: route.route),
         right("A", lambda route: show_share(route.a)),
         right("B", lambda route: show_share(route.b)),
-        caption="Share of each route in all requests",
+        caption=TEXTS.caption,
     )
-    return Section("mix", "The mix", (table,), lead="What was asked for was not the same.")
+    return Section("mix", TEXTS.the_mix, (table,), lead=TEXTS.what_asked_not)
 
 
 def _differences(document: ComparisonDocument) -> Section | None:
@@ -225,22 +229,22 @@ def _differences(document: ComparisonDocument) -> Section | None:
         left("A", lambda entry: entry.a or "–"),
         left("B", lambda entry: entry.b or "–"),
     )
-    lead = "Any of these may be the reason of a difference."
-    return Section("differences", "What was not the same", (table,), lead=lead)
+    lead = TEXTS.any_may_reason
+    return Section("differences", TEXTS.what_not_same, (table,), lead=lead)
 
 
 def _method(document: ComparisonDocument) -> Section:
     pairs = document.pairing
     how = {
-        "blocks": f"{numbers.plural(pairs.pairs, 'block')} of one study, compared within each",
-        "turns": f"{numbers.plural(pairs.pairs, 'pair')} of runs in turns, compared within each",
-        "apart": "runs apart; what changed between them counts as a difference, and is allowed for",
+        "blocks": TEXTS.study_compared_within(numbers.plural(pairs.pairs, "block")),
+        "turns": TEXTS.runs_turns_compared(numbers.plural(pairs.pairs, "pair")),
+        "apart": TEXTS.runs_apart_what,
     }[pairs.how]
     facts = [("trials", how)]
     for name, side in (("A", document.a), ("B", document.b)):
         counts = ", ".join(f"{number} {word}" for word, number in side.trials.items())
-        facts.append((name, f"{side.name}: {counts}; {show_duration(side.seconds)} of trials"))
-    return Section("method", "How it was judged", (Facts(tuple(facts)),), in_text=False)
+        facts.append((name, TEXTS.trials(side.name, counts, show_duration(side.seconds))))
+    return Section("method", TEXTS.how_judged, (Facts(tuple(facts)),), in_text=False)
 
 
 def _next(document: ComparisonDocument) -> str:

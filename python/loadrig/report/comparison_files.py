@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from loadrig.comparing.document import ComparedDocument, ComparisonDocument
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.comparison import ReportComparisonFilesTexts
 from loadrig.report import badge as svg
 from loadrig.report import junit as xml
 from loadrig.report import markdown as md
@@ -10,6 +12,8 @@ from loadrig.report import numbers, words
 from loadrig.report.comparison import names
 from loadrig.report.comparison_words import sentences
 from loadrig.report.figures.differences import change, interval, name_of, whole
+
+TEXTS = texts_of(ReportComparisonFilesTexts)
 
 MOST_ROUTES = 20
 """Rows for routes in a summary: those that moved, no more than a reader of a pull request looks at."""
@@ -28,14 +32,14 @@ def markdown(document: ComparisonDocument) -> str:
         _table(rows),
     ]
     if moved:
-        parts.append("Routes that moved:\n\n" + _table(moved[:MOST_ROUTES]))
+        parts.append(TEXTS.routes_moved + _table(moved[:MOST_ROUTES]))
         if len(moved) > MOST_ROUTES:
-            parts.append(f"… and {len(moved) - MOST_ROUTES} more.")
+            parts.append(TEXTS.and_more(str(len(moved) - MOST_ROUTES)))
     if others:
         parts.append("\n".join(f"- {md.plain(text)}" for text in others))
     if document.differences:
         cells = [[md.plain(part or "–") for part in (row.name, row.a, row.b)] for row in document.differences]
-        parts.append(md.folded("What was not the same", md.table(("not the same", "A", "B"), cells)))
+        parts.append(md.folded(TEXTS.what_not_same, md.table((TEXTS.not_same, "A", "B"), cells)))
     return "\n\n".join(parts) + "\n"
 
 
@@ -70,7 +74,7 @@ def junit(document: ComparisonDocument) -> str:
 
 
 def _case(compared: ComparedDocument) -> xml.JunitCase:
-    group = "all routes" if compared.route is None else compared.route
+    group = TEXTS.all_routes if compared.route is None else compared.route
     text = f"{words.COMPARED[compared.verdict][1]}: {whole(compared)}"
     if compared.verdict == "worse":
         return xml.JunitCase(group, name_of(compared), "failed", text, _values(compared))
@@ -86,4 +90,4 @@ def _values(compared: ComparedDocument) -> str:
 
 def _cost(compared: ComparedDocument) -> str:
     cost = compared.to_decide
-    return f"; about {numbers.plural(cost.pairs, 'pair')} of runs in turns would tell" if cost else ""
+    return TEXTS.about_runs_turns(numbers.plural(cost.pairs, "pair")) if cost else ""

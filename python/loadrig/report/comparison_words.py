@@ -4,8 +4,12 @@ from collections.abc import Sequence
 
 from loadrig.base.units import show_duration
 from loadrig.comparing.document import ComparedDocument, ComparisonDocument
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.comparison import ReportComparisonWordsTexts
 from loadrig.report import numbers
 from loadrig.report.figures.differences import change, name_of, whole
+
+TEXTS = texts_of(ReportComparisonWordsTexts)
 
 MOST_NAMED = 3
 
@@ -25,10 +29,10 @@ def verdict(document: ComparisonDocument) -> str:
     deciding = [row for row in document.compared if row.decides]
     match document.verdict:
         case "worse" | "better" as word:
-            return f"B is {word} than A: {_named(_rows_with_verdict(document, word))}."
+            return TEXTS.b_than(word, _named(_rows_with_verdict(document, word)))
         case "equal":
             parts = [
-                f"{name_of(row)} within {numbers.margin(row.equal_within, row.is_ratio)} ({change(row)})"
+                TEXTS.within(name_of(row), numbers.margin(row.equal_within, row.is_ratio), change(row))
                 for row in deciding
             ]
             return f"B equals A: {numbers.listed(parts)}."
@@ -36,7 +40,7 @@ def verdict(document: ComparisonDocument) -> str:
             open_ = [row for row in deciding if row.verdict == "undecided"] or deciding
             parts = [f"{name_of(row)} {whole(row)}" for row in open_]
             text = f": {numbers.listed(parts)}" if parts else ""
-            return f"Whether B differs from A is undecided{text}."
+            return TEXTS.whether_b_differs(text)
 
 
 def _rows_with_verdict(document: ComparisonDocument, word: str) -> list[ComparedDocument]:
@@ -48,7 +52,7 @@ def _rows_with_verdict(document: ComparisonDocument, word: str) -> list[Compared
 def _named(rows: Sequence[ComparedDocument]) -> str:
     parts = [f"{name_of(row)} {whole(row)}" for row in rows[:MOST_NAMED]]
     more = len(rows) - len(parts)
-    return numbers.listed(parts) if not more else f"{', '.join(parts)} and {more} more"
+    return numbers.listed(parts) if not more else TEXTS.and_more(", ".join(parts), str(more))
 
 
 def _others(document: ComparisonDocument) -> str | None:
@@ -56,21 +60,18 @@ def _others(document: ComparisonDocument) -> str | None:
     rows = _rows_with_verdict(document, "better")
     if not rows or document.verdict == "better":
         return None
-    lead = "Better" if document.verdict == "worse" else "Better, beside what decides"
+    lead = "Better" if document.verdict == "worse" else TEXTS.better_beside_what
     return f"{lead}: {_named(rows)}."
 
 
 def _what_would(document: ComparisonDocument) -> str:
     cost = document.to_decide
     if cost is None:
-        return (
-            "No reasonable number of runs would decide it: the difference is too near to the margin, or the"
-            " runs lie too far apart. A wider margin (--equal-within) or longer trials would."
-        )
+        return TEXTS.no_reasonable_number
     pairs = numbers.plural(cost.pairs, "pair")
     time = f" ({show_duration(cost.seconds)})" if cost.seconds else ""
     more = "more " if document.pairing.pairs else ""
-    return f"What would tell: about {pairs.replace(' ', f' {more}', 1)} of runs in turns{time}."
+    return TEXTS.what_would_tell(pairs.replace(" ", f" {more}", 1), time)
 
 
 def _capital(text: str) -> str:

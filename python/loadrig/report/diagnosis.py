@@ -5,6 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from loadrig.base.documents import plain
+from loadrig.base.errors import RigError
+from loadrig.language.choice import language, written_in
 from loadrig.recording.reader import Recording
 from loadrig.report.kicker import facts, kicker
 from loadrig.report.model import Report, sections_of
@@ -22,6 +24,21 @@ def anew(run: Run) -> Run:
     Where there is a proof its findings stand: watching cannot tell what experiments showed.
     """
     return proved(_anew(run))
+
+
+def spoken(run: Run) -> Run:
+    """Return a run whose findings are in the language of this process.
+
+    What a run has recorded is in the language in which it was made; findings follow from the recordings
+    alone, so they are made anew. Where these are no longer whole it stays as it is.
+    """
+    sentence = str((run.result.get("diagnosis") or {}).get("sentence") or "")
+    if not sentence or written_in(sentence) == language():
+        return run
+    try:
+        return anew(run)
+    except (RigError, OSError):
+        return run
 
 
 def _anew(run: Run) -> Run:

@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 
 from loadrig.comparing.document import CourseDocument, Difference, HistoryDocument, StepDocument
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.comparison import ReportHistoryTexts
 from loadrig.report import numbers, words
 from loadrig.report.comparison import TONES
 from loadrig.report.figures import run_by_run
 from loadrig.report.model import Block, Cell, Figure, Paragraph, Report, Section, Spark, sections_of
 from loadrig.report.tables import left, right, table_of
+
+TEXTS = texts_of(ReportHistoryTexts)
 
 MOST_TOLD = 3
 """Number of differences named beside a change; the JSON has all."""
@@ -49,17 +53,14 @@ def sentence(document: HistoryDocument) -> str:
                 part = f"{words.measure(course.measure)} {effect(course, change)}"
                 by_run.setdefault(change.run, []).append(part)
             parts = [
-                f"{numbers.listed(texts)} since {run_of(document, run)}" for run, texts in by_run.items()
+                TEXTS.since(numbers.listed(texts), run_of(document, run)) for run, texts in by_run.items()
             ]
-            return f"It became {word}: {', '.join(parts)}."
+            return TEXTS.became(word, ", ".join(parts))
         case "equal":
             count = min(len(document.runs), document.newest)
-            return f"No change in the newest {numbers.plural(count, 'run')} that would matter."
+            return TEXTS.no_change_newest(numbers.plural(count, "run"))
         case _:
-            return (
-                f"{numbers.plural(len(document.runs), 'run')} cannot tell a change from noise: it takes"
-                " three on either side of it."
-            )
+            return TEXTS.cannot_tell_change(numbers.plural(len(document.runs), "run"))
 
 
 def changes_of(document: HistoryDocument) -> list[tuple[CourseDocument, StepDocument]]:
@@ -75,13 +76,13 @@ def newest_word(document: HistoryDocument, course: CourseDocument) -> tuple[str,
         return symbol, name
     first = len(document.runs) - document.newest
     has_moved = any(change.run >= first and not change.machine_changed for change in course.changes)
-    return words.COMPARED["equivalent"][0], "trivial change" if has_moved else "no change"
+    return words.COMPARED["equivalent"][0], TEXTS.trivial_change if has_moved else TEXTS.no_change
 
 
 def word(change: StepDocument) -> str:
     """Return the word for a change: worse, better, trivial, or of another machine."""
     if change.machine_changed:
-        return "another machine"
+        return TEXTS.another_machine
     return "trivial" if change.verdict == "trivial" else words.COMPARED[change.verdict][1]
 
 
@@ -90,7 +91,7 @@ def _verdict(document: HistoryDocument) -> Section:
     blocks: list[Block] = [Paragraph(sentence(document), tone, size="lead")]
     if document.left_out:
         parts = [f"{count} {why}" for why, count in document.left_out.items()]
-        blocks.append(Paragraph(f"Left out: {', '.join(parts)}.", size="note"))
+        blocks.append(Paragraph(TEXTS.out(", ".join(parts)), size="note"))
     return Section("verdict", "Verdict", tuple(blocks))
 
 
@@ -108,7 +109,7 @@ def _courses(document: HistoryDocument) -> Section:
     )
     sparks = tuple(_spark(course) for course in document.courses if course.decides)
     lines = Figure("history-lines", "intervals", "", "", {"rows": []}, spark=sparks)
-    return Section("measures", "Every measure", (table,), terminal=(table, lines))
+    return Section("measures", TEXTS.every_measure, (table,), terminal=(table, lines))
 
 
 def end_of(course: CourseDocument, place: int) -> str:
@@ -121,7 +122,7 @@ def _spark(course: CourseDocument) -> Spark:
     measured = course.measured or [0.0]
     least, greatest = min(measured), max(measured)
     values = tuple(None if value is None else value - least for value in course.values)
-    span = f"{numbers.amount(least, course.unit)} to {numbers.amount(greatest, course.unit)}"
+    span = TEXTS.to(numbers.amount(least, course.unit), numbers.amount(greatest, course.unit))
     return Spark(words.measure(course.measure), values, span)
 
 
@@ -143,9 +144,9 @@ def _changes(document: HistoryDocument) -> Section | None:
         right("before", lambda row: numbers.amount(row[1].before, row[0].unit), 2),
         right("after", lambda row: numbers.amount(row[1].after, row[0].unit), 2),
         right("p", lambda row: "< 1e-15" if row[1].p < LEAST_P else f"{row[1].p:.1g}", 3),
-        left("not the same", lambda row: different(row[1].differences), 1),
+        left(TEXTS.not_same, lambda row: different(row[1].differences), 1),
     )
-    return Section("changes", "Changes, the newest first", (table,))
+    return Section("changes", TEXTS.changes_newest_first, (table,))
 
 
 def _figures(document: HistoryDocument) -> Section | None:
@@ -156,7 +157,7 @@ def _figures(document: HistoryDocument) -> Section | None:
             texts = [f"{effect(course, change)} {word(change)}" for change in course.changes]
             figures.append(run_by_run.draw(course, names, texts))
     drawn = tuple(figure for figure in figures if figure is not None)
-    return Section("runs", "Run by run", drawn, in_text=False) if drawn else None
+    return Section("runs", TEXTS.run_run, drawn, in_text=False) if drawn else None
 
 
 def effect(course: CourseDocument, change: StepDocument) -> str:

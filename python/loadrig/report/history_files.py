@@ -1,11 +1,15 @@
 """A history for a pipeline: a summary in Markdown, and JUnit XML."""
 
 from loadrig.comparing.document import CourseDocument, HistoryDocument, StepDocument
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.comparison import ReportHistoryFilesTexts
 from loadrig.report import badge as svg
 from loadrig.report import history, numbers, words
 from loadrig.report import junit as xml
 from loadrig.report import markdown as md
 from loadrig.report.comparison_files import MARKS
+
+TEXTS = texts_of(ReportHistoryFilesTexts)
 
 MOST_CHANGES = 10
 """Number of changes in a summary, the newest: older ones were seen before."""
@@ -23,16 +27,16 @@ def markdown(document: HistoryDocument) -> str:
     changes = history.changes_of(document)
     if changes:
         rows = [_change(document, course, change) for course, change in changes[:MOST_CHANGES]]
-        heads = ("since", "measure", "change", "verdict", "not the same")
-        parts.append("Changes, the newest first:\n\n" + md.table(heads, rows, right=frozenset({2})))
+        heads = ("since", "measure", "change", "verdict", TEXTS.not_same)
+        parts.append(TEXTS.changes_newest_first + md.table(heads, rows, right=frozenset({2})))
         if len(changes) > MOST_CHANGES:
-            parts.append(f"… and {len(changes) - MOST_CHANGES} more.")
+            parts.append(TEXTS.and_more(str(len(changes) - MOST_CHANGES)))
     return "\n\n".join(parts) + "\n"
 
 
 def badge(document: HistoryDocument) -> str:
     """Return an SVG with the verdict on the newest runs."""
-    return svg.badge(f"load of {document.plan or 'runs'}", document.verdict, document.verdict)
+    return svg.badge(TEXTS.load(document.plan or "runs"), document.verdict, document.verdict)
 
 
 def _change(document: HistoryDocument, course: CourseDocument, change: StepDocument) -> list[str]:
@@ -64,13 +68,13 @@ def junit(document: HistoryDocument) -> str:
 def _case(document: HistoryDocument, course: CourseDocument) -> xml.JunitCase:
     name, plan = words.measure(course.measure), document.plan
     _, text = history.newest_word(document, course)
-    now = f"now {history.end_of(course, -1)}"
+    now = TEXTS.now(history.end_of(course, -1))
     if course.verdict == "worse":
         since = [change for change in course.changes if change.verdict == "worse"]
-        when = f"{history.effect(course, since[-1])} since {history.run_of(document, since[-1].run)}"
+        when = TEXTS.since(history.effect(course, since[-1]), history.run_of(document, since[-1].run))
         return xml.JunitCase(plan, name, "failed", f"{text}: {when}",
-                        f"{now}; not the same: {history.different(since[-1].differences)}")  # fmt: skip
+                        TEXTS.not_same_2(now, history.different(since[-1].differences)))  # fmt: skip
     if course.verdict == "undecided" and course.decides:
-        few = f"{numbers.plural(len(course.measured), 'run')}, and it takes three on either side of a change"
+        few = TEXTS.takes_three_either(numbers.plural(len(course.measured), "run"))
         return xml.JunitCase(plan, name, "skipped", f"{text}: {few}")
     return xml.JunitCase(plan, name, "passed", text, now)

@@ -10,6 +10,9 @@ from html import escape
 from importlib.resources import files
 from typing import Any, assert_never
 
+from loadrig.language.choice import language, texts_of
+from loadrig.language.en.report.page import ReportHtmlTexts
+from loadrig.language.labels import label
 from loadrig.recording import page_seal
 from loadrig.report import html_card, html_policy, words
 from loadrig.report.model import (
@@ -29,6 +32,8 @@ from loadrig.report.model import (
     View,
 )
 
+TEXTS = texts_of(ReportHtmlTexts)
+
 _ASSETS = files("loadrig.report") / "assets"
 
 
@@ -40,7 +45,7 @@ def render(report: Report) -> str:
     page = "\n".join(
         [
             "<!doctype html>",
-            '<html lang="en">',
+            f'<html lang="{language()}">',
             "<head>",
             '<meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{html_policy.policy(style, script)}">',
@@ -50,7 +55,7 @@ def render(report: Report) -> str:
             f"<style>{style}</style>",
             "</head>",
             "<body>",
-            '<a class="skip" href="#verdict">To the verdict</a>',
+            f'<a class="skip" href="#verdict">{escape(TEXTS.to_verdict)}</a>',
             _top(report),
             '<div class="frame">',
             _contents(report, several),
@@ -78,7 +83,7 @@ def _top(report: Report) -> str:
     return (
         '<header class="top"><span class="mark">loadrig</span>'
         f'<span class="what">{escape(report.title)}</span>'
-        '<button type="button" class="theme" id="theme" aria-label="Light, dark, or as the system says">'
+        f'<button type="button" class="theme" id="theme" aria-label="{escape(TEXTS.theme)}">'
         '<span aria-hidden="true">◐</span> <span id="theme-word">system</span></button></header>'
     )
 
@@ -88,7 +93,7 @@ def _contents(report: Report, several: bool) -> str:
         f'<li><a href="#{escape(section.id)}">{escape(section.title)}</a></li>' for section in report.sections
     )
     choice = _choice(report.views) if several else ""
-    return f'<nav class="contents" aria-label="Sections">{choice}<ol>{links}</ol></nav>'
+    return f'<nav class="contents" aria-label="{escape(TEXTS.sections)}">{choice}<ol>{links}</ol></nav>'
 
 
 def _choice(views: tuple[View, ...]) -> str:
@@ -97,12 +102,13 @@ def _choice(views: tuple[View, ...]) -> str:
     for view in views:
         groups.setdefault(view.group, []).append(view)
     options = "".join(
-        f'<optgroup label="{escape(group)} setting">'
+        f'<optgroup label="{escape(TEXTS.setting(group))}">'
         + "".join(f'<option value="{escape(view.id)}">{escape(view.label)}</option>' for view in inside)
         + "</optgroup>"
         for group, inside in groups.items()
     )
-    return f'<label class="choice"><span>Charts of</span><select id="view">{options}</select></label>'
+    head = f"<span>{escape(TEXTS.charts_of)}</span>"
+    return f'<label class="choice">{head}<select id="view">{options}</select></label>'
 
 
 def _section(section: Section, report: Report) -> str:
@@ -115,10 +121,7 @@ def _section(section: Section, report: Report) -> str:
 
 def _foot(report: Report) -> str:
     parts = [f"{escape(name)}: {escape(value)}" for name, value in report.facts.items()]
-    palette = (
-        "Colours after Okabe and Ito (2008), told apart with any kind of colour vision; lines differ in dash"
-        " too, verdicts in symbol and word. Charts: uPlot 1.6.32 (MIT)."
-    )
+    palette = TEXTS.colours_after_okabe
     return f"<footer><p>{' · '.join(parts)}</p><p>{palette}</p></footer>"
 
 
@@ -191,9 +194,10 @@ def _table(table: Table) -> str:
         for number, row in enumerate(table.rows)
     )
     caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
+    name = escape(table.caption or label("table"))
     notes = "".join(f'<p class="note">{escape(note)}</p>' for note in table.notes)
     return (
-        f'<div class="table" tabindex="0" role="region" aria-label="{escape(table.caption or "table")}">'
+        f'<div class="table" tabindex="0" role="region" aria-label="{name}">'
         f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{notes}"
     )
 
@@ -221,13 +225,13 @@ def _code(block: Code) -> str:
 
 def _figure(figure: Figure) -> str:
     name = escape(figure.id)
-    table = _folded(_table(figure.table), "The same as a table") if figure.table else ""
+    table = _folded(_table(figure.table), TEXTS.same_table) if figure.table else ""
     return (
         f'<figure class="figure {escape(figure.kind)}" id="{name}" aria-labelledby="{name}-title">'
         f'<figcaption><h3 id="{name}-title">{escape(figure.title)}</h3>'
         f"<p>{_prose(figure.about)}</p></figcaption>"
         f'<div class="plot" data-figure="{name}" role="group"'
-        f' aria-label="{escape(figure.title)}: chart, its table follows"></div>'
+        f' aria-label="{escape(TEXTS.chart_of(figure.title))}"></div>'
         f"{table}</figure>"
     )
 

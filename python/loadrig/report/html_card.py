@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 from html import escape
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.page import ReportHtmlCardTexts
+from loadrig.language.labels import label
 from loadrig.report import words
 from loadrig.report.model import Card, Point
+
+TEXTS = texts_of(ReportHtmlCardTexts)
 
 _WIDE, _HIGH = 132, 26
 """Size of a small chart, in CSS pixels: as high as a line and a half of text."""
@@ -22,12 +27,12 @@ def card(block: Card, figures: str) -> str:
         f'<span aria-hidden="true">{symbol}</span> {word}</span> <code>{escape(block.cause)}</code></p>'
         f"<h3>{escape(block.title)} <span>{escape(block.component)}</span></h3></header>"
         f'<p class="effect">{escape(block.effect)}</p>'
-        f"{_points('Why', block.points, 'for')}"
-        f"{_points('Against it', block.against, 'con')}"
-        f"{_sentences('Not seen', block.missing)}"
+        f"{_points(label('Why'), block.points, 'for')}"
+        f"{_points(TEXTS.against, block.against, 'con')}"
+        f"{_sentences(TEXTS.not_seen, block.missing)}"
         f"{_rivals(block.rivals)}"
-        f"{_sentences('What it explains', block.symptoms)}"
-        f'<p class="mend"><b>What to do</b> {escape(block.mend)}</p>'
+        f"{_sentences(TEXTS.what_explains, block.symptoms)}"
+        f'<p class="mend"><b>{escape(TEXTS.what_to_do)}</b> {escape(block.mend)}</p>'
         f"{_decides(block)}{figures}</article>"
     )
 
@@ -50,7 +55,7 @@ def _rivals(rivals: Sequence[Point]) -> str:
     rows = "".join(
         f"<div><dt>{escape(rival.rests_on)}</dt><dd>{escape(rival.text)}</dd></div>" for rival in rivals
     )
-    return f'<h4>Why nothing else</h4><dl class="rivals">{rows}</dl>'
+    return f'<h4>{escape(TEXTS.why_nothing_else)}</h4><dl class="rivals">{rows}</dl>'
 
 
 def _sentences(title: str, texts: Sequence[str]) -> str:
@@ -62,7 +67,7 @@ def _sentences(title: str, texts: Sequence[str]) -> str:
 def _decides(block: Card) -> str:
     if block.standing == "named" or not block.decides:
         return ""
-    return f'<p class="decides"><b>What would decide</b> {escape(block.decides)}</p>'
+    return f'<p class="decides"><b>{escape(TEXTS.what_would_decide)}</b> {escape(block.decides)}</p>'
 
 
 def spark(values: Sequence[float | None]) -> str:

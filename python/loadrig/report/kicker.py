@@ -5,16 +5,20 @@ from datetime import datetime
 from pathlib import Path
 
 from loadrig.base.setting import show_setting
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.page import ReportKickerTexts
 from loadrig.report import numbers
 from loadrig.report.run import Run
 
+TEXTS = texts_of(ReportKickerTexts)
+
 KINDS: Mapping[str, str] = {
-    "capacity": "capacity of",
-    "tune": "tuning over",
-    "soak": "soak of",
-    "spike": "spike on",
-    "grid": "grid of",
-    "one_at_a_time": "one knob at a time,",
+    "capacity": TEXTS.kind_capacity,
+    "tune": TEXTS.kind_tune,
+    "soak": TEXTS.kind_soak,
+    "spike": TEXTS.kind_spike,
+    "grid": TEXTS.kind_grid,
+    "one_at_a_time": TEXTS.kind_one_at_a_time,
 }
 """Words for what a study did with its settings, by its strategy."""
 
@@ -28,15 +32,15 @@ def kicker(run: Run) -> str:
     if run.study is None:
         trial = run.trial
         parts = [
-            f"trial {trial.index}",
+            TEXTS.trial(str(trial.index)),
             show_setting(trial.setting),
             trial.address or "",
-            f"{numbers.amount(trial.measured.seconds, 's')} measured",
+            TEXTS.measured(numbers.amount(trial.measured.seconds, "s")),
             _day(run.created),
         ]
     else:
         study = run.study.document
-        kind = KINDS.get(study.kind, "study of")
+        kind = KINDS.get(study.kind, TEXTS.study)
         settings = study.tuning.space.settings if study.tuning else len(study.settings)
         trials = sum(len(setting.trials) for setting in study.settings)
         parts = [
@@ -67,7 +71,7 @@ def next_command(run: Run) -> str:
         return "loadrig doctor"
     if not run.page.is_file():
         return f"loadrig report {folder}    # writes the page with all charts"
-    return f"open {_short(run.page)} in a browser"
+    return TEXTS.open_browser(_short(run.page))
 
 
 def _short(path: Path) -> str:

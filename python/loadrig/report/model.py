@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from loadrig.language.labels import label
+
 Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad"]
 """Colour of a text. It never carries a meaning alone: the words say it too."""
 
@@ -46,6 +48,9 @@ class Number:
     detail: str = ""
     tone: Tone = "plain"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", label(self.label))
+
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
@@ -70,7 +75,7 @@ Line = tuple[tuple[str, Tone], ...]
 def verdict_cell(sign: VerdictWords, note: str = "") -> Cell:
     """Return the cell of a verdict."""
     symbol, text, tone = sign
-    return Cell(f"{symbol} {text}", tone, note)
+    return Cell(f"{symbol} {label(text)}", tone, note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,9 @@ class Column:
     align: Literal["left", "right"] = "right"
     rank: int = 0
     doc: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", label(self.title))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +109,9 @@ class Table:
     marked: frozenset[int] = frozenset()
     folded: bool = False
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "caption", label(self.caption))
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -108,6 +119,10 @@ class Facts:
 
     pairs: tuple[tuple[str, str], ...]
     title: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pairs", tuple((label(name), value) for name, value in self.pairs))
+        object.__setattr__(self, "title", label(self.title))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +141,9 @@ class Spark:
     label: str
     values: tuple[float | None, ...]
     note: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", label(self.label))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +230,9 @@ class Section:
     lead: str = ""
     in_text: bool = True
     terminal: tuple[Block, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", label(self.title))
 
 
 def sections_of(*sections: Section | None) -> tuple[Section, ...]:

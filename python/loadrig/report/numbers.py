@@ -7,6 +7,11 @@ from typing import overload
 
 from loadrig.base import units
 from loadrig.base.estimate import Estimate
+from loadrig.language import labels
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.page import ReportNumbersTexts
+
+TEXTS = texts_of(ReportNumbersTexts)
 
 _DURATIONS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _SIZES = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
@@ -29,7 +34,7 @@ def span(value: float, low: float, high: float, unit: str) -> str:
 
 def count(number: float, noun: str = "requests") -> str:
     """Return the number of observations: "n = 18,204". noun: named where it is not "requests"."""
-    name = "" if noun == "requests" else f" {noun}"
+    name = "" if noun == "requests" else f" {labels.label(noun)}"
     return f"n = {number:,.0f}{name}"
 
 
@@ -82,7 +87,7 @@ def change(ratio: float, as_factor: float = _AS_FACTOR) -> str:
     """Return a ratio as a change: 1.034 -> "+3.4 %", 0.9 -> "−10 %", 4.2 -> "×4.2"."""
     if ratio >= as_factor:
         # The noise of a single pair may give a number of any size, and no reader needs all its digits.
-        return "×1,000 and more" if ratio > 1000 else f"×{units.show_number(ratio)}"
+        return TEXTS.and_more if ratio > 1000 else f"×{units.show_number(ratio)}"
     percent = (ratio - 1) * 100
     text = f"{abs(percent):.1f}" if abs(percent) < 10 else f"{abs(percent):.0f}"
     if float(text) == 0:
@@ -102,7 +107,7 @@ def change_span(low: float, high: float) -> str:
 def points(difference: float) -> str:
     """Return a difference of shares in percentage points: 0.0012 -> "+0.12 points"."""
     sign = "+" if difference > 0 else "−" if difference < 0 else ""
-    return f"{sign}{units.show_number(abs(difference) * 100)} points"
+    return TEXTS.points(sign, units.show_number(abs(difference) * 100))
 
 
 def effect(value: float, is_ratio: bool) -> str:
@@ -126,7 +131,7 @@ def whole_effect(value: float | None, interval: tuple[float, float] | None, is_r
 def margin(equal_within: float, is_ratio: bool) -> str:
     """Return a difference that does not matter, in words: "3 %", "0.1 points"."""
     share = amount(equal_within, "1")
-    return share if is_ratio else f"{share.removesuffix(' %')} points"
+    return share if is_ratio else TEXTS.points_2(share.removesuffix(" %"))
 
 
 @overload
@@ -148,14 +153,14 @@ def capital(text: str) -> str:
 
 def plural(number: int, word: str, words: str | None = None) -> str:
     """Write a count with its word: "1 trial", "3 trials"."""
-    return f"{number:,} {word if number == 1 else words or word + 's'}"
+    return labels.counted(number, word, words)
 
 
 def listed(items: list[str], limit: int = 3) -> str:
     """Write a list: "a, b and c"; past the limit "a, b, c and 4 more"."""
     if len(items) > limit + 1:
-        return f"{', '.join(items[:limit])} and {len(items) - limit} more"
-    return " and ".join(part for part in (", ".join(items[:-1]), items[-1] if items else "") if part)
+        return TEXTS.and_more_2(", ".join(items[:limit]), str(len(items) - limit))
+    return TEXTS.joined(", ".join(items[:-1]), items[-1]) if len(items) > 1 else "".join(items)
 
 
 def _scale(value: float, unit: str) -> float:

@@ -12,10 +12,14 @@ from loadrig.base.documents import typed
 from loadrig.base.errors import PlanError
 from loadrig.judgement.document import ClearedDocument, FindingDocument
 from loadrig.judgement.experiments.outcome import IS_MORE_BETTER, Measure
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.proof import ReportProofTexts
 from loadrig.proving import document
 from loadrig.proving.document import SCHEMA, Accused, InterventionBand, Json, ProofDocument
 from loadrig.recording import documents
 from loadrig.report import numbers
+
+TEXTS = texts_of(ReportProofTexts)
 
 UNITS = {"share": "1"}
 """Names in the report for units of the document."""
@@ -39,7 +43,7 @@ class _Watched:
     @property
     def better(self) -> str:
         """Direction that is better, in words."""
-        return "more is better" if self.is_more_better else "less is better"
+        return TEXTS.more_better if self.is_more_better else TEXTS.less_better
 
     @property
     def shown_unit(self) -> str:

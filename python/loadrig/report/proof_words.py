@@ -3,12 +3,21 @@
 from collections.abc import Callable
 
 from loadrig.base.units import show_duration
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.proof import ReportProofWordsTexts
 from loadrig.proving.document import BoundedEstimate
 from loadrig.report import numbers, words
 from loadrig.report.model import VerdictWords
 from loadrig.report.proof import ShownExperiment, ShownProof, bands_of
 
-_NO_CAPACITY = {"limits": "moves it", "shares": "moves it", "cleared": "cleared", "unsure": "unsure"}
+TEXTS = texts_of(ReportProofWordsTexts)
+
+_NO_CAPACITY = {
+    "limits": TEXTS.no_capacity_limits,
+    "shares": TEXTS.no_capacity_limits,
+    "cleared": "cleared",
+    "unsure": "unsure",
+}
 
 
 def elasticity(effect: BoundedEstimate | None) -> str:
@@ -21,8 +30,8 @@ def elasticity(effect: BoundedEstimate | None) -> str:
 def _ends(effect: BoundedEstimate, shown: Callable[[float], str]) -> str:
     """Return the ends of an effect's interval in words: "0.81 to 0.99"."""
     if effect.low is None or effect.high is None:
-        return "interval not known"
-    return f"{shown(effect.low)} to {shown(effect.high)}"
+        return TEXTS.interval_not
+    return TEXTS.to(shown(effect.low), shown(effect.high))
 
 
 def factor(effect: BoundedEstimate) -> str:
@@ -38,7 +47,7 @@ def change(effect: BoundedEstimate) -> str:
 def change_ends(effect: BoundedEstimate) -> str:
     """Return the ends of a gain's interval as changes: "+21 to +27 %"."""
     if effect.low is None or effect.high is None:
-        return "interval not known"
+        return TEXTS.interval_not
     return numbers.change_span(effect.low, effect.high).replace(" … ", " to ")
 
 
@@ -49,7 +58,7 @@ def figure(experiment: ShownExperiment) -> str:
 
 def gained(experiment: ShownExperiment) -> str:
     """Return the gain as a factor; "at least" where the generator was the limit."""
-    return f"at least {factor(experiment.gain)}" if experiment.is_at_least else factor(experiment.gain)
+    return TEXTS.at_least(factor(experiment.gain)) if experiment.is_at_least else factor(experiment.gain)
 
 
 def standing(experiment: ShownExperiment) -> VerdictWords:
@@ -65,7 +74,7 @@ def came(experiment: ShownExperiment) -> str:
     """Return in short what was done and what came of it: "−20 % gives −18 %", "dips 21 % to 2 %"."""
     if experiment.is_of_capacity:
         suffix = "" if experiment.measure == "throughput" else f" {words.measure(experiment.measure)}"
-        return f"{experiment.in_percent} gives {numbers.change(experiment.gain.value)}{suffix}".strip()
+        return TEXTS.gives(experiment.in_percent, numbers.change(experiment.gain.value), suffix).strip()
     if experiment.unchanged is None or experiment.changed is None:
         return ""
     both = (
@@ -80,7 +89,7 @@ def lasted(proof: ShownProof, experiment: ShownExperiment) -> str:
     if not spans:
         return ""
     whole = show_duration(round(sum(band.to_s - band.from_s for band in spans), 1))
-    return f"{numbers.plural(len(spans), 'time')}, {whole} in all"
+    return TEXTS.in_all(numbers.plural(len(spans), "time"), whole)
 
 
 def _two_decimals(value: float) -> str:
@@ -90,7 +99,7 @@ def _two_decimals(value: float) -> str:
 
 def _factor(value: float) -> str:
     if value >= 1000:
-        return "1,000 and more"
+        return TEXTS.and_more
     return f"{value:.2f}" if 0.01 <= value < 10 else f"{value:.2g}" if value < 0.01 else f"{value:.3g}"
 
 
@@ -106,24 +115,20 @@ def course(proof: ShownProof) -> str:
     """Return in sentences how long it took, why it ended, and how many experiments were made."""
     ended = words.ENDED.get(proof.ended, "")
     if proof.ended == "sure":
-        ended = (
-            "it ended early, as the answer was sure" if proof.is_sure else ended if proof.experiments else ""
-        )
+        ended = TEXTS.ended_early_answer if proof.is_sure else ended if proof.experiments else ""
     if proof.took_s is None:
         first = f"{numbers.capital(ended)}." if ended else ""
     else:
-        within = f" of the {show_duration(proof.budget_s)} it was given" if proof.budget_s else ""
-        first = f"It took {show_duration(proof.took_s)}{within}{'; ' + ended if ended else ''}."
+        within = TEXTS.the_was_given(show_duration(proof.budget_s)) if proof.budget_s else ""
+        first = TEXTS.took(show_duration(proof.took_s), within, "; " + ended if ended else "")
     live = sum(experiment.is_live for experiment in proof.experiments)
     apart = len(proof.experiments) - live
     if not proof.experiments:
-        second = "Nothing was changed."
+        second = TEXTS.nothing_changed
     elif not live:
-        second = f"{_things(apart)} changed in {'trials of their own' if apart > 1 else 'trials of its own'}."
+        second = TEXTS.changed_in(_things(apart), TEXTS.trials_their_own if apart > 1 else TEXTS.trials_own)
     else:
-        second = (
-            f"{_things(live)} changed while load ran{f', {apart} more in trials apart' if apart else ''}."
-        )
+        second = TEXTS.changed_while_load(_things(live), TEXTS.more_trials_apart(str(apart)) if apart else "")
     return f"{first} {second}".strip()
 
 

@@ -8,10 +8,14 @@ from loadrig.interventions import Lever
 from loadrig.judgement.document import ClearedDocument, FindingDocument
 from loadrig.judgement.evidence import ExperimentSource
 from loadrig.judgement.proofs import ROOM, levers, proofs_of, why_not
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.proof import ReportRivalsTexts
 from loadrig.proving.document import Accused, SkippedExperiment
 from loadrig.report import proof_words
 from loadrig.report.model import Tone
 from loadrig.report.proof import ShownExperiment, ShownProof
+
+TEXTS = texts_of(ReportRivalsTexts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ def _rival(accused: Accused, proof: ShownProof) -> Rival:
         )
     seen = "" if finding is not None else _watched_reason(accused, proof)
     if seen:
-        return Rival(title(accused[0]), accused[1], "", "", f"by what was seen: {seen}", "plain")
+        return Rival(title(accused[0]), accused[1], "", "", TEXTS.what_seen(seen), "plain")
     skipped = next((candidate for candidate in proof.skipped if _is_among(candidate.lever, bearing)), None)
     so = _untried_words(accused, finding, skipped)
     return Rival(title(accused[0]), accused[1], "", "", so, "warn", skipped)
@@ -129,20 +133,20 @@ def _tried_words(
 ) -> tuple[str, Tone]:
     """Return what follows from the experiment that speaks of a cause, with its tone."""
     if finding is not None:
-        texts = {"unsure": "unsure", "cleared": "moves nothing, and another of its levers is not sure"}
-        return f"{texts.get(experiment.standing, 'moves it')}: it is still {finding.verdict}", "warn"
+        texts = {"unsure": "unsure", "cleared": TEXTS.text_cleared}
+        return TEXTS.is_still(texts.get(experiment.standing, TEXTS.moves), finding.verdict), "warn"
     if accused in experiment.refutes or cleared is not None:
         if experiment.standing == "cleared" or cleared is None:
-            return "moves nothing: cleared", "good"
+            return TEXTS.moves_nothing_cleared, "good"
         return f"cleared: {cleared.why}", "good"
     # The experiment alone does not clear this cause; what was seen clears it.
-    more = f"; by what was seen: {seen}" if seen else ""
+    more = TEXTS.what_seen_2(seen) if seen else ""
     match experiment.standing:
         case "cleared":
-            return f"moves nothing{more}", "plain"
+            return TEXTS.moves_nothing(more), "plain"
         case "unsure":
-            return f"unsure: too little was measured{more}", "plain" if seen else "warn"
-    return f"moves it, as others do too{more}", "plain"
+            return TEXTS.unsure_too_little(more), "plain" if seen else "warn"
+    return TEXTS.moves_others_do(more), "plain"
 
 
 def _untried_words(
@@ -150,9 +154,9 @@ def _untried_words(
 ) -> str:
     """Return why no experiment was made about a cause, or what would decide."""
     if skipped is not None:
-        return f"not tried: {why_untried(skipped)}"
+        return TEXTS.not_tried(why_untried(skipped))
     decides = _why_not(accused[0]) or (finding.decides if finding is not None else "")
-    return f"not tried{': ' + decides if decides else ''}"
+    return TEXTS.not_tried_2(": " + decides if decides else "")
 
 
 def _watched_reason(accused: Accused, proof: ShownProof) -> str:

@@ -19,6 +19,8 @@ from loadrig.base.setting import show_setting
 from loadrig.judgement.document import DiagnosisDocument, FindingDocument
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.read import case_of
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.page import ReportRunTexts
 from loadrig.recording import documents
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
@@ -31,6 +33,8 @@ from loadrig.study.answer import ComparedWith
 from loadrig.study.document import SettingDocument, SettingsCompared, StudyDocument, TrialRow
 from loadrig.trial.document import TargetFailure, TrialDocument, trial_of
 from loadrig.trial.result import result_of
+
+TEXTS = texts_of(ReportRunTexts)
 
 Json = Mapping[str, Any]
 
@@ -331,7 +335,7 @@ def _read(folder: Path, given: Json | None) -> Run:
 
 def _trial_run(folder: Path, trial: TrialFolder, plan_text: str, result: Json | None = None) -> Run:
     own_result = result if result is not None else _trial_result(trial, folder)
-    label = f"trial {own_result.get('index', 1)}"
+    label = TEXTS.trial(own_result.get("index", 1))
     view = TrialView("v1", label, "", Path(trial.path), own_result, MOST_COLUMNS)
     return Run(folder, own_result, None, (view,), plan_text)
 
@@ -362,7 +366,7 @@ def _views(folder: Path, study: Study) -> tuple[TrialView, ...]:
     return tuple(
         TrialView(
             id=f"v{number}",
-            label=f"trial {trial.index}: {show_setting(setting.setting)}"
+            label=TEXTS.trial_2(str(trial.index), show_setting(setting.setting))
             + ("" if trial.validity == "valid" else f" ({trial.validity})"),
             group=group,
             path=folder / trial.folder,

@@ -11,25 +11,30 @@ from loadrig.judgement.soak.document import (
     SpikeDocument,
     SpikeSummary,
 )
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.studies import ReportSoakTexts
+from loadrig.language.labels import label
 from loadrig.recording.reader import Recording
 from loadrig.report import numbers
-from loadrig.report.model import Cell, Number, VerdictWords
+from loadrig.report.model import Cell, Number, VerdictWords, verdict_cell
 from loadrig.report.run import Run, Study
 
+TEXTS = texts_of(ReportSoakTexts)
+
 GROWTH: Mapping[str, VerdictWords] = {
-    "leaks": ("✗", "leaks", "bad"),
-    "fills": ("◒", "fills something", "warn"),
-    "made": ("◒", "was made in few rises", "plain"),
-    "little": ("✓", "too little to matter", "good"),
-    "level": ("✓", "does not grow", "good"),
-    "unsure": ("?", "not to be told", "quiet"),
+    "leaks": ("✗", label("leaks"), "bad"),
+    "fills": ("◒", TEXTS.fills_something, "warn"),
+    "made": ("◒", TEXTS.few_rises, "plain"),
+    "little": ("✓", TEXTS.too_little_matter, "good"),
+    "level": ("✓", TEXTS.does_not_grow, "good"),
+    "unsure": ("?", TEXTS.not_to_be, "quiet"),
 }
 """Symbol, words and tone of what a level does."""
 
 LAPSES: Mapping[bool | None, Cell] = {
-    True: Cell("✓ kept in all", "good"),
-    False: Cell("✗ missed", "bad"),
-    None: Cell("? not to be told", "quiet"),
+    True: Cell(TEXTS.in_all, "good"),
+    False: verdict_cell(("✗", "missed", "bad")),
+    None: Cell(TEXTS.not_to_be_2, "quiet"),
 }
 """Verdicts on a goal over stretches, by whether it was met."""
 
@@ -119,7 +124,7 @@ def size(row: GrowthDocument) -> str:
     """
     if row.follows != "time" or row.an_hour is None or row.an_hour.value is None:
         return f"{each_request(row)} a request"
-    return f"{_amount(row.an_hour, row.unit)} an hour"
+    return TEXTS.an_hour(_amount(row.an_hour, row.unit))
 
 
 def large(answer: SoakSummary | None) -> list[Number]:
@@ -132,11 +137,11 @@ def large(answer: SoakSummary | None) -> list[Number]:
     slope = row.an_hour if is_hourly else row.a_request
     if slope is None:
         return []
-    what = f"{row.what} of {row.component}, {'an hour' if is_hourly else 'a request'}"
+    what = TEXTS.what_of(row.what, row.component, TEXTS.an_hour_2 if is_hourly else "a request")
     shown = [Number(numbers.amount(slope.value, row.unit), what, between(slope, row.unit), "bad")]
     if reached(row) != "–" and row.limit is not None:
         soon, _, span = reached(row).partition(" (")
-        shown.append(Number(soon, f"until {row.limit.text}", span.rstrip(")"), "bad"))
+        shown.append(Number(soon, TEXTS.until(row.limit.text), span.rstrip(")"), "bad"))
     return shown
 
 
@@ -160,7 +165,7 @@ def lasting(seconds: float) -> str:
     if seconds < 2 * 86_400:
         return numbers.amount(round(seconds) if seconds >= 10 else seconds, "s")
     days = seconds / 86_400
-    return f"{days:,.0f} days" if days >= 10 else f"{days:.1f} days"
+    return TEXTS.days(f"{days:,.0f}") if days >= 10 else TEXTS.days(f"{days:.1f}")
 
 
 def _capital(text: str) -> str:

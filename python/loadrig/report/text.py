@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO, assert_never
 
 from loadrig.base.printable import in_one_line
+from loadrig.language.labels import label
 from loadrig.report import text_account, text_card, words
 from loadrig.report.model import (
     Badge,
@@ -62,7 +63,7 @@ def render(report: Report, width: int = 100, colour: bool = False, verbose: bool
     lines = [_cut(line, width) for line in lines]
     if report.next:
         # Never cut: it is there to be copied.
-        lines += [(), (("next: ", "quiet"), (report.next, "strong"))]
+        lines += [(), ((f"{label('next')}: ", "quiet"), (report.next, "strong"))]
     paint = _ansi if colour else _plain
     return "\n".join(paint(line).rstrip() for line in lines) + "\n"
 

@@ -2,8 +2,12 @@
 
 import textwrap
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.proof import ReportTextCardTexts
 from loadrig.report import words
 from loadrig.report.model import Card, Line, Tone
+
+TEXTS = texts_of(ReportTextCardTexts)
 
 MOST_POINTS, MOST_RIVALS = 3, 2
 """Number of points and of rivals that a person takes in at a glance; the page has the rest."""
@@ -22,9 +26,9 @@ def lines(card: Card, width: int) -> list[Line]:
     for text in card.missing[:1]:
         drawn += _wrapped("? ", text, width, "warn")
     for point in card.rivals[:MOST_RIVALS]:
-        drawn += _wrapped("− ", f"not {point.rests_on}: {point.text}", width, "quiet")
+        drawn += _wrapped("− ", TEXTS.not_text(point.rests_on, point.text), width, "quiet")
     if card.symptoms:
-        drawn += _wrapped("↳ ", f"explains {', '.join(card.symptoms)}", width, "quiet")
+        drawn += _wrapped("↳ ", TEXTS.explains(", ".join(card.symptoms)), width, "quiet")
     drawn += _wrapped("→ ", card.mend, width, "strong")
     return drawn
 

@@ -1,5 +1,7 @@
 """A proof in a terminal: what moved, what did not, the fix, and what was done; 25 lines at most."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.proof import ReportTextProofTexts
 from loadrig.report import numbers, proof_words, words
 from loadrig.report.figures.before_after import verdict
 from loadrig.report.figures.elasticities import in_order
@@ -7,6 +9,8 @@ from loadrig.report.model import Block, Cell, Paragraph, Table, present, verdict
 from loadrig.report.proof import ShownExperiment, ShownMend, ShownProof
 from loadrig.report.rivals import title, why_untried
 from loadrig.report.tables import left, table_of
+
+TEXTS = texts_of(ReportTextProofTexts)
 
 MOST_EXPERIMENTS, MOST_DONE, MOST_SKIPPED = 6, 4, 2
 """Number of rows that a person takes in at a glance; the page has the rest."""
@@ -16,9 +20,9 @@ def blocks(proof: ShownProof) -> tuple[Block, ...]:
     """Return the blocks under the heading."""
     done, skipped = proof_words.done(proof), proof.skipped
     more = len(done) - MOST_DONE
-    heading = f"Done to the server{f', and {more} more on the page' if more > 0 else ''}:"
+    heading = TEXTS.done_server(TEXTS.more_page(str(more)) if more > 0 else "")
     rest = len(skipped) - MOST_SKIPPED
-    why = f"Not tried either: {numbers.plural(rest, 'experiment')}; the page says why."
+    why = TEXTS.not_tried_either(numbers.plural(rest, "experiment"))
     return tuple(
         present(
             Paragraph(proof_words.verdict(proof), size="lead"),
@@ -28,7 +32,7 @@ def blocks(proof: ShownProof) -> tuple[Block, ...]:
             Paragraph(heading, "quiet") if done else None,
             *(Paragraph(f"· {what}: {cost}") for what, cost in done[:MOST_DONE]),
             *(
-                Paragraph(f"Not tried: {experiment.title}: {why_untried(experiment)}.", "warn")
+                Paragraph(TEXTS.not_tried(experiment.title, why_untried(experiment)), "warn")
                 for experiment in skipped[:MOST_SKIPPED]
             ),
             Paragraph(why, "quiet") if rest > 0 else None,
@@ -46,7 +50,7 @@ def _experiments(proof: ShownProof) -> Table:
         left("", proof_words.figure),
         left("", lambda experiment: verdict_cell(proof_words.standing(experiment))),
         left("", lambda experiment: Cell(_cleared(experiment), "quiet"), 2),
-        notes=(f"{numbers.plural(more, 'more experiment')} on the page",) if more > 0 else (),
+        notes=(TEXTS.on_the_page(numbers.plural(more, TEXTS.more_experiment)),) if more > 0 else (),
     )
 
 
@@ -62,9 +66,7 @@ def _cleared(experiment: ShownExperiment) -> str:
 def _fix(fix: ShownMend) -> Paragraph:
     symbol, word, tone = verdict(fix)
     before, after = (numbers.amount(value, fix.shown_unit) for value in (fix.before, fix.after))
-    text = (
-        f"Fix, {fix.title}: {words.measure(fix.measure)} {before} to {after}, {proof_words.change(fix.gain)}"
-    )
+    text = TEXTS.fix_to(fix.title, words.measure(fix.measure), before, after, proof_words.change(fix.gain))
     if fix.predicted is not None:
-        text += f", predicted {numbers.change(fix.predicted)}"
+        text += TEXTS.predicted(numbers.change(fix.predicted))
     return Paragraph(f"{text}: {symbol} {word}.", tone)

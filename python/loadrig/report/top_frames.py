@@ -1,11 +1,15 @@
 """The functions that take most of a server's CPU time: as a table for the report, as lines for a terminal."""
 
 from loadrig.base.component import SERVER
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.page import ReportTopFramesTexts
 from loadrig.profilers import ORIGINS, KeptProfile, Summary, TimeUse, profiles_of
 from loadrig.recording.reader import Recording
 from loadrig.report import numbers
 from loadrig.report.model import Cell, Table, Tone
 from loadrig.report.tables import left, right, table_of
+
+TEXTS = texts_of(ReportTopFramesTexts)
 
 TOP = 6
 """Number of functions in a table: as many as a person takes in at a glance."""
@@ -23,12 +27,12 @@ def table(summary: Summary, most: int = TOP, caption: str = "", *, folded: bool 
         right(
             "self",
             lambda use: share(use.self_share),
-            doc="CPU time in the function itself, as a share of the profile.",
+            doc=TEXTS.cpu_time_function,
         ),
         right(
             "total",
             lambda use: share(use.total_share),
-            doc="CPU time in the function and all that it called.",
+            doc=TEXTS.cpu_time_function_all,
         ),
         left("function", lambda use: Cell(use.name, _TONES.get(use.origin, "plain"), place(use))),
         left(
@@ -60,7 +64,7 @@ def lines(recording: Recording, most: int = TOP) -> list[str]:
         if profile.load != "high" or profile.summary is None:
             continue
         texts += ["", heading(profile)] if texts else [heading(profile)]
-        texts.append(f"  {'self':>6} {'total':>6}  function ({profile.profiler})")
+        texts.append(TEXTS.function(f"{'self':>6}", f"{'total':>6}", profile.profiler))
         for use in top(profile.summary, most):
             name = use.name if len(use.name) <= _NAME_COLUMNS - 2 else f"…{use.name[3 - _NAME_COLUMNS :]}"
             shares = f"{share(use.self_share):>6} {share(use.total_share):>6}"
@@ -73,12 +77,12 @@ def heading(profile: KeptProfile) -> str:
     assert profile.summary is not None
     shares = sorted(profile.summary.shares.items(), key=lambda pair: -pair[1])
     split = ", ".join(f"{share(part)} {ORIGINS[origin]}" for origin, part in shares if part >= 0.005)
-    return f"CPU time of {named(profile.component)}: {split}"
+    return TEXTS.cpu_time(named(profile.component), split)
 
 
 def named(component: str) -> str:
     """Return a component's name for a sentence."""
-    return f"the {component}" if component == SERVER else component
+    return TEXTS.the(component) if component == SERVER else component
 
 
 def place(use: TimeUse) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from loadrig.base.setting import show_setting, show_value
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.studies import ReportTuningTexts
 from loadrig.report import numbers, words
 from loadrig.report.model import VerdictWords
 from loadrig.report.run import Study
@@ -11,12 +13,14 @@ from loadrig.study.document import SettingDocument
 from loadrig.study.tuning.answer import MissedGoal
 from loadrig.study.tuning.document import SearchedKnob, TuningDocument
 
+TEXTS = texts_of(ReportTuningTexts)
+
 STAGES: Mapping[str, str] = {
     "screen": "screening",
-    "doubt": "screening, checked",
+    "doubt": TEXTS.stage_doubt,
     "search": "search",
-    "race": "race of nine",
-    "final race": "race of three",
+    "race": TEXTS.stage_race,
+    "final race": TEXTS.stage_final_race,
     "confirm": "confirmation",
 }
 """Names of the stages for a reader."""
@@ -54,10 +58,10 @@ def summary(tuned: TuningResult) -> str:
 
     How many settings there are, and how long it took, stands in the report's head.
     """
-    text = f"{numbers.plural(len(tuned.study.settings), 'setting was', 'settings were')} tried"
+    text = TEXTS.tried(numbers.plural(len(tuned.study.settings), TEXTS.setting_was, TEXTS.settings_were))
     inert = [knob.knob for knob in tuned.document.inert]
     if inert:
-        text += f"; {numbers.listed(inert)} {'does' if len(inert) == 1 else 'do'} not matter"
+        text += TEXTS.not_matter(numbers.listed(inert), len(inert) == 1)
     return f"{text}."
 
 
@@ -72,15 +76,19 @@ def rivals(tuned: TuningResult) -> list[tuple[str, str]]:
     if measured:
         blocks = min(rival.blocks for rival in measured)
         beside = numbers.listed(
-            [name for name, rival in (("the base", base), ("the runner-up", runner_up)) if rival in measured]
+            [
+                name
+                for name, rival in ((TEXTS.the_base, base), (TEXTS.runner_up, runner_up))
+                if rival in measured
+            ]
         )
-        rows.append(("confirmed", f"in {numbers.plural(blocks, 'block')} beside {beside}"))
-    for name, rival in (("against the base", base), ("against the runner-up", runner_up)):
+        rows.append(("confirmed", TEXTS.in_beside(numbers.plural(blocks, "block"), beside)))
+    for name, rival in ((TEXTS.against_base, base), (TEXTS.against_runner_up, runner_up)):
         if rival is None or (rival is base and rival.effect is not None):
             continue
         label = show_setting(rival.setting)
         if rival.effect is None or rival.interval is None:
-            rows.append((name, f"{label}: too few blocks to tell"))
+            rows.append((name, TEXTS.too_few_blocks(label)))
             continue
         symbol, word, _ = words.COMPARED[rival.verdict]
         change = numbers.effect(rival.effect, tuned.study.is_ratio)
@@ -102,7 +110,7 @@ def standing(tuned: TuningResult, setting: SettingDocument) -> VerdictWords:
         return words.STANDINGS[setting.standing]
     if chosen is not None and chosen.standing in good:
         return words.STANDINGS["indistinguishable"]
-    return ("?", "not confirmed", "warn")
+    return ("?", TEXTS.not_confirmed, "warn")
 
 
 def inert(tuned: TuningResult) -> list[tuple[str, str]]:
@@ -112,7 +120,7 @@ def inert(tuned: TuningResult) -> list[tuple[str, str]]:
         low, high = (show_value(value) for value in knob.between)
         change = numbers.effect(knob.effect, tuned.study.is_ratio)
         span = _span(knob.interval, tuned)
-        rows.append((f"{knob.knob} is inert", f"{change} from {low} to {high} (90 % sure: {span})"))
+        rows.append((TEXTS.is_inert(knob.knob), TEXTS.from_sure(change, low, high, span)))
     return rows
 
 
@@ -125,13 +133,10 @@ def doubts(tuned: TuningResult) -> list[str]:
     """Return sentences that speak against taking the recommended setting as it is."""
     texts = []
     if tuned.document.has_interactions:
-        texts.append(
-            "Some knobs do together what none does alone: what the screening says of one is its mean over the"
-            " values of the others."
-        )
+        texts.append(TEXTS.some_knobs_do)
     if tuned.document.unstable:
         names = numbers.listed([show_setting(setting) for setting in tuned.document.unstable])
-        texts.append(f"{names}: in one deployment far worse than in the others; it may be so again.")
+        texts.append(TEXTS.deployment_far_worse(names))
     return texts
 
 
@@ -139,17 +144,14 @@ def why_none(tuned: TuningResult) -> str:
     """Return why no setting is recommended, with what the nearest one misses and how far."""
     near = tuned.document.nearest
     if tuned.document.why == "going on" and not tuned.study.document.finished:
-        return "Nothing is confirmed yet."  # the badge says that the study was stopped
+        return TEXTS.nothing_confirmed_yet  # the badge says that the study was stopped
     if near is None or not near.misses:
         return tuned.document.text
     misses = numbers.listed([f"{miss.goal} ({_reached(miss)})" for miss in near.misses])
-    return (
-        "No setting that was tried meets the goals; "
-        f"the nearest is {show_setting(near.setting)}, which misses {misses}."
-    )
+    return TEXTS.no_setting_tried(show_setting(near.setting), misses)
 
 
 def _reached(miss: MissedGoal) -> str:
     from loadrig.report.sections.verdict import unit_of_goal
 
-    return f"reached {numbers.amount(miss.value, unit_of_goal(miss.goal))}"
+    return TEXTS.reached(numbers.amount(miss.value, unit_of_goal(miss.goal)))

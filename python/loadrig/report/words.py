@@ -3,114 +3,120 @@
 from collections.abc import Mapping
 
 from loadrig.base import units
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.words import ReportWordsTexts
+from loadrig.language.labels import counted as counted_noun
+from loadrig.language.labels import label
 from loadrig.report.model import VerdictWords
 from loadrig.trial.document import LoadDocument
 from loadrig.trial.reasons import Reason
 
+TEXTS = texts_of(ReportWordsTexts)
+
 STANDINGS: Mapping[str, VerdictWords] = {
-    "best": ("▲", "best", "good"),
-    "indistinguishable": ("~", "may be as good", "plain"),
-    "worse": ("▼", "worse", "bad"),
-    "infeasible": ("✗", "misses a goal", "bad"),
-    "undecided": ("?", "undecided", "warn"),
-    "void": ("∅", "void", "warn"),
+    "best": ("▲", label("best"), "good"),
+    "indistinguishable": ("~", TEXTS.may_good, "plain"),
+    "worse": ("▼", label("worse"), "bad"),
+    "infeasible": ("✗", TEXTS.misses_goal, "bad"),
+    "undecided": ("?", label("undecided"), "warn"),
+    "void": ("∅", label("void"), "warn"),
 }
 """Symbol, words and tone of a setting's standing."""
 
 COMPARED: Mapping[str, VerdictWords] = {
-    "better": ("▲", "better", "good"),
-    "worse": ("▼", "worse", "bad"),
-    "equivalent": ("≈", "equal", "plain"),
-    "trivial": ("≈", "differs, too little to matter", "plain"),
-    "undecided": ("~", "undecided", "quiet"),
-    "void": ("∅", "void", "warn"),
+    "better": ("▲", label("better"), "good"),
+    "worse": ("▼", label("worse"), "bad"),
+    "equivalent": ("≈", label("equal"), "plain"),
+    "trivial": ("≈", TEXTS.differs_too_little, "plain"),
+    "undecided": ("~", label("undecided"), "quiet"),
+    "void": ("∅", label("void"), "warn"),
 }
 """Symbol, words and tone of a comparison's verdict."""
 
 STANDS: Mapping[str, VerdictWords] = {
-    "named": ("●", "named", "bad"),
-    "likely": ("◕", "likely", "bad"),
-    "possible": ("◔", "possible", "warn"),
+    "named": ("●", label("named"), "bad"),
+    "likely": ("◕", label("likely"), "bad"),
+    "possible": ("◔", label("possible"), "warn"),
 }
 """Symbol, word and tone of how sure a finding is."""
 
 CAUSES: Mapping[str, str] = {
-    "named": "Proved cause",
-    "likely": "Likely cause",
-    "possible": "Possible cause",
+    "named": TEXTS.cause_named,
+    "likely": TEXTS.cause_likely,
+    "possible": TEXTS.cause_possible,
 }
 """Words in front of the first finding, where it stands in the answer."""
 
 STANDS_MEANS: Mapping[str, str] = {
-    "named": "proved: an experiment moved it",
-    "likely": "arithmetic and all its signs hold; no experiment was made",
-    "possible": "something of it was not seen, or little speaks for it",
+    "named": TEXTS.stands_mean_named,
+    "likely": TEXTS.stands_mean_likely,
+    "possible": TEXTS.stands_mean_possible,
 }
 
 PROVED: Mapping[str, VerdictWords] = {
-    "limits": ("●", "limits", "bad"),
-    "shares": ("◐", "shares", "warn"),
-    "cleared": ("○", "cleared", "plain"),
-    "unsure": ("?", "unsure", "quiet"),
+    "limits": ("●", label("limits"), "bad"),
+    "shares": ("◐", label("shares"), "warn"),
+    "cleared": ("○", label("cleared"), "plain"),
+    "unsure": ("?", label("unsure"), "quiet"),
 }
 """Symbol, word and tone of what an experiment says of what it changed."""
 
 ENDED: Mapping[str, str] = {
-    "sure": "it ended when more of it would have told no more",
-    "budget": "it ended because its budget was used up",
-    "unprovable": "it ended without an answer, as no experiment decides about the first suspect",
-    "nothing_to_prove": "there was nothing to prove",
-    "gone": "what was wrong was over by then, so no experiment tells of it",
-    "failed": "it could not be carried to its end",
-    "interrupted": "it was interrupted",
+    "sure": TEXTS.ended_sure,
+    "budget": TEXTS.ended_budget,
+    "unprovable": TEXTS.ended_unprovable,
+    "nothing_to_prove": TEXTS.ended_nothing_to_prove,
+    "gone": TEXTS.ended_gone,
+    "failed": TEXTS.ended_failed,
+    "interrupted": TEXTS.ended_interrupted,
 }
 """Reasons for which a proof ended, as clauses."""
 
 VALIDITY: Mapping[str, VerdictWords] = {
-    "valid": ("✓", "valid", "good"),
-    "disturbed": ("!", "disturbed", "warn"),
-    "void": ("∅", "void", "bad"),
+    "valid": ("✓", label("valid"), "good"),
+    "disturbed": ("!", label("disturbed"), "warn"),
+    "void": ("∅", label("void"), "bad"),
 }
 """Symbol, word and tone of a trial's validity."""
 
 VALIDITY_MEANS: Mapping[str, str] = {
-    "valid": "the rig did what the plan asked",
-    "disturbed": "some claims weaken, all others stand",
-    "void": "the rig could not run it properly: no word about the server",
+    "valid": TEXTS.validity_mean_valid,
+    "disturbed": TEXTS.validity_mean_disturbed,
+    "void": TEXTS.validity_mean_void,
 }
 
 OUTCOMES: Mapping[str, str] = {
-    "ok": "answered, and every check passed",
-    "http_3xx": "answered with a redirect that was not expected",
-    "http_4xx": "answered with a client error",
-    "http_5xx": "answered with a server error",
-    "check_failed": "answered, but a check on the answer failed",
-    "grpc_error": "answered, but with another gRPC status than was expected",
-    "timeout": "no whole answer within the time-out",
-    "connect_refused": "nothing listened on the port",
-    "connect_timeout": "no connection within the connect time-out",
-    "connect_reset": "the connection was reset while it was made",
-    "connect_failed": "no connection: host or network out of reach",
-    "tls_failed": "the TLS handshake failed",
-    "reset": "the server reset the connection",
-    "closed": "the server closed the connection before the whole answer",
-    "stream_reset": "the server reset the request's HTTP/2 stream",
-    "go_away": "the server said GOAWAY before it took the request up (HTTP/2)",
-    "not_http": "what came was not HTTP",
-    "excess_body": "the body was longer than announced",
-    "no_ports": "the generator had no local port left",
-    "no_descriptors": "the generator had no file descriptor left",
-    "failed": "another input or output error",
-    "unsent": "due, but never sent",
+    "ok": TEXTS.outcome_ok,
+    "http_3xx": TEXTS.outcome_http_3xx,
+    "http_4xx": TEXTS.outcome_http_4xx,
+    "http_5xx": TEXTS.outcome_http_5xx,
+    "check_failed": TEXTS.outcome_check_failed,
+    "grpc_error": TEXTS.outcome_grpc_error,
+    "timeout": TEXTS.outcome_timeout,
+    "connect_refused": TEXTS.outcome_connect_refused,
+    "connect_timeout": TEXTS.outcome_connect_timeout,
+    "connect_reset": TEXTS.outcome_connect_reset,
+    "connect_failed": TEXTS.outcome_connect_failed,
+    "tls_failed": TEXTS.outcome_tls_failed,
+    "reset": TEXTS.outcome_reset,
+    "closed": TEXTS.outcome_closed,
+    "stream_reset": TEXTS.outcome_stream_reset,
+    "go_away": TEXTS.outcome_go_away,
+    "not_http": TEXTS.outcome_not_http,
+    "excess_body": TEXTS.outcome_excess_body,
+    "no_ports": TEXTS.outcome_no_ports,
+    "no_descriptors": TEXTS.outcome_no_descriptors,
+    "failed": TEXTS.outcome_failed,
+    "unsent": TEXTS.outcome_unsent,
 }
 """Meaning of each outcome, one line each."""
 
 MODELS: Mapping[str, tuple[str, str]] = {
-    "users": ("closed", "each user waits for its answer before it asks again"),
-    "rate": ("open", "requests are due at their own times, answered or not"),
-    "sessions": ("partly open", "users arrive at a rate, make several requests, and leave"),
-    "replay": ("open", "requests are due at the times of a list"),
-    "saturate": ("closed", "every connection asks again as soon as it is answered"),
+    "users": ("closed", TEXTS.each_user_waits),
+    "rate": ("open", TEXTS.requests_due_their),
+    "sessions": (TEXTS.partly_open, TEXTS.users_arrive_rate),
+    "replay": ("open", TEXTS.requests_due_times),
+    "saturate": ("closed", TEXTS.every_connection_asks),
 }
 """Arrival models: open or closed, and what that means."""
 
@@ -119,32 +125,32 @@ MEASURES: Mapping[str, str] = {
     "capacity": "capacity",
     "errors": "errors",
     "memory": "memory",
-    "cpu_per_request": "CPU a request",
+    "cpu_per_request": TEXTS.measure_cpu_per_request,
     "server_cpu": "server CPU",
-    "mean": "mean latency",
-    "max": "slowest answer",
+    "mean": TEXTS.measure_mean,
+    "max": TEXTS.measure_max,
 }
 
 
 def measure(name: str) -> str:
     """Return a measure as read: "service_p50" -> "service p50"."""
-    return MEASURES.get(name) or name.replace("_", " ")
+    return label(MEASURES.get(name) or name.replace("_", " "))
 
 
 CLAIMS: Mapping[str, str] = {
     "facts": "facts",
-    "ratios": "costs and shares",
-    "rates": "answers a second",
-    "times": "the usual times",
-    "tails": "the slowest times",
-    "load": "the load that was asked for",
+    "ratios": TEXTS.claim_ratios,
+    "rates": TEXTS.claim_rates,
+    "times": TEXTS.claim_times,
+    "tails": TEXTS.claim_tails,
+    "load": TEXTS.claim_load,
 }
 """Names of the kinds of claims, for a sentence."""
 
 
 def counted(trials: Mapping[str, int], *verdicts: str) -> str:
     """Return how many trials have each of these verdicts: "2 disturbed, 1 void"; without those of none."""
-    return ", ".join(f"{trials[verdict]} {verdict}" for verdict in verdicts if trials.get(verdict))
+    return ", ".join(f"{trials[verdict]} {label(verdict)}" for verdict in verdicts if trials.get(verdict))
 
 
 def reason(reason: Reason) -> str:
@@ -156,8 +162,8 @@ def reason(reason: Reason) -> str:
 def counted_remarks(reasons: int, notes: int) -> str:
     """Return how many warnings and notes there are: "3 warnings and 1 note"."""
     counts = ((reasons, "warning"), (notes, "note"))
-    parts = [f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts if count]
-    return " and ".join(parts)
+    parts = [counted_noun(count, word) for count, word in counts if count]
+    return TEXTS.joined(*parts) if len(parts) > 1 else "".join(parts)
 
 
 def load(load: LoadDocument) -> str:
@@ -165,20 +171,22 @@ def load(load: LoadDocument) -> str:
     users, rate = load.users or 0, units.show_number(load.offered_rps or 0.0)
     match load.model:
         case "users":
-            return f"{users:,} user{'' if users == 1 else 's'}"
+            return TEXTS.user(f"{users:,}", users == 1)
         case "rate":
-            return f"{rate} requests a second"
+            return TEXTS.requests_second(rate)
         case "sessions":
-            return f"Sessions that made {rate} requests a second"
+            return TEXTS.sessions_requests_second(rate)
         case "replay":
-            return f"A replayed list of {rate} requests a second"
+            return TEXTS.replayed_list_requests(rate)
         case "saturate":
-            return f"{users:,} connections without a pause" if users else "Connections without a pause"
+            return (
+                TEXTS.connections_without_pause(f"{users:,}") if users else TEXTS.connections_without_pause_2
+            )
         case _:
-            return "The load"
+            return TEXTS.the_load
 
 
 def model(load: LoadDocument) -> str:
     """Return the arrival model in words: "closed: each user waits for its answer before it asks again"."""
-    kind, means = MODELS.get(load.model or "", ("unknown", "the arrival model was not recorded"))
-    return f"{kind}: {means}"
+    kind, means = MODELS.get(load.model or "", ("unknown", TEXTS.arrival_model_not))
+    return f"{label(kind)}: {means}"

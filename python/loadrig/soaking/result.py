@@ -19,10 +19,14 @@ from loadrig.judgement.soak.document import (
 )
 from loadrig.judgement.soak.drift import RouteCourse
 from loadrig.judgement.soak.verdict import soak
+from loadrig.language.choice import texts_of
+from loadrig.language.en.proving import SoakingResultTexts
 from loadrig.recording.manifest_document import AskedGoal
 from loadrig.recording.reader import Recording
 from loadrig.soaking.read import read
 from loadrig.stats.arrays import Floats
+
+TEXTS = texts_of(SoakingResultTexts)
 
 NS = 1_000_000_000
 
@@ -42,10 +46,10 @@ def document(recording: Recording, goals: Sequence[AskedGoal] | None = None) -> 
     """
     case = case_of(recording)
     if case is None:
-        return SoakSummary(verdict="unsure", headline="Nothing was measured.", sentences=())
+        return SoakSummary(verdict="unsure", headline=TEXTS.headline, sentences=())
     counted = read(recording, recording.manifest.goals if goals is None else goals)
     span = recording.manifest.measured
-    ended = span.why if span and span.why else "it was cut short"
+    ended = span.why if span and span.why else TEXTS.cut_short
     verdict = soak(case, counted, ended=ended)
     begin_s = (case.window_ns[0] - case.origin_ns) / NS
     drifting = [drift.route for drift in verdict.drifted if drift.route][:MOST_ROUTES]

@@ -14,8 +14,12 @@ from msgspec import structs
 from loadrig.base.documents import finite
 from loadrig.judgement.soak.document import SpikeCourse, SpikeDocument, SpikeSummary, UnfinishedSpike
 from loadrig.judgement.soak.spike import FEWEST_BEFORE, SpikeSteps, spike
+from loadrig.language.choice import texts_of
+from loadrig.language.en.proving import SoakingSpikeResultTexts
 from loadrig.recording.reader import Frame, Recording
 from loadrig.stats.arrays import Floats
+
+TEXTS = texts_of(SoakingSpikeResultTexts)
 
 NS = 1_000_000_000
 
@@ -50,11 +54,11 @@ def document(recording: Recording) -> SpikeSummary:
     load_turns = turns(recording)
     frames = [frame for frame in recording.frames if frame.len_ns > 0]
     if len(load_turns) < 2 or not frames:
-        return UnfinishedSpike(verdict="unknown", text="The spike was not carried out to its end.")
+        return UnfinishedSpike(verdict="unknown", text=TEXTS.spike_not_carried)
     begin, end = load_turns[0], load_turns[1]
     steps = steps_of(recording, frames, begin.at_s)
     if not steps.t_s.size or begin.at_s < steps.from_s:
-        return UnfinishedSpike(verdict="unknown", text="Nothing was measured before the spike.")
+        return UnfinishedSpike(verdict="unknown", text=TEXTS.nothing_measured_before)
     usual = end.level
     verdict = spike(steps, begin.at_s, end.at_s, begin.level / usual if usual else 0.0)
     return SpikeDocument(

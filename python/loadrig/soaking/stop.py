@@ -18,8 +18,12 @@ import scipy.stats  # noqa: F401
 from loadrig.base.units import show_duration, show_share
 from loadrig.judgement.facts.slopes import Slopes
 from loadrig.judgement.soak.forecast import DAY_S, GrowthLimit
+from loadrig.language.choice import texts_of
+from loadrig.language.en.proving import SoakingStopTexts
 from loadrig.stats.slope import Slope
 from loadrig.stats.stopping import is_look_due, look_confidence
+
+TEXTS = texts_of(SoakingStopTexts)
 
 Word = Literal["leaks", "harmless", "open"]
 """Answer for a level: a leak, harmless, or not yet sure."""
@@ -94,11 +98,11 @@ class Decision:
     def why(self) -> str:
         """Return why the soak ends or goes on, as one sentence for the manifest."""
         if not self.is_over:
-            return "not yet sure"
+            return TEXTS.not_yet_sure
         leaking = [name for name, standing in self.levels.items() if standing.word == "leaks"]
         if leaking:
-            return f"{', '.join(leaking)}: a leak, its size known to {show_share(KNOWN)}"
-        return f"no leak that matters, shown at {show_share(self.confidence)} after {show_duration(self.t_s)}"
+            return TEXTS.leak_size(", ".join(leaking), show_share(KNOWN))
+        return TEXTS.no_leak_matters(show_share(self.confidence), show_duration(self.t_s))
 
 
 class Stopping:
@@ -169,32 +173,30 @@ class Stopping:
         stakes = self._stakes.get(name) or self._stakes.get("") or Stakes()
         most = stakes.most(growth.level, rate)
         if growth.a_request is None:
-            return Standing("open", None, most, "too few readings")
+            return Standing("open", None, most, TEXTS.too_few_readings)
         size = _wider(growth.a_request, confidence)
         if growth.is_leak:
             before = self._seen.get(name)
             if growth.shape is not None and growth.shape.growth.lasting < STRAIGHT_ENOUGH_TO_STOP:
-                return Standing("open", size, most, "it bends, and may be something that fills")
+                return Standing("open", size, most, TEXTS.bends_may_something)
             if size.relative_half_width > KNOWN:
-                return Standing(
-                    "open", size, most, f"its size is known to {show_share(size.relative_half_width)}"
-                )
+                return Standing("open", size, most, TEXTS.its_size_is(show_share(size.relative_half_width)))
             if before is None or abs(before / size.value - 1) > 2 * KNOWN:
-                return Standing("open", size, most, "seen once: what fills bends until the next look")
-            return Standing("leaks", size, most, "seen at two looks, of the same size")
+                return Standing("open", size, most, TEXTS.seen_once_what)
+            return Standing("leaks", size, most, TEXTS.seen_two_looks)
         if requests < FEWEST_REQUESTS:
-            return Standing("open", size, most, "too few requests")
+            return Standing("open", size, most, TEXTS.too_few_requests)
         late = _wider(growth.late, confidence) if growth.late is not None else size
         if min(size.high, late.high) <= most:
-            return Standing("harmless", size, most, "whatever grows is less than what matters")
-        return Standing("open", size, most, "it may yet grow by more than what matters")
+            return Standing("harmless", size, most, TEXTS.whatever_grows_less)
+        return Standing("open", size, most, TEXTS.may_yet_grow)
 
 
 def _with_leak_open(standing: Standing) -> Standing:
     """Return a standing, with a leak left open where it would be called one too early."""
     if standing.word != "leaks":
         return standing
-    return Standing("open", standing.size, standing.most, "it is early: what fills slowly looks the same")
+    return Standing("open", standing.size, standing.most, TEXTS.early_what_fills)
 
 
 def _wider(size: Slope, confidence: float) -> Slope:

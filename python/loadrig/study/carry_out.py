@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from loadrig.base import members
 from loadrig.base.errors import Interrupted, RigError, TargetError, VoidError
 from loadrig.engine.compile import longest_s
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyCarryOutTexts
 from loadrig.plan.build import STRATEGIES
 from loadrig.plan.knobs import catalogue_of
 from loadrig.plan.model import Plan
@@ -28,6 +30,8 @@ from loadrig.trial.surroundings import machine
 if TYPE_CHECKING:  # needed once trials are over: the first request does not wait for the import
     from loadrig.study.answer import Question
     from loadrig.study.document import StudyDocument
+
+TEXTS = texts_of(StudyCarryOutTexts)
 
 AROUND_S = 3.0
 """Seconds of a trial for starting, looking at the surroundings and stopping, until trials tell how long that
@@ -204,7 +208,7 @@ def _unfinished(run: RunFolder) -> Interrupted:
     return Interrupted.of(
         what=f"the run in {run.path} was stopped before its end",
         why="what was measured until then is kept",
-        mend=f"go on where it stopped: loadrig run {shlex.quote(str(run.path))} --resume",
+        mend=TEXTS.mend(shlex.quote(str(run.path))),
         code="study.interrupted",
     )
 

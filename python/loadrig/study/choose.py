@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.units import show_size
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyChooseTexts
+
+TEXTS = texts_of(StudyChooseTexts)
 
 PROCESSES, THREADS, MEMORY = 3, 2, 1
 """Kinds of cost, as in Knob.cost."""
@@ -37,11 +41,11 @@ def cheapest(
     deciding: list[str] = []
     # What decides, the share by which two may differ and still cost the same, and the cost; None: not known.
     costs: tuple[tuple[str, float, Callable[[Candidate], float | None]], ...] = (
-        ("the fewest processes", 0.0, lambda candidate: _cost(candidate.setting, knobs, PROCESSES)),
-        ("the fewest threads", 0.0, lambda candidate: _cost(candidate.setting, knobs, THREADS)),
-        ("the least memory set aside", 0.0, lambda candidate: _cost(candidate.setting, knobs, MEMORY)),
-        ("the least memory ({least})", SAME_MEMORY, _peak),
-        ("the fewest changes from the base", 0.0, lambda candidate: _changes(candidate.setting, base)),
+        (TEXTS.fewest_processes, 0.0, lambda candidate: _cost(candidate.setting, knobs, PROCESSES)),
+        (TEXTS.fewest_threads, 0.0, lambda candidate: _cost(candidate.setting, knobs, THREADS)),
+        (TEXTS.least_memory_set, 0.0, lambda candidate: _cost(candidate.setting, knobs, MEMORY)),
+        (TEXTS.least_memory_least, SAME_MEMORY, _peak),
+        (TEXTS.fewest_changes_from, 0.0, lambda candidate: _changes(candidate.setting, base)),
     )
     for words, within, cost in costs:
         values = [value for candidate in remaining if (value := cost(candidate)) is not None]
@@ -57,9 +61,9 @@ def cheapest(
             deciding.append(words.format(least=show_size(least)))
         remaining = equal
     if len(remaining) > 1:
-        deciding.append("the best figure among equals in cost")
+        deciding.append(TEXTS.best_figure_among)
     chosen = max(remaining, key=lambda candidate: candidate.lead)
-    return chosen, f"it has {', then '.join(deciding)}" if deciding else ""
+    return chosen, TEXTS.has(", then ".join(deciding)) if deciding else ""
 
 
 def _peak(candidate: Candidate) -> float | None:

@@ -5,10 +5,14 @@ from typing import Any
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.units import show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyDoomedTexts
 from loadrig.study.capacity.frames import tick
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.tick import NEARLY_S
 from loadrig.trial.spec import MEASURING, Stage
+
+TEXTS = texts_of(StudyDoomedTexts)
 
 LEAST_S = 3.0
 """Seconds measured before any trial is ended: what it has shown by then is still compared with the others."""
@@ -59,7 +63,7 @@ class Doomed:
         for goal, hits, counted in zip(self._goals.shares, self._hits, self._counted, strict=True):
             most = goal.most * counted * (1 + ROOM * left_s / self._seconds)
             if hits >= FEWEST_HITS and hits > most:
-                self._why = f"{goal.text} can no longer be met: {show_share(hits / counted)} broke it"
+                self._why = TEXTS.can_no_longer(goal.text, show_share(hits / counted))
                 return
 
     def why_over(self) -> str:

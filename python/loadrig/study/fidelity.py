@@ -12,8 +12,12 @@ from loadrig.base.setting import Setting, Value, show_value
 from loadrig.base.units import show_duration, show_number
 from loadrig.catalogue.entry import Entry
 from loadrig.catalogue.look_up import entries
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyFidelityTexts
 from loadrig.plan.model import Plan
 from loadrig.study.trials import DoneTrial
+
+TEXTS = texts_of(StudyFidelityTexts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +41,22 @@ class Short:
         """Return the arithmetic in a sentence."""
         window, needs = show_duration(self.window_s), show_duration(round(self.needs_s))
         once = show_duration(_short(self.needs_s / self.cycles))
-        times = f", {self.cycles} times in {needs}" if self.cycles > 1 else ""
+        times = TEXTS.times_in(str(self.cycles), needs) if self.cycles > 1 else ""
         beside = ", ".join(
             f"{name} {show_value(value)}"
             for name, value in self.setting.items()
             if name != self.knob and name in self.formula
         )
-        return (
-            f"{window} of load do not show what {self.knob} {show_value(self.value)} does: at "
-            f"{show_number(self.rate)} requests a second it acts after {once}{times} ({self.formula}"
-            f"{f', with {beside}' if beside else ''}); measure {needs}, or try smaller values to see its cost"
+        return TEXTS.load_do_not(
+            window,
+            self.knob,
+            show_value(self.value),
+            show_number(self.rate),
+            once,
+            times,
+            self.formula,
+            TEXTS.with_text(beside) if beside else "",
+            needs,
         )
 
 

@@ -8,6 +8,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyJudgeTexts
 from loadrig.stats.best import compare_with_best
 from loadrig.stats.compare import Effect, holm, known_noise
 from loadrig.stats.equivalence import is_equivalent
@@ -30,6 +32,8 @@ from loadrig.study.goals import is_feasible, standing
 from loadrig.study.space import key, steps
 from loadrig.study.trials import DoneTrial
 from loadrig.study.yardstick import Yardstick
+
+TEXTS = texts_of(StudyJudgeTexts)
 
 SQRT2 = 2**0.5
 
@@ -196,7 +200,7 @@ def _against_itself(readings: TrialReadings, by: Yardstick) -> list[SettingsComp
         return []
     effect = readings.itself()
     verdict = None if effect is None else judge_effect(effect, by.equal_within, by.better, scale=by.scale)
-    note = "the same setting twice: any difference is noise"
+    note = TEXTS.same_setting_twice
     p = None if effect is None else effect.p
     return [_compared(readings, by, (0, 0), "aa", effect, verdict, p, note)]
 

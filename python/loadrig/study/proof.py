@@ -15,7 +15,11 @@ from loadrig.interventions.knob_step import does
 from loadrig.judgement.about import about_of
 from loadrig.judgement.experiments.suspects import NOT_TO_PROVE, Accused, Json, key_of
 from loadrig.judgement.experiments.verdicts import PROOF_BANS, SHARED_BANS, keys_in
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyProofTexts
 from loadrig.study.document import SettingDocument, SettingsCompared, StudyDocument
+
+TEXTS = texts_of(StudyProofTexts)
 
 SIGNS_STAYED_BANS = 0.5
 """Weight of an experiment that speaks against a cause, in bans: it got better while the signs stayed."""
@@ -79,16 +83,16 @@ def _prove(
     evidence, against = list(finding["evidence"]), list(finding["against"])
     for setting, comparison in better:
         still = [key_of(finding) in keys_in(trial.get("findings") or ()) for trial in trials[setting.id]]
-        text, weight = f"with {show_setting(setting.setting)} {_change(comparison)}", PROOF_BANS
+        text, weight = TEXTS.with_text(show_setting(setting.setting), _change(comparison)), PROOF_BANS
         source = {"kind": "experiment", "command": command}
         if 2 * sum(still) >= len(still):
-            text, weight = f"{text}, though its signs stayed", SIGNS_STAYED_BANS
+            text, weight = TEXTS.though_signs_stayed(text), SIGNS_STAYED_BANS
             against.append({"text": text, "weight": weight, "source": source})
             continue
         if about_of(finding["cause"]).way == "use" and _only_widens(base, setting.setting):
-            text, weight = f"{text}, so its resource was short, whoever holds that", SHARED_BANS
+            text, weight = TEXTS.so_resource_short(text), SHARED_BANS
         else:
-            finding["verdict"], text = "named", f"{text}, and its signs were gone"
+            finding["verdict"], text = "named", TEXTS.signs_gone(text)
         evidence.insert(0, {"text": text, "weight": weight, "source": source})
         finding["weight"] = round(finding["weight"] + weight, 2)
     finding["evidence"], finding["against"] = evidence, against
@@ -111,5 +115,5 @@ def _change(comparison: SettingsCompared) -> str:
     measure, effect = comparison.measure.replace("_", " "), comparison.effect
     low, high = comparison.interval
     if comparison.scale == "ratio":
-        return f"{measure} changed by {effect - 1:+.0%} (95 % {low - 1:+.0%} to {high - 1:+.0%})"
-    return f"{measure} changed by {show_share(effect)} ({show_number(low)} to {show_number(high)})"
+        return TEXTS.changed_by_to(measure, f"{effect - 1:+.0%}", f"{low - 1:+.0%}", f"{high - 1:+.0%}")
+    return TEXTS.changed_by_to_2(measure, show_share(effect), show_number(low), show_number(high))

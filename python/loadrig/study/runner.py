@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from loadrig.base.errors import Interrupted, RigError, TargetError
 from loadrig.base.setting import show_setting
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyRunnerTexts
 from loadrig.study.ledger import Ledger
 from loadrig.study.strategy import Strategy
 from loadrig.study.trials import DoneTrial, done, failed
@@ -15,6 +17,8 @@ from loadrig.trial.spec import TrialSpec
 
 if TYPE_CHECKING:
     from loadrig.trial.result import TrialResult
+
+TEXTS = texts_of(StudyRunnerTexts)
 
 RunTrial: TypeAlias = "Callable[[TrialSpec], TrialResult]"
 """Function that runs one trial to its end. Raises what trial.runner.run_trial raises."""
@@ -58,15 +62,14 @@ def run(
         while asked := strategy.ask():
             spec = asked[0]
             if most_trials is not None and len(ledger.trials) >= most_trials:
-                watch.note(f"stopped after {len(ledger.trials)} trials, as asked")
+                watch.note(TEXTS.stopped_after_trials(str(len(ledger.trials))))
                 return StudyEnd("budget")
             if watch.is_ended_early:
-                watch.note(f"ended early by hand after {len(ledger.trials)} of {strategy.total} trials")
+                watch.note(TEXTS.ended_early_hand(str(len(ledger.trials)), str(strategy.total)))
                 return StudyEnd("budget")
             if not _fits(ledger, budget_s, expected_s):
                 unrun = strategy.total - len(ledger.trials)
-                were = "trial was" if unrun == 1 else "trials were"
-                watch.note(f"the budget is used; {unrun} {were} not run")
+                watch.note(TEXTS.budget_used_not(str(unrun), unrun == 1))
                 return StudyEnd("budget")
             watch.trial_begins(
                 spec, len(ledger.trials), strategy.total, _left_s(strategy, ledger, expected_s)
@@ -133,16 +136,16 @@ def _say_loss(trial: DoneTrial, strategy: Strategy, watch: StudyWatcher) -> None
         spec.setting == trial.setting and spec.block == trial.block and spec.repeat > trial.repeat
         for spec in asked
     )
-    what = "is void" if trial.validity == "void" else "failed"
+    what = TEXTS.is_void if trial.validity == "void" else "failed"
     reason = f": {trial.reasons[0]}" if trial.reasons else ""
-    then = "it will be repeated once" if again else "it is left out"
-    watch.note(f"trial {trial.index} ({show_setting(trial.setting)}) {what}{reason}; {then}")
+    then = TEXTS.will_repeated_once if again else TEXTS.is_out
+    watch.note(TEXTS.trial(str(trial.index), show_setting(trial.setting), what, reason, then))
 
 
 def _interrupted() -> Interrupted:
     return Interrupted.of(
         what="the study was stopped by hand",
         why="what was measured until then is kept",
-        mend="go on where it stopped: the same command with --resume",
+        mend=TEXTS.mend,
         code="study.interrupted",
     )

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Literal
 from loadrig.base.errors import RigError
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyTrialsTexts
 from loadrig.trial.spec import TrialSpec
 
 if TYPE_CHECKING:  # with what judges a trial it takes a while to import, and the first request does not wait
     from loadrig.trial.result import TrialResult
+
+TEXTS = texts_of(StudyTrialsTexts)
 
 Verdict = Literal["valid", "disturbed", "void", "failed"]
 """Verdict on a trial, as in its validity, with two cases more.
@@ -64,7 +68,7 @@ def done(spec: TrialSpec, outcome: "TrialResult", seconds: float, run_folder: Pa
     verdict: Verdict = outcome.validity.verdict if outcome.validity.is_comparable else "void"
     reasons = [reason.text for reason in outcome.validity.reasons if reason.level != "note"]
     if verdict != "void" and not outcome.was_answered:
-        verdict, reasons = "failed", ["no request got an answer", *reasons]
+        verdict, reasons = "failed", [TEXTS.no_request_got, *reasons]
     return _done_trial(
         spec,
         verdict,

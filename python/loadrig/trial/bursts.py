@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from loadrig.base.component import HOST, SERVER, Component
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.running import TrialBurstsTexts
 from loadrig.plan.model import Plan
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
@@ -11,6 +13,8 @@ from loadrig.trial.beside import LOOK_S, Beside, LoadOver, LoadPace
 from loadrig.trial.fullness import Fullness
 from loadrig.trial.profiling import ATTACH_S, LEAST_S, NS
 from loadrig.trial.taking import Burst, Missing, Taker, broken
+
+TEXTS = texts_of(TrialBurstsTexts)
 
 BURST_S = 2.0
 """Length of a burst, in seconds: two bursts have some 200 samples of a busy core, of which a half is known to
@@ -37,8 +41,8 @@ SUBJECT = "burst"
 
 UNREAD = Missing(
     SERVER,
-    "the server is not profiled: no probe read its CPU time, so it is not known whether it is full",
-    mend="use the probes process and thread_states, or --profile",
+    TEXTS.server_not_profiled,
+    mend=TEXTS.mend,
 )
 """Note for a plan that leaves the probes out that bursts need, or for probes that cannot read."""
 
@@ -176,7 +180,7 @@ def _pause_s(now_ns: int, ends_ns: int | None, seconds: float) -> float:
 def _too_short(component: str, why: str) -> Missing:
     return Missing(
         component,
-        f"{component} is not profiled: {why}, and the measured part ends before a profile would",
+        TEXTS.not_profiled_measured(component, why),
         "profile.too-short",
-        "load for longer, such as -z 20s",
+        TEXTS.load_longer_such,
     )

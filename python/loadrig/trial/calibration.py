@@ -23,6 +23,8 @@ from loadrig.base.later import Later
 from loadrig.base.running import Address
 from loadrig.engine.compile import compile_config
 from loadrig.engine.process import PROGRAM, Generator
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.running import TrialCalibrationTexts
 from loadrig.plan.load import read
 from loadrig.trial.placement import place
 from loadrig.trial.surroundings import machine
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from loadrig.trial.split import Config, GeneratorSplit
 else:
     split = Later("loadrig.trial.split")  # every trial asks what is known, and few machines know it
+
+TEXTS = texts_of(TrialCalibrationTexts)
 
 NS = 1_000_000_000
 SETTLE_S = 1.0
@@ -166,7 +170,7 @@ def open_load(port: int, per_second: float, seed: int, cpus: tuple[int, ...]) ->
 
 
 def _compiled(text: str, port: int, seed: int, cpus: tuple[int, ...]) -> "Config":
-    plan = read(text, "the calibration")
+    plan = read(text, TEXTS.the_calibration)
     return compile_config(plan, Address("127.0.0.1", port), seed=seed, cpus=cpus, frame_s=0.25)
 
 

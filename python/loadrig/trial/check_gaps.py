@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from loadrig.base.units import show_number, show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.checks import TrialCheckGapsTexts
 from loadrig.trial.evidence import ValidityEvidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
 
@@ -17,13 +19,15 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+TEXTS = texts_of(TrialCheckGapsTexts)
+
 GAP_S = 0.001
 """Mean length of the runs in which gaps are judged, in seconds, at least: ten times the lateness that G2
 allows. Single gaps of 0.1 ms would be judged by how the generator wakes, which is G2's business."""
 
 GAPS_ENOUGH = 500
 GAPS_MOST = 5_000
-OWN_CORE = "give the generator a core of its own, or a lower rate"
+OWN_CORE = TEXTS.own_core
 DUE_SDS = 6.0
 """Standard deviations of a Poisson count beyond which a number of requests is not chance."""
 
@@ -68,23 +72,23 @@ def g7_gaps(run: ValidityEvidence) -> Iterator[Remark]:
     """
     judge = _JUDGES.get(run.spacing or "")
     if run.model != "rate" or judge is None or len(run.planned_levels) != 1:
-        yield NotApplicable("G7", "only arrivals at one constant rate have gaps of a known distribution")
+        yield NotApplicable("G7", TEXTS.only_arrivals_constant)
         return
     planned, rate = run.planned_levels[0], run.due / run.seconds if run.seconds else 0.0
     if run.gaps_s.size < GAPS_ENOUGH or planned <= 0 or rate <= 0:
-        yield NotApplicable("G7", f"{run.gaps_s.size} gaps were sampled; {GAPS_ENOUGH} are needed")
+        yield NotApplicable("G7", TEXTS.gaps_sampled_needed(str(run.gaps_s.size), str(GAPS_ENOUGH)))
         return
     if abs(run.due - planned * run.seconds) > _allowed(run, planned):
         # Requests that fall due while the generator is late are taken up, and counted, later.
         short = max(0.0, 1.0 - rate / planned)
-        text = f"{show_number(rate)}/s were taken up where {show_number(planned)}/s were asked for"
-        text += f" (disturbs gravely where {show_share(SHORT_SHARE)} are missing)"
+        text = TEXTS.s_taken_up(show_number(rate), show_number(planned))
+        text += TEXTS.disturbs_gravely_where(show_share(SHORT_SHARE))
         yield Reason("G7", "grave" if short > SHORT_SHARE else "disturbed", text, OWN_CORE, short)
         return
     gap_ns = 1e9 / rate
     is_in_time = run.lag.quantile_ns(P99) <= max(LAG_FINE_NS, gap_ns / 2)
     if (is_in_time and run.wait.quantile_ns(P99) > gap_ns) or run.open_most >= HELD_MOST:
-        text = "requests were taken up in time and then waited for connections: their gaps are the target's"
+        text = TEXTS.requests_taken_up
         yield NotApplicable("G7", text)
         return
     # Each thread has a part of the arrivals by itself, and its gaps are sampled by themselves.
@@ -116,8 +120,8 @@ def _poisson(gaps_s: "Floats", joined: int, rate: float, own_rate: float) -> Ite
     # The sum of so many exponential gaps in a row is a gamma variate.
     p = float(scipy_stats.cramervonmises(gaps_s, "gamma", args=(joined, 0, 1 / own_rate)).pvalue)
     if p < LEAST_P:
-        text = f"the gaps between requests are not exponential at {show_number(rate)}/s (p = {p:.2g};"
-        text += f" disturbs below {LEAST_P:g})"
+        text = TEXTS.gaps_between_requests(show_number(rate), f"{p:.2g}")
+        text += TEXTS.disturbs_below(f"{LEAST_P:g}")
         yield Reason("G7", "disturbed", text, OWN_CORE)
 
 
@@ -136,10 +140,8 @@ def _even(gaps_s: "Floats", joined: int, rate: float, own_rate: float) -> Iterat
     asked_s = joined / own_rate
     uneven_share = float((abs(gaps_s - asked_s) > UNEVEN * asked_s).mean())
     if uneven_share > UNEVEN_SHARE:
-        text = f"{show_share(uneven_share)} of the gaps between requests are more than"
-        text += (
-            f" {show_share(UNEVEN)} off at {show_number(rate)}/s (disturbs above {show_share(UNEVEN_SHARE)})"
-        )
+        text = TEXTS.gaps_between_requests_more(show_share(uneven_share))
+        text += TEXTS.off_s_disturbs(show_share(UNEVEN), show_number(rate), show_share(UNEVEN_SHARE))
         yield Reason("G7", "disturbed", text, OWN_CORE)
 
 

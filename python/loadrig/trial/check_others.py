@@ -8,16 +8,20 @@ connections of others are only a suspicion. A connection that is held open and s
 from collections.abc import Iterator
 
 from loadrig.base.units import show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.checks import TrialCheckOthersTexts
 from loadrig.recording.manifest_document import OthersDocument
 from loadrig.trial.evidence import ValidityEvidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
+
+TEXTS = texts_of(TrialCheckOthersTexts)
 
 DISTURBED_SHARE = 0.01
 """Share of the requests or bytes, 0 to 1, from others above which G16 says that a trial was disturbed. A
 health check once a second beside a hundred requests a second is below it, and moves no figure by more than
 figures of two equal trials differ."""
 
-MEND = "stop the other load, or measure a copy of the server that nobody else uses"
+MEND = TEXTS.mend
 
 
 def g16_others(run: ValidityEvidence) -> Iterator[Remark]:
@@ -25,33 +29,33 @@ def g16_others(run: ValidityEvidence) -> Iterator[Remark]:
     seen = run.others
     most = max(run.served, key=lambda served: served.share, default=None) if not run.has_websockets else None
     if most is not None and most.share > DISTURBED_SHARE:
-        text = f"somebody else sent {show_share(most.share)} of the requests that the server counted"
-        text += f" (at least {most.others:,.0f} of {most.counted:,.0f}, by probe {most.probe}; disturbs above"
+        text = TEXTS.somebody_else_sent(show_share(most.share))
+        text += TEXTS.least_probe_disturbs(f"{most.others:,.0f}", f"{most.counted:,.0f}", most.probe)
         text += f" {show_share(DISTURBED_SHARE)}){_by(seen)}"
         yield Reason("G16", "disturbed", text, MEND, min(1.0, most.share))
         return
     if seen is None or seen.unknown:
         if most is None:
-            why = seen.unknown if seen else "nobody watched who else is connected to the server"
+            why = seen.unknown if seen else TEXTS.nobody_watched_who
             yield NotApplicable("G16", why)
         return
     if not seen.seen_in:
         return
     if not seen.is_counted:
         if most is None:
-            text = f"somebody else is suspected to use the server: {seen.connections} of its connections"
-            text += f" were not the rig's{_by(seen)}, and what came over them is not counted"
+            text = TEXTS.somebody_else_suspected(str(seen.connections))
+            text += TEXTS.not_rig_what(_by(seen))
             yield Reason("G16", "note", text, MEND)
         return
     every = seen.bytes + run.sent_bytes
     share = seen.bytes / every if every else 0.0
     if share > DISTURBED_SHARE:
-        text = f"somebody else sent {show_share(share)} of the bytes that the server received, over"
-        text += f" {seen.connections} connections at once (disturbs above {show_share(DISTURBED_SHARE)})"
+        text = TEXTS.somebody_else_sent_bytes(show_share(share))
+        text += TEXTS.connections_once_disturbs(str(seen.connections), show_share(DISTURBED_SHARE))
         yield Reason("G16", "disturbed", text + _by(seen), MEND, share)
 
 
 def _by(seen: OthersDocument | None) -> str:
     """Return the names of clients as the end of a sentence: those with the most bytes first."""
     clients = [client.who for client in seen.clients] if seen else []
-    return f": {', '.join(clients[:3])}{' and others' if len(clients) > 3 else ''}" if clients else ""
+    return f": {', '.join(clients[:3])}{TEXTS.and_others if len(clients) > 3 else ''}" if clients else ""

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.checks import TrialChecksTexts
 from loadrig.trial.check_gaps import HELD_MOST, g7_gaps
 from loadrig.trial.check_others import g16_others
 from loadrig.trial.check_steered import g17_steered
@@ -28,6 +30,8 @@ from loadrig.trial.reasons import NotApplicable, Reason, Remark, above, graded
 if TYPE_CHECKING:
     from loadrig.stats.arrays import Floats
 
+TEXTS = texts_of(TrialChecksTexts)
+
 __all__ = ["ALL", "NotApplicable", "Reason", "Remark"]
 
 OPEN = ("rate", "sessions", "replay")
@@ -40,9 +44,9 @@ STILL_S, STILL_FRAMES = 0.1, 0.5
 """Delay of a frame, in seconds and in lengths of a frame, beyond both of which the generator stood still: far
 above what a busy neighbour does to one frame."""
 
-MORE_PORTS = "keep connections alive, or use more source addresses (connections: {from_addresses: […]})"
-MORE_DESCRIPTORS = "raise the limit (ulimit -Hn), or use fewer connections"
-DEDICATED = "use a host that is less shared, or a dedicated one"
+MORE_PORTS = TEXTS.more_ports
+MORE_DESCRIPTORS = TEXTS.more_descriptors
+DEDICATED = TEXTS.dedicated
 
 BOOKS = (0.01, 0.03)
 """Shares by which the two sides of Little's law may differ: above the first times are doubted, above the
@@ -69,16 +73,16 @@ readings; ten leave room."""
 def g1_sent(run: ValidityEvidence) -> Iterator[Remark]:
     """Check the requests sent of those due: whether the rig kept up with its own schedule."""
     if run.model not in OPEN:
-        yield NotApplicable("G1", "in a closed model nothing is due before it can be sent")
+        yield NotApplicable("G1", TEXTS.closed_model_nothing)
         return
     if run.due == 0:
-        yield Reason("G1", "void", "no request was due in the measured window", "measure longer")
+        yield Reason("G1", "void", TEXTS.no_request_due, TEXTS.measure_longer)
         return
     missing = _left_out(run) / run.due
     if level := graded(missing, 0.005, 0.01):
-        text = f"{show_share(missing)} of the {run.due:,} requests due were not sent"
+        text = TEXTS.requests_due_not(show_share(missing), f"{run.due:,}")
         text += f" ({above(level, 0.005, 0.01)})"
-        mend = "allow more connections, or ask for a lower rate"
+        mend = TEXTS.allow_more_connections
         yield _by_the_target(run, missing) or Reason("G1", level, text, mend, missing)
 
 
@@ -98,26 +102,24 @@ def _by_the_target(run: ValidityEvidence, missing: float) -> Reason | None:
     """
     if run.open_most < HELD_MOST:
         return None
-    text = (
-        f"{run.unsent:,} of {run.due:,} requests were not sent: the target held {run.open_most:,} connections"
-    )
-    text += " (any disturbs); the rate is above what it can do"
-    mend = "ask for a lower rate to see latencies that mean something"
+    text = TEXTS.requests_not_sent(f"{run.unsent:,}", f"{run.due:,}", f"{run.open_most:,}")
+    text += TEXTS.any_disturbs_rate
+    mend = TEXTS.ask_lower_rate
     return Reason("G1", "disturbed", text, mend, missing)
 
 
 def g2_lag(run: ValidityEvidence) -> Iterator[Remark]:
     """Check how late the generator itself took requests up, against what it measures."""
     if run.lag.count == 0:
-        yield NotApplicable("G2", "no request was sent in the measured window")
+        yield NotApplicable("G2", TEXTS.no_request_sent)
         return
     lag_s = run.lag.quantile_ns(0.99) / 1e9
     p99_s = run.response.quantile_ns(0.99) / 1e9 if run.response.count else 0.0
     limits = max(100e-6, 0.05 * p99_s), max(500e-6, 0.10 * p99_s)
     if level := graded(lag_s, *limits):
-        text = f"the generator was {show_duration(lag_s)} late (p99), beside a p99 of {show_duration(p99_s)}"
+        text = TEXTS.generator_late_p99(show_duration(lag_s), show_duration(p99_s))
         text += f" ({above(level, *limits, show_duration)})"
-        mend = "give the generator a core of its own, or a lower rate"
+        mend = TEXTS.give_generator_core
         yield Reason("G2", level, text, mend, _lag_share(run))
 
 
@@ -133,13 +135,13 @@ def _lag_share(run: ValidityEvidence) -> float:
 def g3_busy(run: ValidityEvidence) -> Iterator[Remark]:
     """Check whether a generator thread was near the end of its core."""
     if run.second_busy.size == 0:
-        yield NotApplicable("G3", "no frame in the measured window")
+        yield NotApplicable("G3", TEXTS.no_frame_measured)
         return
     busiest = float(run.second_busy.max())
     if level := graded(busiest, 0.50, 0.80):
-        text = f"the busiest generator thread used {show_share(busiest)} of a core in its worst second"
+        text = TEXTS.busiest_generator_thread(show_share(busiest))
         text += f" ({above(level, 0.50, 0.80)})"
-        yield Reason("G3", level, text, "give it more threads (trial: {threads: 2}) or a lower rate")
+        yield Reason("G3", level, text, TEXTS.give_more_threads)
 
 
 def g4_delayed(run: ValidityEvidence) -> Iterator[Remark]:
@@ -148,12 +150,12 @@ def g4_delayed(run: ValidityEvidence) -> Iterator[Remark]:
     It had no core, no quota, its time was stolen, or it was stopped.
     """
     if level := graded(run.run_delay_share, *DELAYED):
-        text = f"generator threads waited for a core {show_share(run.run_delay_share)} of the time"
+        text = TEXTS.generator_threads_waited(show_share(run.run_delay_share))
         text += f" ({above(level, *DELAYED)})"
-        mend = "stop what else runs here, or keep the target off the generator's core"
+        mend = TEXTS.stop_what_else
         yield Reason("G4", level, text, mend, run.run_delay_share)
     if level := graded(run.host_stolen_share, *DELAYED):
-        text = f"the hypervisor took {show_share(run.host_stolen_share)} of the time of this machine's cores"
+        text = TEXTS.hypervisor_took_time(show_share(run.host_stolen_share))
         text += f" (steal; {above(level, *DELAYED)})"
         yield Reason("G4", level, text, DEDICATED, run.host_stolen_share)
     if run.witness is None:
@@ -161,11 +163,11 @@ def g4_delayed(run: ValidityEvidence) -> Iterator[Remark]:
     throttled, stolen = run.witness.throttled_share, run.witness.stolen_share
     if level := graded(throttled, *DELAYED):
         group = run.witness.throttled_group
-        text = f"the CPU quota of the generator's own group held it up {show_share(throttled)} of the time"
+        text = TEXTS.cpu_quota_generator(show_share(throttled))
         text += f" ({above(level, *DELAYED)}): {group}"
-        yield Reason("G4", level, text, "raise that quota, or run loadrig outside of the group", throttled)
+        yield Reason("G4", level, text, TEXTS.raise_quota_or, throttled)
     if stolen > run.host_stolen_share and (level := graded(stolen, *DELAYED)):
-        text = f"the hypervisor took the generator's core away {show_share(stolen)} of the time (steal;"
+        text = TEXTS.hypervisor_took_generator(show_share(stolen))
         text += f" {above(level, *DELAYED)})"
         yield Reason("G4", level, text, DEDICATED, stolen)
     yield from _stopped(run)
@@ -179,18 +181,18 @@ def _stopped(run: ValidityEvidence) -> Iterator[Remark]:
     assert run.witness is not None
     if stops := run.witness.stops:
         share = run.witness.stopped_share
-        often = "once" if stops == 1 else f"{stops} times"
-        text = f"the generator was stopped {often}, {show_share(share)} of the time (any disturbs,"
-        text += f" gravely above {show_share(DELAYED[1])})"
-        mend = "do not stop it (SIGSTOP, Ctrl-Z, a debugger) while it measures; run the trial again"
+        often = "once" if stops == 1 else TEXTS.times(str(stops))
+        text = TEXTS.generator_stopped_time(often, show_share(share))
+        text += TEXTS.gravely_above(show_share(DELAYED[1]))
+        mend = TEXTS.do_not_stop
         yield Reason("G4", "grave" if share > DELAYED[1] else "disturbed", text, mend, share)
         return
     limit_s = max(STILL_S, STILL_FRAMES * run.frame_s)
     if run.stood_still_s > limit_s and run.witness.throttled_share <= DELAYED[0]:
         still = show_duration(run.stood_still_s)
-        text = f"the generator stood still for {still}: a frame of {show_duration(run.frame_s)} came so late"
-        text += f" (disturbs gravely above {show_duration(limit_s)})"
-        mend = "look for what pauses it: a frozen group (docker pause), a suspended virtual machine, swapping"
+        text = TEXTS.generator_stood_still(still, show_duration(run.frame_s))
+        text += TEXTS.disturbs_gravely_above(show_duration(limit_s))
+        mend = TEXTS.look_what_pauses
         share = min(1.0, run.stood_still_s / run.seconds) if run.seconds else 1.0
         yield Reason("G4", "grave", text, mend, share)
 
@@ -198,19 +200,19 @@ def _stopped(run: ValidityEvidence) -> Iterator[Remark]:
 def g5_capped(run: ValidityEvidence) -> Iterator[Remark]:
     """Check for arrivals that met the rig's own cap on connections."""
     if run.model not in OPEN:
-        yield NotApplicable("G5", "each user has a connection of its own")
+        yield NotApplicable("G5", TEXTS.each_user_has)
         return
     if run.no_connection and run.open_most >= HELD_MOST:
         return  # check G1 says it
     if run.due and run.no_connection / run.due > GIVEN_UP_SHARE:
-        text = f"{run.no_connection:,} of {run.due:,} arrivals were given up: no connection was free"
-        text += " (disturbs gravely above 0.1 %)"
-        mend = "raise connections: {most: …} or ask for a lower rate"
+        text = TEXTS.arrivals_given_up(f"{run.no_connection:,}", f"{run.due:,}")
+        text += TEXTS.disturbs_gravely_above_2
+        mend = TEXTS.raise_connections_most
         yield Reason("G5", "grave", text, mend, run.no_connection / run.due)
     elif run.capped:
-        text = f"{run.capped:,} of {run.due:,} arrivals waited because every connection was in use"
-        text += " (any disturbs)"
-        yield Reason("G5", "disturbed", text, "raise connections: {most: …}")
+        text = TEXTS.arrivals_waited_because(f"{run.capped:,}", f"{run.due:,}")
+        text += TEXTS.any_disturbs
+        yield Reason("G5", "disturbed", text, TEXTS.raise_connections_most_2)
 
 
 def g6_resources(run: ValidityEvidence) -> Iterator[Remark]:
@@ -218,11 +220,11 @@ def g6_resources(run: ValidityEvidence) -> Iterator[Remark]:
     out = ran_out(run.outcomes)
     yield from out.values()
     for used, limit, what, mend in (
-        (run.ports_used, run.ports_range, "local ports", MORE_PORTS),
-        (run.fds, run.fds_limit, "file descriptors", MORE_DESCRIPTORS),
+        (run.ports_used, run.ports_range, TEXTS.local_ports, MORE_PORTS),
+        (run.fds, run.fds_limit, TEXTS.file_descriptors, MORE_DESCRIPTORS),
     ):
         if limit and used / limit > 0.5 and what not in out:
-            text = f"the generator used {used:,} of {limit:,} {what} (disturbs above half)"
+            text = TEXTS.generator_used_disturbs(f"{used:,}", f"{limit:,}", what)
             yield Reason("G6", "disturbed", text, mend)
 
 
@@ -232,12 +234,12 @@ def ran_out(outcomes: Mapping[str, int]) -> dict[str, Reason]:
         what: Reason(
             "G6",
             "grave",
-            f"the generator ran out of {what} {outcomes[outcome]:,} times (any disturbs gravely)",
+            TEXTS.generator_ran_out(what, f"{outcomes[outcome]:,}"),
             mend,
         )
         for outcome, what, mend in (
-            ("no_ports", "local ports", MORE_PORTS),
-            ("no_descriptors", "file descriptors", MORE_DESCRIPTORS),
+            ("no_ports", TEXTS.local_ports, MORE_PORTS),
+            ("no_descriptors", TEXTS.file_descriptors, MORE_DESCRIPTORS),
         )
         if outcomes.get(outcome)
     }
@@ -250,10 +252,12 @@ def g8_stationary(run: ValidityEvidence) -> Iterator[Remark]:
     true (the rate is too high), but its latency depends on how long one looks: times and tails weaken.
     """
     if run.second_in_flight.size < SECONDS_ENOUGH:
-        yield NotApplicable("G8", f"{run.second_in_flight.size} s were measured; {SECONDS_ENOUGH} are needed")
+        yield NotApplicable(
+            "G8", TEXTS.s_measured_needed(str(run.second_in_flight.size), str(SECONDS_ENOUGH))
+        )
         return
     if len(run.planned_levels) > 1:
-        yield NotApplicable("G8", "the plan itself changes the load")
+        yield NotApplicable("G8", TEXTS.plan_itself_changes)
         return
     import numpy as np
 
@@ -262,14 +266,11 @@ def g8_stationary(run: ValidityEvidence) -> Iterator[Remark]:
     answered_share = run.completed / run.due if run.due else 1.0
     if run.model in OPEN and answered_share < KEEPS_UP and _grew(run.second_in_flight):
         slope = sen_slope(run.second_in_flight)
-        text = (
-            f"requests in flight grew by {show_number(slope)} a second to the end: the rate is"
-            " above what the target can do, and latency grows with the length of the test"
-        )
-        yield Reason("G8", "disturbed", text, "ask for a lower rate before reading the latency")
+        text = TEXTS.requests_flight_grew(show_number(slope))
+        yield Reason("G8", "disturbed", text, TEXTS.ask_lower_rate_before)
         return
     medians = run.second_p50_ms[np.isfinite(run.second_p50_ms)]
-    for name, values in (("requests in flight", run.second_in_flight), ("p50", medians)):
+    for name, values in ((TEXTS.requests_flight, run.second_in_flight), ("p50", medians)):
         if values.size < SECONDS_ENOUGH or not np.median(values):
             continue
         change = sen_slope(values) * values.size / float(np.median(values))
@@ -278,9 +279,9 @@ def g8_stationary(run: ValidityEvidence) -> Iterator[Remark]:
         if abs(change) <= DRIFT_SHARE or not may_rise_or_fall(values):
             continue
         if (trend := mann_kendall(values)).p < SURE_P:
-            text = f"{name} drifted by {change:+.1%} while measuring (Mann-Kendall p = {trend.p:.2g};"
-            text += " disturbs above 2 % with p below 0.01)"
-            yield Reason("G8", "disturbed", text, "warm up longer")
+            text = TEXTS.drifted_while_measuring(name, f"{change:+.1%}", f"{trend.p:.2g}")
+            text += TEXTS.disturbs_above_p
+            yield Reason("G8", "disturbed", text, TEXTS.warm_up_longer)
 
 
 def _grew(in_flight: "Floats") -> bool:
@@ -296,37 +297,35 @@ def _grew(in_flight: "Floats") -> bool:
 def g9_little(run: ValidityEvidence) -> Iterator[Remark]:
     """Check our own accounting by Little's law: both sides are counted independently."""
     if run.little is None:
-        yield NotApplicable("G9", "some requests were never sent, so not every one has a response to sum")
+        yield NotApplicable("G9", TEXTS.some_requests_never)
         return
     integrated, summed = run.little
     if summed <= 0:
-        yield NotApplicable("G9", "nothing was answered")
+        yield NotApplicable("G9", TEXTS.nothing_answered)
         return
     off = abs(integrated / summed - 1)
     if level := graded(off, *BOOKS):
-        text = f"requests in flight and the sum of responses disagree by {show_share(off)}"
+        text = TEXTS.requests_flight_sum(show_share(off))
         is_void = level == "grave"
-        text += f" (void above {show_share(BOOKS[1])})" if is_void else f" ({above(level, *BOOKS)})"
-        mend = "this is a fault of loadrig: please send the run folder"
+        text += TEXTS.void_above(show_share(BOOKS[1])) if is_void else f" ({above(level, *BOOKS)})"
+        mend = TEXTS.fault_loadrig_please
         yield Reason("G9", "void" if is_void else level, text, mend, off)
 
 
 def g10_ceiling(run: ValidityEvidence) -> Iterator[Remark]:
     """Check the rate against the most that this generator can do on this machine."""
     if run.most_per_second is None:
-        yield NotApplicable("G10", "this machine was not calibrated: loadrig doctor --calibrate")
+        yield NotApplicable("G10", TEXTS.machine_not_calibrated)
         return
     if run.seconds <= 0:
-        yield NotApplicable("G10", "nothing was measured")
+        yield NotApplicable("G10", TEXTS.nothing_measured)
         return
     most = run.most_per_second * run.threads
     share = run.completed / run.seconds / most
     if level := graded(share, 0.50, 0.80):
-        text = (
-            f"the rate is {show_share(share)} of the {show_number(most)}/s that the generator can make here"
-        )
-        text += f" at most ({above(level, 0.50, 0.80)})"
-        yield Reason("G10", level, text, "give it more threads (trial: {threads: 2}) or a lower rate")
+        text = TEXTS.rate_s_generator(show_share(share), show_number(most))
+        text += TEXTS.at_most(above(level, 0.50, 0.80))
+        yield Reason("G10", level, text, TEXTS.give_more_threads)
 
 
 ALL: tuple[Callable[[ValidityEvidence], Iterator[Remark]], ...] = (

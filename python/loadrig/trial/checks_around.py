@@ -8,10 +8,14 @@ Treadmill's several clients; G14 arXiv 2410.11554 (where the client runs changes
 from collections.abc import Iterator, Mapping
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.checks import TrialChecksAroundTexts
 from loadrig.trial.evidence import ValidityEvidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark, above, graded
 from loadrig.trial.split import DISTURBED_SHARE as SPLIT_DISTURBED
 from loadrig.trial.split import GRAVE_SHARE as SPLIT_GRAVE
+
+TEXTS = texts_of(TrialChecksAroundTexts)
 
 UNFORESEEN_SHARE = 0.05
 """Share of the answers, 0 to 1. With more answers of a kind that the plan did not ask for, the figures are of
@@ -45,50 +49,40 @@ def g11_reuse(run: ValidityEvidence) -> Iterator[Remark]:
     ignored.
     """
     if run.sent < 10:
-        yield NotApplicable("G11", "fewer than ten requests were sent")
+        yield NotApplicable("G11", TEXTS.fewer_than_ten)
         return
     if run.has_websockets or run.model == "sessions":
-        yield NotApplicable("G11", "each visitor opens a connection of its own, as it should")
+        yield NotApplicable("G11", TEXTS.each_visitor_opens)
         return
     per_request = run.opened / run.sent
     # A connection is opened for its first request, and after a failure, which ends the connection.
     needed = run.open_most + run.completed - run.answered
     if run.keep_alive and run.opened - needed > OPENED_AGAIN * run.sent:
-        text = (
-            f"keep-alive was asked for, and {show_share(min(1.0, per_request))} of the requests needed a new"
-        )
-        text += " connection (disturbs above 5 %): the server closes them"
-        mend = (
-            "see the server's keep-alive or its worker class; or measure new connections: keep_alive: false"
-        )
+        text = TEXTS.keep_alive_asked(show_share(min(1.0, per_request)))
+        text += TEXTS.connection_disturbs_above
+        mend = TEXTS.see_server_keep
         yield Reason("G11", "disturbed", text, mend)
     if not run.keep_alive and per_request < OPENED_EACH:
-        text = f"only {show_share(per_request)} of the requests had a new connection, though each was to have"
-        text += " one (disturbs below 95 %)"
-        yield Reason("G11", "disturbed", text, "this is a fault of loadrig: please send the run folder")
+        text = TEXTS.only_requests_had(show_share(per_request))
+        text += TEXTS.disturbs_below
+        yield Reason("G11", "disturbed", text, TEXTS.fault_loadrig_please)
 
 
 def g12_checked(run: ValidityEvidence) -> Iterator[Remark]:
     """Check whether answers were as asked for, and looked at: a fast error is not a fast server."""
-    yield from wrong_answers(run.outcomes, "see the examples; the latency shown is of good answers only")
+    yield from wrong_answers(run.outcomes, TEXTS.see_examples_latency)
     redirects = sum(run.unforeseen.values())
     if run.answered and redirects / run.answered > UNFORESEEN_SHARE:
         seen = ", ".join(f"{n:,} x {status}" for status, n in run.unforeseen.items())
-        text = (
-            f"{show_share(redirects / run.answered)} of the answers were redirects ({seen}) that no `expect:`"
-        )
-        text += f" names (disturbs above {show_share(UNFORESEEN_SHARE)}): the page itself was not asked for"
-        yield Reason(
-            "G12", "disturbed", text, "follow_redirects: 1, or `expect: {status: 302}` if they are meant"
-        )
+        text = TEXTS.answers_redirects_no(show_share(redirects / run.answered), seen)
+        text += TEXTS.names_disturbs_above(show_share(UNFORESEEN_SHARE))
+        yield Reason("G12", "disturbed", text, TEXTS.follow_redirects_or)
     if run.empty_routes:
-        text = (
-            f"every answer of {', '.join(run.empty_routes)} was empty (disturbs where no check looks at it)"
-        )
-        mend = "say what is right: `expect: {contains: …}`, or `expect: {status: 200}` if it is to be empty"
+        text = TEXTS.every_answer_empty(", ".join(run.empty_routes))
+        mend = TEXTS.say_what_right
         yield Reason("G12", "disturbed", text, mend)
     if not run.checks_body:
-        yield Reason("G12", "note", "answers were checked by status only", "add `expect:` to the requests")
+        yield Reason("G12", "note", TEXTS.answers_checked_status, TEXTS.add_expect_requests)
 
 
 def wrong_answers(outcomes: Mapping[str, int], mend: str) -> Iterator[Reason]:
@@ -98,47 +92,47 @@ def wrong_answers(outcomes: Mapping[str, int], mend: str) -> Iterator[Reason]:
     wrong = sum(bad.values()) / ended if ended else 0.0
     if wrong > UNFORESEEN_SHARE:
         worst = max(bad, key=lambda outcome: bad[outcome])
-        text = f"{show_share(wrong)} of the requests did not get the answer asked for, most of them {worst}"
-        text += f" (disturbs above {show_share(UNFORESEEN_SHARE)}): a fast error is not a fast server"
+        text = TEXTS.requests_did_not(show_share(wrong), worst)
+        text += TEXTS.disturbs_above_fast(show_share(UNFORESEEN_SHARE))
         yield Reason("G12", "disturbed", text, mend)
 
 
 def g13_split(run: ValidityEvidence) -> Iterator[Remark]:
     """Check whether one generator and two that share its load measure the same; see trial.split."""
     if run.split is None:
-        yield NotApplicable("G13", "not compared on this machine: loadrig doctor --calibrate")
+        yield NotApplicable("G13", TEXTS.not_compared_machine)
         return
     split, rate = run.split, run.completed / run.seconds if run.seconds > 0 else 0.0
     if split.level == "undecided":
         yield NotApplicable("G13", split.why_undecided)
     elif split.level != "agree":
-        what = "its rate" if split.rate_level == split.level else "its p99"
+        what = TEXTS.its_rate if split.rate_level == split.level else TEXTS.its_p99
         apart = split.rate if split.rate_level == split.level else split.p99
-        text = f"on this machine one generator differs from two that share its load: {what} by {apart:+.1%}"
-        text += f" ({above(split.level, SPLIT_DISTURBED, SPLIT_GRAVE)}), at {show_number(split.per_second)}/s"
-        mend = "find what hinders it (loadrig doctor), calibrate again, or use two machines"
+        text = TEXTS.machine_generator_differs(what, f"{apart:+.1%}")
+        text += TEXTS.at_s(above(split.level, SPLIT_DISTURBED, SPLIT_GRAVE), show_number(split.per_second))
+        mend = TEXTS.find_what_hinders
         yield Reason("G13", split.level, text, mend, min(1.0, abs(apart)))
     elif not run.is_plain or run.threads != 1:
-        yield NotApplicable("G13", "only one thread with plain HTTP/1.1 was compared on this machine")
+        yield NotApplicable("G13", TEXTS.only_thread_plain)
     elif rate > BEYOND_SPLIT * split.per_second:
         compared, had = show_number(split.per_second), show_number(rate)
-        yield NotApplicable("G13", f"compared on this machine up to {compared}/s; this trial made {had}/s")
+        yield NotApplicable("G13", TEXTS.compared_machine_up(compared, had))
 
 
 def g14_shared_core(run: ValidityEvidence) -> Iterator[Remark]:
     """Check how much the generator used of the core where the server's busiest thread ran."""
     seen = run.witness.shared_core if run.witness else None
     if seen is None:
-        yield NotApplicable("G14", "nobody watched where the generator and the server ran")
+        yield NotApplicable("G14", TEXTS.nobody_watched_where)
         return
     if seen.unknown:
         yield NotApplicable("G14", seen.unknown)
         return
     if level := graded(seen.share, 0.02, 0.10):
-        text = f"the generator used {show_share(seen.share)} of core {seen.core}, where the server's"
-        text += f" busiest thread ran ({seen.thread}, process {seen.pid}; {above(level, 0.02, 0.10)}"
-        text += ")" if seen.how == "held" else f"; seen in {seen.looks} looks)"
-        mend = "hold them on cores of their own: trial: {cpus: [0]}, and the server on the others (taskset)"
+        text = TEXTS.generator_used_core(show_share(seen.share), str(seen.core))
+        text += TEXTS.busiest_thread_ran(seen.thread, str(seen.pid), above(level, 0.02, 0.10))
+        text += ")" if seen.how == "held" else TEXTS.seen_looks(str(seen.looks))
+        mend = TEXTS.hold_them_cores
         yield Reason("G14", level, text, mend, seen.share)
 
 
@@ -149,9 +143,7 @@ def g15_core_speed(run: ValidityEvidence) -> Iterator[Remark]:
     """
     work_s = run.core_work_s
     if work_s.size < READINGS_ENOUGH:
-        yield NotApplicable(
-            "G15", f"the speed of the cores was read {work_s.size} times; {READINGS_ENOUGH} are needed"
-        )
+        yield NotApplicable("G15", TEXTS.speed_cores_read(str(work_s.size), str(READINGS_ENOUGH)))
         return
     import numpy as np
 
@@ -159,12 +151,8 @@ def g15_core_speed(run: ValidityEvidence) -> Iterator[Remark]:
     smooth = np.convolve(work_s, np.full(3, 1 / 3), mode="valid")
     fast, slow = (float(quantile) for quantile in np.quantile(smooth, (0.1, 0.9)))
     if slow >= UNEVEN * fast:
-        text = (
-            f"the server's cores were not equally fast: the same piece of work took {show_duration(fast)} to"
-            f" {show_duration(slow)} of CPU time (noted from {UNEVEN:g} times on); a neighbour on their"
-            " physical cores or heat does that, and rates and latencies moved with it"
-        )
-        mend = "compare only what ran in turns with this (A B A B ...), or use a host whose cores are its own"
+        text = TEXTS.server_cores_not(show_duration(fast), show_duration(slow), f"{UNEVEN:g}")
+        mend = TEXTS.compare_only_what
         yield Reason("G15", "note", text, mend)
 
 
@@ -174,9 +162,7 @@ def clock_steps(run: ValidityEvidence) -> Iterator[Remark]:
         return
     step_s, limit_s = run.witness.clock_step_s, CLOCK_STEP_S + CLOCK_DRIFT * run.witness.watched_s
     if abs(step_s) > limit_s:
-        text = f"the wall clock was set {'forward' if step_s > 0 else 'back'} by {show_duration(abs(step_s))}"
-        text += (
-            f" during the load (disturbs above {show_duration(limit_s)}); no figure here uses it, but tokens,"
-        )
-        text += " caches and logs of the server do"
-        yield Reason("clock", "disturbed", text, "stop what sets the clock (NTP at boot), then run it again")
+        text = TEXTS.wall_clock_set(step_s > 0, show_duration(abs(step_s)))
+        text += TEXTS.during_load_disturbs(show_duration(limit_s))
+        text += TEXTS.caches_logs_server
+        yield Reason("clock", "disturbed", text, TEXTS.stop_what_sets)

@@ -14,6 +14,10 @@ from typing import Any
 
 from loadrig._native import process_tree, read_tasks
 from loadrig.base import cgroups, processes
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.running import TrialCompanionsTexts
+
+TEXTS = texts_of(TrialCompanionsTexts)
 
 NS = 1_000_000_000
 
@@ -119,10 +123,10 @@ class Companions:
         """Return the most that the generator used of a core of the busiest threads, or why it is unknown."""
         busiest_ns = max(self._used.values(), default=0)
         if not busiest_ns or not self._length_ns:
-            return "no thread of the server was seen to use any CPU time"
+            return TEXTS.no_thread_server
         bottleneck = [n for n, used_ns in self._used.items() if used_ns >= AS_BUSY_SHARE * busiest_ns]
         if not all(self._is_certain(number) for number in bottleneck) and self.looks < LOOKS_ENOUGH:
-            return f"threads that can move were looked at {self.looks} times; {LOOKS_ENOUGH} are needed"
+            return TEXTS.threads_can_move(str(self.looks), str(LOOKS_ENOUGH))
         candidates = [
             Shared(
                 sum(self._beside[number].values()) / self._length_ns,

@@ -12,10 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from loadrig.base.errors import TargetError
 from loadrig.base.units import show_duration
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.endings import TrialDeathTexts
 from loadrig.trial.out_of_memory import KillCounts
 
 if TYPE_CHECKING:  # needed once a server has failed
     from loadrig.recording.manifest_document import DeathDocument
+
+TEXTS = texts_of(TrialDeathTexts)
 
 NS = 1_000_000_000
 
@@ -118,7 +122,7 @@ def _signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:  # a real-time signal has no name of its own
-        return f"signal {number}"
+        return TEXTS.signal(str(number))
 
 
 def error_of(death: "DeathDocument") -> TargetError:
@@ -137,32 +141,27 @@ def error_of(death: "DeathDocument") -> TargetError:
 
 def sentence(death: "DeathDocument") -> str:
     """Return how the server died or went away, as one sentence."""
-    when = f"{show_duration(death.after_s)} after the load began"
+    when = TEXTS.after_load_began(show_duration(death.after_s))
     if death.kind == "gone":
-        return (
-            f"The server went away {when}: from then on every connection was refused"
-            f" ({death.refused:,} requests)."
-        )
-    return f"The server died {when}: {_how(death)}."
+        return TEXTS.server_went_away(when, f"{death.refused:,}")
+    return TEXTS.server_died(when, _how(death))
 
 
 def _how(death: "DeathDocument") -> str:
     status, by = death.exit_status, death.signal
     if by:
-        how = f"it was ended by {by}"
+        how = TEXTS.was_ended_by(by)
     elif isinstance(status, int):
-        how = f"it exited with status {status}"
+        how = TEXTS.exited_status(str(status))
         if SHELL_SIGNALS_FROM < status < SHELL_SIGNALS_FROM + signal.NSIG:
-            how += (
-                f" (as a shell does whose program was ended by {_signal_name(status - SHELL_SIGNALS_FROM)})"
-            )
+            how += TEXTS.shell_does_whose(_signal_name(status - SHELL_SIGNALS_FROM))
     else:
-        how = f"its process {death.pid} is gone, and only its parent is told how it ended"
+        how = TEXTS.process_gone_only(str(death.pid))
     return how + (_MEMORY[death.out_of_memory] if isinstance(death.out_of_memory, str) else "")
 
 
 _MEMORY = {
-    "kernel_log": ", killed by the kernel for lack of memory (the kernel's log names it)",
-    "control_group": ", killed by the kernel for lack of memory (its control group counted the kill)",
-    "machine": ", probably for lack of memory (the kernel killed a process of this machine for that)",
+    "kernel_log": TEXTS.memory_kernel_log,
+    "control_group": TEXTS.memory_control_group,
+    "machine": TEXTS.memory_machine,
 }

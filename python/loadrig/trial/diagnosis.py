@@ -5,14 +5,17 @@ from collections.abc import Iterable
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.facts.case import GoalSeen, Remark
 from loadrig.judgement.facts.read import case_of
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.endings import TrialDiagnosisTexts
 from loadrig.recording.reader import Recording
 from loadrig.trial import foreign
 from loadrig.trial.validity import Validity
 
+TEXTS = texts_of(TrialDiagnosisTexts)
+
 NOTHING = Diagnosis(
     (),
-    "Nothing can be said: the generator made no load. The log of the generator (engine.log) says why; a run"
-    " that makes a load gives an answer.",
+    TEXTS.nothing_can_generator,
     {},
 )
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from loadrig._native import Histogram
 from loadrig.base.component import HOST
 from loadrig.base.documents import typed
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.endings import TrialEvidenceTexts
 from loadrig.measures.core_speed import works_of
 from loadrig.recording.frame import Frame
 from loadrig.recording.manifest_document import OthersDocument, WitnessDocument
@@ -18,6 +20,8 @@ from loadrig.trial.split import GeneratorSplit
 if TYPE_CHECKING:  # numpy is imported only once there is something to judge
     import numpy as np
     from numpy.typing import NDArray
+
+TEXTS = texts_of(TrialEvidenceTexts)
 
 NS = 1_000_000_000
 
@@ -180,7 +184,7 @@ def _steered(recording: Recording) -> tuple[str, ...]:
     """Return what a person ordered, with seconds from the start of the load."""
     start_ns = recording.manifest.start_ns or 0
     return tuple(
-        f"{event.text}, {max(0.0, (event.t_ns - start_ns) / NS):.1f} s from the start"
+        TEXTS.s_from_start(event.text, f"{max(0.0, (event.t_ns - start_ns) / NS):.1f}")
         for event in recording.events
         if event.kind == "steered"
     )

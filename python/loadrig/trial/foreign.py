@@ -10,44 +10,48 @@ from collections.abc import Iterator
 
 from loadrig.judgement.diagnose import Diagnosis
 from loadrig.judgement.facts.case import Unseen
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.endings import TrialForeignTexts
 from loadrig.recording.manifest_document import ImportedDocument
 from loadrig.recording.reader import Recording
 from loadrig.trial.checks import ran_out
 from loadrig.trial.checks_around import wrong_answers
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
 
+TEXTS = texts_of(TrialForeignTexts)
+
 CHECKS = ("G1", "G2", "G3", "G4", "G5", "G7", "G8", "G9", "G10", "G11", "G13", "G14", "G15", "G16")
 """Checks that need what only our own generator tells. G6 and G12 look at how requests ended."""
 
-MEND = "make the same load with loadrig to know (loadrig attack URL, or loadrig run PLAN)"
+MEND = TEXTS.mend
 
 
 def remarks(recording: Recording, imported: ImportedDocument) -> Iterator[Remark]:
     """Yield the remarks on an imported recording: it is disturbed at best, by what is not known."""
     tool = imported.tool
-    text = f"{tool} made this load and did not testify: whether it was late, stood still or ran out of CPU is"
-    text += " not known; its times count from the send, so what requests waited before is not in them"
+    text = TEXTS.load_did_not(tool)
+    text += TEXTS.not_times_count
     yield Reason("imported", "disturbed", text, MEND)
     for warning in imported.warnings:
-        yield Reason("imported", "disturbed", warning, "see what limited it, and run it again")
+        yield Reason("imported", "disturbed", warning, TEXTS.see_what_limited)
     outcomes: Counter[str] = Counter()
     for frame in recording.inside:
         for row in frame.routes:
             outcomes[row.outcome] += row.count
     yield from ran_out(outcomes).values()
-    yield from wrong_answers(outcomes, "see the outcomes; the latency shown is of good answers only")
+    yield from wrong_answers(outcomes, TEXTS.see_outcomes_latency)
     for note in imported.notes:
         yield Reason("imported", "note", note)
     for check in CHECKS:
-        yield NotApplicable(check, f"{tool} did not testify")
+        yield NotApplicable(check, TEXTS.did_not_testify(tool))
 
 
 def diagnosis(tool: str) -> Diagnosis:
     """Return a diagnosis that accuses nobody: results alone say that answers were slow, not why."""
     return Diagnosis(
         (),
-        f"What limits it cannot be told: these are results of {tool}, and nobody watched the server.",
+        TEXTS.what_limits_cannot(tool),
         {},
-        unseen=(Unseen("server", "every probe", f"{tool} made the load, and loadrig was not there"),),
+        unseen=(Unseen("server", TEXTS.every_probe, TEXTS.load_loadrig_not(tool)),),
         decides=(MEND,),
     )

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 
 from loadrig.base.component import Component
 from loadrig.base.series import Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.running import TrialFullnessTexts
+
+TEXTS = texts_of(TrialFullnessTexts)
 
 NS = 1_000_000_000
 
@@ -24,10 +28,10 @@ ONE_AT_A_TIME = frozenset({"cpython", "node"})
 """Runtimes whose processes run one thread of the program's code at a time."""
 
 THREAD, PROCESS, QUOTA, CORES = (
-    "one of its threads fills a core", "one of its processes fills the core that its interpreter can use",
-    "it uses up its CPU quota", "it fills the cores that it may use",
+    TEXTS.threads_fills_core, TEXTS.processes_fills_core,
+    TEXTS.uses_up_cpu, TEXTS.fills_cores_may,
 )  # fmt: skip
-WAITING = "its threads wait for a core half as long as they run, or longer"
+WAITING = TEXTS.waiting
 """Text of a burst's event, after the component's name, for a program whose threads wait for a core."""
 
 WAITING_SHARE = 0.5

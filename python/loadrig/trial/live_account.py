@@ -5,10 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base.series import Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.running import TrialLiveAccountTexts
 
 if TYPE_CHECKING:  # with numpy it takes a tenth of a second to import, and only a terminal shows it
     from loadrig.account.book import ComponentAccount
     from loadrig.account.recent import Recent
+
+TEXTS = texts_of(TrialLiveAccountTexts)
 
 FIRST_S, EVERY_S = 3.0, 2.0
 """Time until the first account, and between two accounts, in seconds: probes read once a second."""
@@ -57,7 +61,7 @@ class LiveAccount:
         except Exception as error:
             self._is_over = True
             self._recent = None
-            self._note(f"the account of the last seconds is not shown ({type(error).__name__}: {error})")
+            self._note(TEXTS.account_last_seconds(type(error).__name__, str(error)))
 
     def _follow(self, frame: Mapping[str, Any]) -> None:
         if self._recent is None:

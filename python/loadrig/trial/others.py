@@ -17,6 +17,10 @@ from loadrig._native import Sockets
 from loadrig.base import peers, processes, sockets
 from loadrig.base.peers import ConnectionEnd
 from loadrig.base.running import Address
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.endings import TrialOthersTexts
+
+TEXTS = texts_of(TrialOthersTexts)
 
 NS = 1_000_000_000
 
@@ -77,7 +81,7 @@ class Others:
         try:
             self._take(t_ns, self._of_others())
         except OSError as error:
-            self._why_not = f"the kernel does not tell of its sockets by netlink ({error.strerror or error})"
+            self._why_not = TEXTS.kernel_does_not(str(error.strerror or error))
         share = COST_AT_FIRST if self._looks < LOOKS_AT_FIRST else COST_SHARE
         self._due_ns = t_ns + max(EVERY_NS, int((time.thread_time_ns() - began_ns) / share))
 
@@ -139,8 +143,8 @@ class Others:
             for pid, held in sockets.holders(new).items():
                 if pid not in apart:
                     stat = processes.stat(pid)
-                    name = stat.name if stat else "a process that has ended"
-                    self._holders.update(dict.fromkeys(held, f"{name}, process {pid}"))
+                    name = stat.name if stat else TEXTS.process_has_ended
+                    self._holders.update(dict.fromkeys(held, TEXTS.process(name, str(pid))))
             for inode in new - self._holders.keys():
                 # Look again next time: the socket may have been handed on, or be closing.
                 self._holders.pop(inode, None)
@@ -173,7 +177,7 @@ class Others:
     def to_json(self) -> dict[str, Any]:
         """Return what was seen, for the manifest."""
         if self._why_not or not self._looks:
-            return {"unknown": self._why_not or "nobody looked"}
+            return {"unknown": self._why_not or TEXTS.nobody_looked}
         by_who: dict[str, list[Client]] = {}
         for client in self._clients.values():
             by_who.setdefault(client.who, []).append(client)
@@ -198,9 +202,9 @@ def watched(
 ) -> Others | str:
     """Return the follower of the connections of others to a server, or why there can be none."""
     if server is None:
-        return "the server's process is not known: on another machine, or it may not be seen"
+        return TEXTS.server_process_not
     if _namespace(server) != _namespace(os.getpid()):
-        return "the server lives in a network of its own, whose connections are not looked at"
+        return TEXTS.server_lives_network
     return Others(address, (os.getpid(), generator), servers)
 
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base.later import Later
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.running import TrialPaceTexts
 from loadrig.plan.model import TrialRules
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from loadrig.stats import stopping, warmup
 else:
     np, stopping, warmup = Later("numpy"), Later("loadrig.stats.stopping"), Later("loadrig.stats.warmup")
+
+TEXTS = texts_of(TrialPaceTexts)
 
 NS = 1_000_000_000
 
@@ -74,7 +78,7 @@ class Pace:
         self._start_ns = start_ns
         if self._rules.warm_up.at_most <= 0 or (self._scheduled and self._rules.warm_up.at_least <= 0):
             self.from_ns = start_ns
-            why = "the plan's schedule is measured whole" if self._scheduled else "the plan asks for none"
+            why = TEXTS.plan_schedule_measured if self._scheduled else TEXTS.plan_asks_none
             self.warm_up = WarmUpEnd("none", 0.0, why)
 
     def begin_anew(self, at_ns: int) -> None:
@@ -107,9 +111,7 @@ class Pace:
         last_ns = self._ends_ns[-1] if self._ends_ns else self._start_ns
         if self.from_ns is None:
             self.from_ns = self._start_ns
-            self.warm_up = WarmUpEnd(
-                "not_steady", 0.0, "the run ended within the warm-up, so all of it is in the figures"
-            )
+            self.warm_up = WarmUpEnd("not_steady", 0.0, TEXTS.run_ended_within)
         if self.to_ns is None:
             self.to_ns = max(last_ns, self.from_ns)
             self.why = why
@@ -125,7 +127,7 @@ class Pace:
         if elapsed_s < rules.at_least:
             return
         if self._scheduled:
-            self._start_measuring(now_ns, WarmUpEnd("none", elapsed_s, "the plan leaves out this long"))
+            self._start_measuring(now_ns, WarmUpEnd("none", elapsed_s, TEXTS.plan_leaves_out))
             return
         if len(self._rates) >= FRAMES_TO_JUDGE:
             cut = warmup.mser5(np.array(self._rates))
@@ -137,7 +139,7 @@ class Pace:
                 )
                 return
         if elapsed_s >= rules.at_most:
-            why = f"throughput had not settled after {elapsed_s:.1f} s (MSER-5)"
+            why = TEXTS.throughput_had_not(f"{elapsed_s:.1f}")
             self._start_measuring(now_ns, WarmUpEnd("not_steady", elapsed_s, why))
 
     def _start_measuring(self, from_ns: int, warm_up: WarmUpEnd) -> None:
@@ -151,7 +153,7 @@ class Pace:
         if self._scheduled or measured_s < rules.at_least:
             return
         if measured_s >= rules.at_most:
-            self._stop(now_ns, "the time for measuring was up")
+            self._stop(now_ns, TEXTS.time_measuring_up)
             return
         if not stopping.is_look_due(measured_s, first_s=max(rules.at_least, 1.0), looks_done=self._looks):
             return
@@ -159,7 +161,7 @@ class Pace:
         first = int(np.searchsorted(self._ends_ns, self.from_ns, side="right"))
         width = stopping.relative_half_width(np.array(self._rates[first:]), look=self._looks)
         if width is not None and width <= rules.until and sum(self._good[first:]) >= ANSWERS_ENOUGH:
-            self._stop(now_ns, f"throughput was known to within ±{width:.1%}")
+            self._stop(now_ns, TEXTS.throughput_within(f"{width:.1%}"))
 
     def _stop(self, now_ns: int, why: str) -> None:
         self.to_ns = now_ns

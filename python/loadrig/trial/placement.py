@@ -4,6 +4,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.running import TrialPlacementTexts
+
+TEXTS = texts_of(TrialPlacementTexts)
+
 
 @dataclass(frozen=True, slots=True)
 class Placement:
@@ -31,18 +36,16 @@ def place(
     cores = sorted(os.sched_getaffinity(0) if available is None else available)
     if generator and target:
         shared = set(generator) & set(target)
-        note = f"generator and target share core {min(shared)}, as the plan says" if shared else ""
+        note = TEXTS.generator_target_share(str(min(shared))) if shared else ""
         return Placement(tuple(generator), tuple(target), note)
     if len(cores) == 1:
-        return Placement(
-            tuple(generator), tuple(target), "one core for generator and target: each disturbs the other"
-        )
+        return Placement(tuple(generator), tuple(target), TEXTS.core_generator_target)
     if generator:
         rest = tuple(core for core in cores if core not in generator)
         return Placement(tuple(generator), rest if starts_target else ())
     if target:
         rest = tuple(core for core in cores if core not in target)
-        note = "" if rest else "the target holds every core: the generator shares them"
+        note = "" if rest else TEXTS.target_holds_every
         return Placement(rest[:threads], tuple(target), note)
     if not starts_target:
         return Placement((), ())

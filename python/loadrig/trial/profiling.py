@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from loadrig.base.component import HOST, SERVER, Component
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.running import TrialProfilingTexts
 from loadrig.plan.model import Plan, ProfileRules
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial.beside import LOOK_S, Beside, LoadOver, LoadPace
 from loadrig.trial.spec import Watcher
 from loadrig.trial.taking import Load, Missing, Taker, broken
+
+TEXTS = texts_of(TrialProfilingTexts)
 
 NS = 1_000_000_000
 
@@ -32,7 +36,7 @@ the load's start."""
 UNKNOWN_S = 1.0
 """Time after which a load is profiled that ends at a count, in seconds, as nobody knows when it ends."""
 
-LOW_TOO = "at low and saturation"
+LOW_TOO = TEXTS.low_too
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +151,7 @@ class Profiling(Beside):
             self._take_part(part, pace, start_ns, over)
         assert self._rules is not None
         if self._rules.when == LOW_TOO and not any(part.load == "low" for part in expected):
-            self._note(Missing(SERVER, "no profile at low load: this load has no part that is lower"))
+            self._note(Missing(SERVER, TEXTS.no_profile_low))
 
     def _take_part(self, part: ProfiledPart, pace: LoadPace, start_ns: int, over: LoadOver) -> None:
         from_ns, to_ns = self._wait_for(part, pace, start_ns, over)
@@ -157,7 +161,7 @@ class Profiling(Beside):
         assert self._rules is not None
         components, missing = chosen(self._rules, self._components())
         for name in missing:
-            self._note(Missing(name, f"{name} is not profiled: no component of this name is known"))
+            self._note(Missing(name, TEXTS.not_profiled_no(name)))
         for component in components:
             now_ns = time.monotonic_ns()
             left_s = self._rules.length if to_ns is None else (to_ns - now_ns) / NS - ATTACH_S
@@ -165,7 +169,7 @@ class Profiling(Beside):
             if over.is_set():
                 return
             if seconds < LEAST_S:
-                text = f"{component.name} is not profiled at {part.load} load: that lasts no longer"
+                text = TEXTS.not_profiled_load(component.name, part.load)
                 self._note(Missing(component.name, text, "profile.too-short"))
                 continue
             self._take(component, part.load, seconds, over)

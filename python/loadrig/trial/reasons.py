@@ -6,12 +6,16 @@ from typing import Annotated, Literal
 
 from loadrig.base.documents import Document, Says
 from loadrig.base.units import show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.endings import TrialReasonsTexts
+
+TEXTS = texts_of(TrialReasonsTexts)
 
 Level = Literal["disturbed", "grave"]
 """Level of a reason: which of two limits was passed. Its effect on each kind of claim is in
 trial.weakening."""
 
-VERBS: Mapping[Level, str] = {"disturbed": "disturbs", "grave": "disturbs gravely"}
+VERBS: Mapping[Level, str] = {"disturbed": "disturbs", "grave": TEXTS.verb_grave}
 
 
 class Reason(Document, frozen=True):
@@ -55,4 +59,4 @@ def graded(value: float, disturbed: float, grave: float) -> Level | None:
 
 def above(level: Level, disturbed: float, grave: float, show: Callable[[float], str] = show_share) -> str:
     """Return the limit that was passed, as the end of a reason: "disturbs above 1 %"."""
-    return f"{VERBS[level]} above {show(grave if level == 'grave' else disturbed)}"
+    return TEXTS.above(VERBS[level], show(grave if level == "grave" else disturbed))

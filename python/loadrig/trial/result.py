@@ -16,6 +16,8 @@ from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.judgement.document import document_of, findings_of
 from loadrig.judgement.facts.case import GoalSeen
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.endings import TrialResultTexts
 from loadrig.profilers._cpu_time import cpu_time_of
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
@@ -41,6 +43,8 @@ from loadrig.trial.server_logs import server_logs_of
 from loadrig.trial.target_failed import target_failed
 from loadrig.trial.validity import Validity, judge
 from loadrig.trial.widening import factors_of
+
+TEXTS = texts_of(TrialResultTexts)
 
 NS = 1_000_000_000
 
@@ -180,7 +184,7 @@ def _measures(recording: Recording, validity: Validity) -> dict[str, Estimate]:
 
 def _measured(recording: Recording) -> MeasuredPart:
     window, span, start_ns = recording.measured, recording.manifest.measured, recording.start_ns
-    why = span.why if span else "the recording was cut short"
+    why = span.why if span else TEXTS.recording_cut_short
     return MeasuredPart((window.from_ns - start_ns) / NS, (window.to_ns - start_ns) / NS, why)
 
 

@@ -16,6 +16,8 @@ from loadrig.base.series import Event
 from loadrig.engine.compile import compile_config, longest_s
 from loadrig.engine.process import Generator
 from loadrig.engine.secrets import as_written, filled
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.running import TrialRunnerTexts
 from loadrig.plan.model import Plan
 from loadrig.plan.secrets import revealed
 from loadrig.plan.watching import WHEN_FULL
@@ -37,6 +39,8 @@ if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does n
     from loadrig.recording.manifest_document import DeathDocument
     from loadrig.trial.result import TrialResult
     from loadrig.trial.steering import Steering
+
+TEXTS = texts_of(TrialRunnerTexts)
 
 LEAD_NS = NS // 200
 """Time between READY and the first arrival, in nanoseconds: long enough that the start message has been read,
@@ -180,7 +184,7 @@ def _drive(
         failure = _died(writer, death)
     end = generator.end or {}
     if pace.to_ns is None:
-        pace.close(f"the load ended: {end.get('why', 'the generator stopped')}")
+        pace.close(TEXTS.load_ended(end.get("why", TEXTS.generator_stopped)))
     if experiment is not None and (span := experiment.measured()) is not None:
         pace.measure(*span)
     if isinstance(experiment, Limiting) and (limit := experiment.limit()) is not None:
@@ -387,7 +391,7 @@ def _witness_facts(witness: Witness, pace: Pace) -> dict[str, Any]:
 
 
 def _interrupted(number: signal.Signals | None) -> Interrupted:
-    how = "as its terminal was closed" if number == signal.SIGHUP else "by hand"
+    how = TEXTS.terminal_closed if number == signal.SIGHUP else TEXTS.by_hand
     return Interrupted(
         Problem(
             what=f"stopped {how} while the load was running",

@@ -17,6 +17,10 @@ from typing import Any, Literal
 from loadrig._native import Histogram
 from loadrig.base.errors import Problem, VoidError
 from loadrig.engine.process import Generator
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.running import TrialSplitTexts
+
+TEXTS = texts_of(TrialSplitTexts)
 
 NS = 1_000_000_000
 
@@ -91,8 +95,8 @@ class GeneratorSplit:
     def why_undecided(self) -> str:
         """Changes that would let the comparison be decided."""
         if not self.has_cores:
-            return "two generators and a server need three cores to be compared with one; here are fewer"
-        return "noise hides whether one generator and two agree; calibrate when the machine is quiet"
+            return TEXTS.two_generators_server
+        return TEXTS.noise_hides_whether
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as it is kept with the calibration."""

@@ -11,13 +11,17 @@ from typing import assert_never
 
 from loadrig.base.series import Event
 from loadrig.base.units import show_number
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.running import TrialSteeringTexts
 from loadrig.plan.model import Plan
 from loadrig.recording.orders import TakenOrder
 from loadrig.recording.steering import End, HandMark, Order, Pause, Resume, SetLevel
 from loadrig.trial.pace import Pace
 from loadrig.trial.spec import Steered
 
-ENDED = "it was ended early by hand"
+TEXTS = texts_of(TrialSteeringTexts)
+
+ENDED = TEXTS.ended
 
 MOST_TIMES = 10.0
 """Largest rate that may be ordered, over the plan's. More is likely a slip, and the plan can say it."""
@@ -70,7 +74,7 @@ class Steering:
     def _carry_out(self, order: Order) -> str:
         match order:
             case HandMark():
-                self._event(Event(time.monotonic_ns(), "mark", "by hand", order.text))
+                self._event(Event(time.monotonic_ns(), "mark", TEXTS.by_hand, order.text))
                 return f"marked: {order.text}"
             case End():
                 return self._end()
@@ -89,21 +93,21 @@ class Steering:
         self._note(time.monotonic_ns(), "end", ENDED)
         self._pace.close(ENDED)
         self._watch.end_early()
-        return "the load ends; what was measured is kept"
+        return TEXTS.load_ends_what
 
     def _pause(self) -> str:
         self._check_may_change()
         if self._is_paused:
             raise _RefusedError("the load is paused already")
         self._is_paused = True
-        self._note(self._level(0.0), "pause", f"the load was paused by hand at {self._show(self._now_at)}")
-        return "the load is paused"
+        self._note(self._level(0.0), "pause", TEXTS.load_paused_hand(self._show(self._now_at)))
+        return TEXTS.load_paused
 
     def _resume(self) -> str:
         self._check_may_change()
         if not self._is_paused:
             raise _RefusedError("the load is not paused")
-        return self._turn(self._now_at or 0.0, "resume", f"the load went on with {self._show(self._now_at)}")
+        return self._turn(self._now_at or 0.0, "resume", TEXTS.load_went(self._show(self._now_at)))
 
     def _set(self, to: float) -> str:
         self._check_may_change()
@@ -116,9 +120,7 @@ class Steering:
         if self._plan.workload.arrivals.is_closed and to != int(to):
             raise _RefusedError(f"{show_number(to)} is no whole number of users")
         before = self._now_at
-        return self._turn(
-            to, "level", f"the load was changed by hand from {self._show(before)} to {self._show(to)}"
-        )
+        return self._turn(to, "level", TEXTS.load_changed_hand(self._show(before), self._show(to)))
 
     def _turn(self, to: float, order: str, text: str) -> str:
         at_ns = self._level(to)

@@ -10,7 +10,11 @@ from typing import Any, Literal
 
 from loadrig import __version__
 from loadrig.base.component import Component
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.running import TrialSurroundingsTexts
 from loadrig.trial import busy_programs
+
+TEXTS = texts_of(TrialSurroundingsTexts)
 
 LOOK_S = 0.25
 """Length of a look at the cores, in seconds: long enough for 25 ticks of /proc/stat a core, short beside the
@@ -44,7 +48,7 @@ def look(sleep: Callable[[float], None] = time.sleep) -> Surroundings:
     """Watch the cores for a moment before the load, while nothing of ours runs."""
     load_1m = os.getloadavg()[0]
     busy = _busy_share(sleep)
-    return Surroundings(busy, load_1m, _warnings(busy, "before the load began"))
+    return Surroundings(busy, load_1m, _warnings(busy, TEXTS.before_load_began))
 
 
 def glance() -> Surroundings:
@@ -90,15 +94,15 @@ def _busy_share(sleep: Callable[[float], None]) -> dict[str, float]:
 def _warnings(
     busy: dict[str, float], when: str, programs: Iterable[Mapping[str, Any]] = ()
 ) -> tuple[str, ...]:
-    who = ", ".join(_described(program) for program in programs) or "something else runs on this machine"
+    who = ", ".join(_described(program) for program in programs) or TEXTS.something_else_runs
     return tuple(
-        f"{core} was {share:.0%} busy {when}: {who}" for core, share in busy.items() if share > BUSY_SHARE
+        TEXTS.was_busy(core, f"{share:.0%}", when, who) for core, share in busy.items() if share > BUSY_SHARE
     )
 
 
 def _described(program: Mapping[str, Any]) -> str:
-    owner = f" of {program['component']}" if program["component"] else ""
-    return f"{program['name']} (process {program['pid']}{owner}) used {program['cores']:.2g} cores"
+    owner = TEXTS.program_of(program["component"]) if program["component"] else ""
+    return TEXTS.process_used_cores(program["name"], program["pid"], owner, f"{program['cores']:.2g}")
 
 
 def parse_stat(text: str) -> dict[str, tuple[int, int]]:

@@ -15,6 +15,8 @@ from loadrig.base.component import Component
 from loadrig.base.errors import RigError
 from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.running import TrialTakingTexts
 from loadrig.plan.model import ChosenMember, Plan
 from loadrig.recording.files import making
 from loadrig.recording.layout import TrialFolder
@@ -22,6 +24,8 @@ from loadrig.recording.writer import TrialWriter
 
 if TYPE_CHECKING:  # imported while the load runs, and not before its first request
     from loadrig.profilers import Own, Shot, Taken
+
+TEXTS = texts_of(TrialTakingTexts)
 
 ROOM = "loadrig.profilers"
 NS = 1_000_000_000
@@ -128,18 +132,18 @@ class Taker:
         profilers = fitting(component)
         if not profilers:
             what = component.runtime or component.kind
-            missing(Missing(component.name, f"{component.name} is not profiled: no profiler fits {what}"))
+            missing(Missing(component.name, TEXTS.not_profiled_no(component.name, what)))
         for name, module in profilers:
             try:
                 self._take_by(name, module, component, load, seconds, over, burst)
                 return True
             except Unavailable as lack:
-                text = f"{module.NAME} does not profile {component.name}: {lack.reason}; {lack.mend}"
+                text = TEXTS.does_not_profile(module.NAME, component.name, lack.reason, lack.mend)
                 missing(Missing(component.name, text, lack.code, lack.mend))
             except RigError:
                 raise
             except Exception as error:
-                missing(broken(component.name, f"{module.NAME} on {component.name}", error))
+                missing(broken(component.name, TEXTS.on(module.NAME, component.name), error))
             if over.is_set():
                 break
         return False
@@ -192,12 +196,12 @@ class Taker:
                         burst.shown, burst.read(replace(burst.shot, stop=threading.Event())), burst.own
                     )
                 except Unavailable as lack:
-                    text = f"{name} does not profile {component}: {lack.reason}; {lack.mend}"
+                    text = TEXTS.does_not_profile_2(name, component, lack.reason, lack.mend)
                     missing(Missing(component, text, lack.code, lack.mend))
                 except RigError:
                     raise
                 except Exception as error:
-                    missing(broken(component, f"{name} on {component}", error))
+                    missing(broken(component, TEXTS.on_2(name, component), error))
 
     def _keep(self, shown: "_Shown", taken: "Taken", own: "Own") -> None:
         """Write a profile and report it. Raises Unavailable where it is empty."""
@@ -209,7 +213,7 @@ class Taker:
                 f"it saw no thread that ran in {shown.seconds:.1f} s", "load the server more", "profile.empty"
             )
         path = self._folder.profile(component.name, load, shown.profiler, burst.number if burst else 0)
-        data = taken.pprof or encoded(taken.profile, f"{shown.profiler}, {component.name}, {load} load")
+        data = taken.pprof or encoded(taken.profile, TEXTS.load(shown.profiler, component.name, load))
         with making(path):
             private.make_folder(path.parent)
             with open(path, "wb", opener=private.opener) as file:
@@ -227,7 +231,7 @@ class Taker:
             "sees_all": taken.sees_all,
             **({"burst": burst.number, "why": burst.why} if burst else {}),
         }
-        text = f"{shown.profiler} profiled {component.name} for {duration_s:.1f} s at {load} load"
+        text = TEXTS.profiled_s_load(shown.profiler, component.name, f"{duration_s:.1f}", load)
         if burst:
             text += f": {burst.why}"
         self._writer.event(Event(taken.began_ns, "profile", shown.profiler, text, facts, component.name))
@@ -260,7 +264,7 @@ def broken(component: str, what: str, error: Exception) -> Missing:
     """Return a fault of ours, or of a profiler's author, as what is missing; called while it is handled."""
     import traceback  # only here: nobody waits for it where nothing breaks
 
-    text = f"{what} failed: {type(error).__name__}: {error}"
+    text = TEXTS.failed(what, type(error).__name__, str(error))
     return Missing(component, text, "profile.failed", trace=traceback.format_exc(limit=-5))
 
 

@@ -8,9 +8,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from loadrig.base.documents import plain, typed
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.endings import TrialTargetFailedTexts
 from loadrig.recording.reader import Recording
 from loadrig.trial.death import OURS, sentence
 from loadrig.trial.document import TargetFailure
+
+TEXTS = texts_of(TrialTargetFailedTexts)
 
 
 def target_failed(recording: Recording) -> TargetFailure | None:
@@ -33,13 +37,9 @@ def _never_answered(recording: Recording) -> TargetFailure | None:
     if not failed:
         return None
     every, (worst, most) = sum(failed.values()), next(iter(failed.items()))
-    how = f"all ended as {worst}" if most == every else f"most ended as {worst}"
-    requests = "request" if every == 1 else f"{every:,} requests"
-    text = (
-        f"The server gave no HTTP answer to any of {requests}: {how}."
-        if every > 1
-        else f"The server gave no HTTP answer to the only request: it ended as {worst}."
-    )
+    how = TEXTS.all_ended(worst) if most == every else TEXTS.most_ended(worst)
+    requests = "request" if every == 1 else TEXTS.requests(f"{every:,}")
+    text = TEXTS.server_gave_no(requests, how) if every > 1 else TEXTS.server_gave_no_http(worst)
     return TargetFailure("never_answered", text, outcomes=failed)
 
 
@@ -55,6 +55,6 @@ def of_many(failures: Iterable[Mapping[str, Any]], trials: int) -> dict[str, Any
     first = every[0]
     if trials == 1:
         return {**first, "trials": every}
-    where = f"{len(every)} of {trials} trials, first in trial {first['trial']} ({first['label']})"
-    text = f"The server failed in {where}: {first['sentence'][:1].lower()}{first['sentence'][1:]}"
+    where = TEXTS.trials_first_trial(str(len(every)), str(trials), first["trial"], first["label"])
+    text = TEXTS.server_failed(where, first["sentence"][:1].lower(), first["sentence"][1:])
     return {"kind": first["kind"], "sentence": text, "trials": every, "last_lines": first["last_lines"]}

@@ -13,11 +13,15 @@ from msgspec.structs import replace
 from loadrig.base.claims import CLAIMS, Claim, Weakened
 from loadrig.base.documents import Document, Says, typed
 from loadrig.base.units import show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.endings import TrialValidityTexts
 from loadrig.recording.reader import Recording
 from loadrig.trial import checks, foreign
 from loadrig.trial.checks import NotApplicable, Reason, Remark
 from loadrig.trial.evidence import ValidityEvidence, gather
 from loadrig.trial.weakening import weakened
+
+TEXTS = texts_of(TrialValidityTexts)
 
 
 class Validity(Document, frozen=True):
@@ -59,7 +63,7 @@ class Validity(Document, frozen=True):
 
 def validity_in(result: Mapping[str, Any]) -> Validity:
     """Return the validity in a trial's result. Raises PlanError `recording.broken`."""
-    return typed(Validity, result["validity"], f"the validity of trial {result.get('index', 1)}")
+    return typed(Validity, result["validity"], TEXTS.validity_trial(result.get("index", 1)))
 
 
 def judge(recording: Recording) -> Validity:
@@ -92,6 +96,6 @@ def _with_sent(weak: Weakened, run: ValidityEvidence) -> Weakened:
     """Return a lost claim about the load with how much of the load was sent."""
     if weak.claim != "load" or weak.effect != "lost" or not run.due:
         return weak
-    sent = f"{min(run.sent, run.due):,} of the {run.due:,} requests due were sent"
+    sent = TEXTS.requests_due_sent(f"{min(run.sent, run.due):,}", f"{run.due:,}")
     sent += f" ({show_share(min(1.0, run.sent / run.due))})"
     return replace(weak, why=f"{sent}: {weak.why}")

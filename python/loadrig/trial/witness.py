@@ -12,10 +12,14 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from loadrig.base.running import RunningTarget
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.endings import TrialWitnessTexts
 from loadrig.trial import others
 from loadrig.trial.companions import LOOKS_ENOUGH, Companions, ServerProcesses, tasks_of, to_json
 from loadrig.trial.stops import Stops
 from loadrig.trial.taken_time import TakenTime
+
+TEXTS = texts_of(TrialWitnessTexts)
 
 NS = 1_000_000_000
 
@@ -41,7 +45,7 @@ class Witness:
         self._wall_ns = _wall_less_monotonic_ns()
         self._due_ns = 0
         self._companions_due_ns = 0
-        self._others: others.Others | str = "nobody looked"
+        self._others: others.Others | str = TEXTS.nobody_looked
 
     def __enter__(self) -> Self:
         return self
@@ -100,7 +104,7 @@ class Witness:
 
     def _shared_core(self) -> dict[str, Any]:
         if self._target.pid is None:
-            return to_json("the server's process is not known: on another machine, or it may not be seen")
+            return to_json(TEXTS.server_process_not)
         return to_json(self._companions.shared())
 
 

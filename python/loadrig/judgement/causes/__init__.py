@@ -8,5 +8,8 @@ its symptom: `judgement.about`). It stands in one way or several:
 - somebody uses a resource for what could be spared (`limits.holders`): `wording_of_holder(case, holder)`;
 - by signs of its own: `examine(case)` yields a hypothesis for each component that it could lie in.
 
+Its sentences stand in `language.en.causes` and `language.ko.causes`, in files of the same name. What an
+experiment or a law looks up (the beginning of a hypothesis' `detail`) is a code, and stays English.
+
 Its page is its docstring, with five headings: Signature, Data, Deciding test, Guard, Fix.
 """

@@ -35,8 +35,12 @@ from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.accept_backlog import AcceptBacklogTexts
 
-TITLE = "connections are turned away: the accept queue is full"
+TEXTS = texts_of(AcceptBacklogTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("door", "size", full=("backlog",))
 
@@ -94,10 +98,10 @@ def _queues(case: Case, space: Namespace) -> list[tuple[str, Track, float]]:
 def _turned_away(turned: Track | None, *, is_fullest: bool) -> Sign:
     """Return the sign that clients were turned away, by the listener with the fullest queue."""
     away = observed.figure(turned, "grew")
-    text = "another listener's queue was fuller"
+    text = TEXTS.another_listener_queue
     if is_fullest:
-        text = f"the kernel turned {show_number(away)} connections away" if away else "nobody was turned away"
-    unread = "whether connections were turned away was not read: nstat -az TcpExtListenOverflows"
+        text = TEXTS.kernel_turned_connections(show_number(away)) if away else TEXTS.nobody_turned_away
+    unread = TEXTS.whether_connections_turned
     return observed.sign(turned, is_fullest and away > 0, text, unread)
 
 
@@ -107,32 +111,29 @@ def _hypothesis(
     load, (subject, queue, backlog) = case.load, listener
     away = observed.figure(space.track("listen_overflows"), "grew") if turned.holds else 0.0
     holds: bool | None = queue.peak >= BACKLOG_AT_LIMIT * backlog
-    seen = f"{show_number(queue.peak)} connections waited to be accepted, of {show_number(backlog)} that may"
+    seen = TEXTS.connections_waited_accepted(show_number(queue.peak), show_number(backlog))
     if not holds and away:
-        holds, seen = None, f"{seen}; whether more did between two looks was not seen (probe_every: 200ms)"
-    full = "the queue was full most of the time: it is served too slowly, and a longer one only waits longer"
-    late = f"{tier.name} used {show_share(min(1.0, tier.cpu_share))} of its CPU: it accepts late"
+        holds, seen = None, TEXTS.whether_more_did(seen)
+    full = TEXTS.queue_full_most
+    late = TEXTS.used_cpu_accepts(tier.name, show_share(min(1.0, tier.cpu_share)))
     longer = f"{max(1024.0, 8 * backlog):.0f}"
-    option = "gunicorn --backlog" if tier.kind == "gunicorn" else "listen() with a backlog of"
+    option = "gunicorn --backlog" if tier.kind == "gunicorn" else TEXTS.listen_backlog
     return Hypothesis(
         component=tier.name,
         signs=(Sign(holds, seen, queue.source, STRONG), turned),
         more=(
             *_tried_again(case),
-            *observed.outcomes(case, NOT_CONNECTED, "{} requests got no connection in time"),
+            *observed.outcomes(case, NOT_CONNECTED, TEXTS.requests_got_no),
         ),
         against=(
             *observed.evidence(queue, BACKLOG_AT_LIMIT * backlog, full, SLIGHT, statistic="median"),
             *observed.evidence(tier.cpu, CPU_FULL * tier.cores, late),
         ),
-        effect=f"{show_number(away)} attempts to connect to {tier.name} were turned away, with a backlog of"
-        f" {show_number(backlog)}",
-        mend=f"more workers if they are all busy; {option} {longer} and sysctl -w"
-        f" net.core.somaxconn={longer}",
-        decides="a backlog ten times as long (and net.core.somaxconn): the drops go; if throughput"
-        " stays, it is the workers",
+        effect=TEXTS.effect(show_number(away), tier.name, show_number(backlog)),
+        mend=TEXTS.mend(option, longer, longer),
+        decides=TEXTS.decides,
         bound=_explained(case, away),
-        bound_text=f"{show_number(away)} turned away, {load.total(load.sent):,.0f} requests sent",
+        bound_text=TEXTS.turned_away_requests(show_number(away), f"{load.total(load.sent):,.0f}"),
         detail=subject,
     )
 
@@ -155,9 +156,6 @@ def _tried_again(case: Case) -> Iterator[Evidence]:
     for latency_s in (case.load.latency(0.99), case.load.latency(0.999)):
         for mode_s in CONNECT_MODES_S:
             if mode_s <= latency_s <= mode_s * (1 + MODE_WIDTH):
-                text = (
-                    f"the slowest answers took {show_duration(latency_s)}: a client turned away tries again"
-                    f" after {show_duration(mode_s)}"
-                )
+                text = TEXTS.slowest_answers_took(show_duration(latency_s), show_duration(mode_s))
                 yield Evidence(text, case.load.source("latency_ms"), CLEAR)
                 return

@@ -63,8 +63,12 @@ from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.blocked_event_loop import BlockedEventLoopTexts
 
-TITLE = "a call that does not return holds up the event loop"
+TEXTS = texts_of(BlockedEventLoopTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("cpu", "use", refines="host_cpu")
 
@@ -97,20 +101,20 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: Delayed) -> 
     load, used = case.load, tier.busiest.mean if tier.busiest is not None else math.nan
     pair = quick_and_slow(served) if served is not None else None
     hot = hot_function(case, tier) if used >= FULL_SHARE / 2 else None
-    more = [Evidence(f"most of its CPU time is spent in {hot[0]}", hot[1], SLIGHT)] if hot is not None else []
+    more = [Evidence(TEXTS.most_cpu_time(hot[0]), hot[1], SLIGHT)] if hot is not None else []
     against = []
     if served is not None:
-        text = f"it works on {show_number(served.at_once)} of {show_number(load.waiting)} in flight at once"
+        text = TEXTS.works_flight_once(show_number(served.at_once), show_number(load.waiting))
         if is_crowded(case, tier, served) and is_one_by_one(served, serving(tier)):
             more.append(Evidence(text, at_once_formula(served), CLEAR))
         is_told = late.is_asleep or is_full(tier) or bool(tier.parts("node.delay_max_s"))
         if served.at_once > 2 * ONE_BY_ONE * serving(tier) and not is_told:
-            text = f"{text}, which a blocked loop does not"
+            text = TEXTS.blocked_loop_does(text)
             against.append(Evidence(text, at_once_formula(served), STRONG if tier.callees else SLIGHT))
     p50 = load.latency(0.5)
     mean_alone = served.at_once / load.ok_rps if served is not None and load.ok_rps else math.nan
     is_waiting = p50 > mean_alone and "tail" not in case.harms
-    text = f"{show_duration(mean_alone)} of work in {show_duration(p50)}: the rest is waiting"
+    text = TEXTS.work_rest_waiting(show_duration(mean_alone), show_duration(p50))
     waits = not used >= FULL_SHARE
     kind = "a call that waits" if waits else "a call that computes"
     return Hypothesis(
@@ -118,10 +122,9 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: Delayed) -> 
         signs=(late.sign, _calls(case, tier, served, used), *stopped_by(case, tier)),
         more=tuple(more),
         against=tuple(against),
-        effect=f"{late.sign.text}; {show_number(load.waiting)} requests in flight,"
-        f" {show_number(load.ok_rps)}/s",
+        effect=TEXTS.effect(late.sign.text, show_number(load.waiting), show_number(load.ok_rps)),
         mend=_mend(tier, hot, waits=waits),
-        decides="the same load without the slow route: if this is the cause, the others are quick",
+        decides=TEXTS.decides,
         bound=1 - mean_alone / p50 if is_waiting else None,
         bound_text=text if is_waiting else "",
         detail=f"{kind}: {pair[1]}" if pair is not None else kind,
@@ -131,11 +134,11 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: Delayed) -> 
 def _calls(case: Case, tier: Tier, served: Alone | None, used: float) -> Sign:
     """Return the sign that a call blocks, rather than many short ones."""
     if tier.busiest is None:
-        text = f"whether it waits or computes was not seen: run loadrig where {tier.name} runs"
-        return Sign(None, text, FormulaSource("no process.cpu_s"), 0.0)
+        text = TEXTS.whether_waits_or(tier.name)
+        return Sign(None, text, FormulaSource(TEXTS.no_process_cpu), 0.0)
     source = tier.busiest.source
     if used < FULL_SHARE:
-        text = f"it used {show_number(used)} of a core: it is held up without computing all the time"
+        text = TEXTS.used_core_held(show_number(used))
         return Sign(True, text, source)
     cpu_s = serving(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
     longest_s, what = cpu_s, "a request"
@@ -143,17 +146,17 @@ def _calls(case: Case, tier: Tier, served: Alone | None, used: float) -> Sign:
     if served is not None and pair is not None and served.at_once <= ONE_BY_ONE * serving(tier):
         longest_s, what = max((cpu_s, what), (served.by_route[pair[1]], pair[1]))
     if longest_s >= LONG_CALL_S:
-        return Sign(True, f"{what} computes for {show_duration(longest_s)} without a pause", source)
+        return Sign(True, TEXTS.computes_without_pause(what, show_duration(longest_s)), source)
     if free_share(case, tier) >= CORES_ROOM_SHARE:
-        text = f"one loop is full of calls of {show_duration(cpu_s)}, and other cores stand idle"
+        text = TEXTS.loop_full_calls(show_duration(cpu_s))
         return Sign(True, text, source)
-    return Sign(False, f"its calls are short ({show_duration(cpu_s)} a request): it lacks CPU", source, 0.0)
+    return Sign(False, TEXTS.calls_short_request(show_duration(cpu_s)), source, 0.0)
 
 
 def _mend(tier: Tier, hot: tuple[str, Source] | None, *, waits: bool) -> str:
-    what = f"what {hot[0]} does" if hot is not None else "the call that blocks"
+    what = TEXTS.what_does(hot[0]) if hot is not None else TEXTS.call_blocks
     if waits:
-        how = "await asyncio.to_thread(…)" if tier.runtime == "cpython" else "its asynchronous form"
-        return f"take {what} out of the loop: {how}, or an asynchronous driver"
-    how = "a process pool" if tier.runtime == "cpython" else "a worker thread (worker_threads)"
-    return f"take {what} out of the loop: {how}; and more processes of the server, one a core"
+        how = TEXTS.await_asyncio_thread if tier.runtime == "cpython" else TEXTS.asynchronous_form
+        return TEXTS.take_out_loop(what, how)
+    how = TEXTS.process_pool if tier.runtime == "cpython" else TEXTS.worker_thread_worker
+    return TEXTS.take_out_loop_more(what, how)

@@ -41,8 +41,12 @@ from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.cache_bottleneck import CacheBottleneckTexts
 
-TITLE = "the cache holds everybody up"
+TEXTS = texts_of(CacheBottleneckTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("cpu", "size", full=("cores", "thread"), of=CACHES)
 
@@ -76,12 +80,11 @@ MISSED_SHARE = 0.2
 def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     """Return its words where its one thread is full: the command that takes most of it."""
     top = costliest(tier, "redis.command_s")
-    text = f"{top[0]} takes {show_share(min(1.0, top[1].mean))} of its time" if top is not None else ""
+    text = TEXTS.takes_time(top[0], show_share(min(1.0, top[1].mean))) if top is not None else ""
     return Wording(
-        effect=f"it was busy {show_share(resource.share)} of the time at {show_number(case.load.ended_rps)}"
-        " requests a second",
-        mend="fewer commands (pipelines, MGET, a small cache in the process), then replicas or shards",
-        decides=f"a quarter more CPU or a second instance for {tier.name}: throughput follows",
+        effect=TEXTS.effect(show_share(resource.share), show_number(case.load.ended_rps)),
+        mend=TEXTS.mend,
+        decides=TEXTS.decides(tier.name),
         detail="one thread",
         evidence=(Evidence(text, top[1].source, SLIGHT),) if top is not None else (),
     )
@@ -103,23 +106,22 @@ def _slow_command(case: Case, tier: Tier) -> Iterator[Hypothesis]:
     more = []
     if events := case.events_of("slow_command", component=tier.name):
         longest_s = max(float(event.facts.get("duration_s", 0.0)) for event in events)
-        text = f"{len(events)} commands are in its slow log, the longest of {show_duration(longest_s)}"
+        text = TEXTS.commands_slow_log(str(len(events)), show_duration(longest_s))
         more.append(Evidence(text, EventSource(tier.name, "slow_command", len(events)), CLEAR))
     if spikes := case.events_of("latency_spike", component=tier.name):
-        text = f"its latency monitor saw {len(spikes)} pauses"
+        text = TEXTS.latency_monitor_saw(str(len(spikes)))
         more.append(Evidence(text, EventSource(tier.name, "latency_spike", len(spikes)), SLIGHT))
     waits_s = slow.share / max(1e-9, 1 - min(slow.share, 0.99)) * slow.each_s / 2
     p99_s, each = case.load.latency(0.99), show_duration(slow.each_s)
-    held = f"{slow.name} held its one thread {show_share(min(1.0, slow.share))} of the time, {each} each time"
+    held = TEXTS.held_thread_time(slow.name, show_share(min(1.0, slow.share)), each)
     weight = STRONG if slow.share >= 0.5 else CLEAR
     yield Hypothesis(
         component=tier.name,
         signs=(Sign(slow.share >= CACHE_HELD_SHARE, held, slow.source, weight),),
         more=tuple(more),
-        effect=f"{slow.name} takes {each}, and nobody else is served meanwhile: any other command waits"
-        f" {show_duration(waits_s)} on average",
-        mend=f"replace {slow.name} by what takes constant time or small steps (SCAN for KEYS, no whole sets)",
-        decides=f"the same load without {slow.name}: latency falls",
+        effect=TEXTS.takes_nobody_else(slow.name, each, show_duration(waits_s)),
+        mend=TEXTS.replace_what_takes(slow.name),
+        decides=TEXTS.same_load_without(slow.name),
         # The share of the lost throughput, or of a slow tail, that such a command could explain.
         bound=min(1.0, max(slow.share, slow.each_s / p99_s if p99_s > 0 else 0.0)),
         bound_text=held,
@@ -146,23 +148,19 @@ def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
     fell = max(0.0, 1 - stormy_rps / calm_rps) if calm_rps > 0 else 0.0
     is_filling = bool(stormy[good][0]) and not stormy[good][int(good.sum()) // 3 :].any()
     has_logins = float(load.logins[stormy].mean()) > 2 * float(load.logins[calm].mean()) + 0.5
-    missed = (
-        f"{show_share(float(shares[stormy].mean()))} of the look-ups missed in {stormy.sum()} of {good.sum()}"
-        f" steps, {show_share(lookups.usual_miss_share)} usually"
+    missed = TEXTS.look_ups_missed(
+        show_share(float(shares[stormy].mean())),
+        stormy.sum(),
+        good.sum(),
+        show_share(lookups.usual_miss_share),
     )
     if is_filling:
-        missed = "it missed most at the begin, and less and less: it was being filled"
-    answered = (
-        f"{show_number(stormy_rps)}/s were answered in these steps, {show_number(calm_rps)}/s in the others"
-    )
-    logins = (
-        "logins rise in the same steps: the load itself has changed"
-        if has_logins
-        else "the load was the same in these steps"
-    )
+        missed = TEXTS.missed_most_begin
+    answered = TEXTS.s_answered_steps(show_number(stormy_rps), show_number(calm_rps))
+    logins = TEXTS.logins_rise_same if has_logins else TEXTS.load_same_steps
     more, expired = [], lookups.expired
     if expired is not None and np.nanmean(expired.values[stormy]) > 3 * np.nanmean(expired.values[calm]) + 1:
-        more.append(Evidence("many keys expire just then", expired.source, CLEAR))
+        more.append(Evidence(TEXTS.many_keys_expire, expired.source, CLEAR))
     return Hypothesis(
         component=tier.name,
         signs=(
@@ -171,27 +169,23 @@ def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
             Sign(not has_logins, logins, load.source("routes"), 0.0),
         ),
         more=tuple(more),
-        effect=f"when many keys are missing at once, throughput falls by {show_share(fell)}",
-        mend="give times to live a jitter of a tenth, and let one request refill a key for all that wait",
-        decides="the same load with jitter on the times to live: the dips go",
+        effect=TEXTS.when_many_keys(show_share(fell)),
+        mend=TEXTS.give_times_live,
+        decides=TEXTS.same_load_jitter,
         detail="misses together",
     )
 
 
 def _too_small(tier: Tier, lookups: Lookups) -> Hypothesis:
     usual, evicted = lookups.usual_miss_share, lookups.evicted or lookups.misses
-    missed = f"{show_share(usual)} of the look-ups missed"
-    text = (
-        f"{missed} while {show_number(evicted.mean)} keys a second were evicted: there was no room for them"
-    )
+    missed = TEXTS.look_ups_missed_2(show_share(usual))
+    text = TEXTS.while_keys_second(missed, show_number(evicted.mean))
     return Hypothesis(
         component=tier.name,
         signs=(Sign(usual >= MISSED_SHARE, text, evicted.source, STRONG),),
-        effect=f"{show_number(lookups.misses.mean)} look-ups a second go behind it because keys had to make"
-        " room",
-        mend="give it more memory, keep less in it or for a shorter time; with redis, evict by use"
-        " (allkeys-lfu)",
-        decides="the same load with twice the memory: misses fall",
+        effect=TEXTS.look_ups_second(show_number(lookups.misses.mean)),
+        mend=TEXTS.give_more_memory,
+        decides=TEXTS.same_load_twice,
         bound=usual,
         bound_text=missed,
         detail="too small",

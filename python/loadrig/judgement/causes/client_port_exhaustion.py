@@ -35,8 +35,12 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import GENERATOR, PORTS_FULL_SHARE, Leg, of_clients
 from loadrig.judgement.gains import Law, without
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.client_port_exhaustion import ClientPortExhaustionTexts
 
-TITLE = "the generator ran out of local ports"
+TEXTS = texts_of(ClientPortExhaustionTexts)
+
+TITLE = TEXTS.title
 HARMS: frozenset[str] = frozenset()
 ABOUT = About("rig", "fact")
 OF_THE_RIG = True
@@ -65,40 +69,32 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     if not failed and used < SUSPECT_SHARE:
         return
     ended = load.total(load.ok) + load.total(load.failed)
-    held = f"its connections to {leg.address} held {{}} of the local ports"
+    held = TEXTS.connections_held_local(leg.address)
     more = observed.evidence(
         share, 0, held, CLEAR if used >= PORTS_FULL_SHARE else SLIGHT, statistic="peak", show=show_share
     )
     if ports is not None and not ports.is_enough:
         more += (Evidence(ports.text, FormulaSource(ports.formula)),)
-    effect = f"{failed:,} of {ended:,.0f} requests failed in the generator, before they reached the server"
-    text = f"{failed:,} requests found no free local port (EADDRNOTAVAIL)"
+    effect = TEXTS.requests_failed_generator(f"{failed:,}", f"{ended:,.0f}")
+    text = TEXTS.requests_no_free(f"{failed:,}")
     if not failed:
-        effect = f"the generator held {show_share(used)} of its local ports"
-        text = f"it held {show_share(used)} of its local ports at most, and no request went without"
+        effect = TEXTS.generator_held_local(show_share(used))
+        text = TEXTS.held_local_ports(show_share(used))
     yield Hypothesis(
         component=GENERATOR,
         signs=(Sign(failed > 0, text, load.source("outcomes"), STRONG),),
         more=more,
         effect=effect,
         mend=_mend(case, leg),
-        decides="the same load with connections kept alive: no request should fail for want of a port",
+        decides=TEXTS.decides,
         gain=without(failed / ended) if ended and failed else None,
     )
 
 
 def _mend(case: Case, leg: Leg) -> str:
-    ways = (
-        "use more source addresses (connections: {from_addresses: [127.0.0.1, 127.0.0.2]}) or a wider range"
-        " (sysctl -w net.ipv4.ip_local_port_range='1024 65535')"
-    )
+    ways = TEXTS.use_more_source
     if not case.load.keep_alive:
-        return (
-            f"keep connections alive (connections: {{keep_alive: true}}); if new ones are the point, {ways}"
-        )
+        return TEXTS.keep_connections_alive(ways)
     if (leg.opened_a_request or 0.0) > CLOSES_EACH:
-        return (
-            "the server closes every connection: let it keep them (its keep-alive, its worker class); else"
-            f" {ways}"
-        )
+        return TEXTS.server_closes_every(ways)
     return ways

@@ -37,8 +37,12 @@ from loadrig.judgement.facts.opening import LOAD, TRACE, OpeningCost, accused_of
 from loadrig.judgement.gains import Law, without
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.connection_churn import ConnectionChurnTexts
 
-TITLE = "a connection is opened for each request"
+TEXTS = texts_of(ConnectionChurnTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "queueing", "saturated", "missed"})
 ABOUT = About("connecting", "use", refines="database_cpu")
 
@@ -77,26 +81,27 @@ def _hypothesis(case: Case, leg: Leg, a_request: float, cost: OpeningCost | None
     signs = [
         Sign(
             a_request >= CHURN or share >= FAIR_COST_SHARE,
-            f"{rate} connections/s from {leg.name} for {show_number(case.load.ended_rps)} requests/s:"
-            f" {show_number(a_request)} each",
+            TEXTS.connections_s_from(
+                rate, leg.name, show_number(case.load.ended_rps), show_number(a_request)
+            ),
             of_load if leg.is_of_clients or leg.opened is None else leg.opened.source,
             CLEAR if leg.is_of_clients else STRONG,
         ),
         _matters(leg, cost),
     ]
     if is_load:
-        text = "the load asks for new connections: whether real clients keep theirs is not known"
+        text = TEXTS.load_asks_new
         signs.append(Sign(None, text, of_load))
     rises = show_share(min(share / (1 - min(share, 0.9)), 9.0))
-    gain = f"should rise by up to {rises}" if share >= LEAST_COST_SHARE else "rises if this is the cause"
-    takes = f"; that takes about {cost.formula}" if cost is not None else ""
+    gain = TEXTS.should_rise_up(rises) if share >= LEAST_COST_SHARE else TEXTS.rises_if_cause
+    takes = TEXTS.takes_about(cost.formula) if cost is not None else ""
     return Hypothesis(
         component=accused_of(leg),
         signs=tuple(signs),
         more=tuple(_who_closes(leg, a_request)),
-        effect=f"{rate} connections/s are opened from {leg.name}, {show_number(a_request)} a request{takes}",
+        effect=TEXTS.effect(rate, leg.name, show_number(a_request), takes),
         mend=_mend(case, leg, is_load=is_load),
-        decides=f"the same load with connections kept from {leg.name}: throughput {gain}",
+        decides=TEXTS.decides(leg.name, gain),
         bound=cost.most if cost is not None else None,
         bound_text=cost.formula if cost is not None else "",
         detail=_detail(leg, is_load=is_load),
@@ -115,11 +120,11 @@ def _detail(leg: Leg, *, is_load: bool) -> str:
 def _matters(leg: Leg, cost: OpeningCost | None) -> Sign:
     """Return the sign that opening connections is a part of a request that matters."""
     if cost is None:
-        text = f"what a request costs {leg.to} or {leg.source} was not seen: watch the server's machine"
-        return Sign(None, text, FormulaSource("no CPU time, no latency"))
-    text = f"opening them takes about {cost.formula}"
+        text = TEXTS.what_request_costs(leg.to, leg.source)
+        return Sign(None, text, FormulaSource(TEXTS.no_cpu_time))
+    text = TEXTS.opening_them_takes(cost.formula)
     if cost.most_times > 1 and cost.share < LEAST_COST_SHARE <= cost.most:
-        text += "; what one costs this very program was not seen, a profile shows it (--profile)"
+        text += TEXTS.what_costs_very
         return Sign(None, text, cost.source)
     great = MEASURED_COST_SHARE if cost.most_times == 1 else GREAT_COST_SHARE
     weight = STRONG if cost.share >= great else CLEAR if cost.share >= FAIR_COST_SHARE else SLIGHT
@@ -130,19 +135,19 @@ def _who_closes(leg: Leg, a_request: float) -> Iterator[Evidence]:
     here, closed = leg.closed_here_share, leg.at_source("closed_first") or leg.at_listener("closed_first")
     if here is not None and closed is not None and a_request >= CHURN:
         who = leg.source if here >= CHURN else leg.to
-        yield Evidence(f"{who} closes {show_share(max(here, 1 - here))} of them first", closed.source, SLIGHT)
+        yield Evidence(TEXTS.closes_them_first(who, show_share(max(here, 1 - here))), closed.source, SLIGHT)
 
 
 def _mend(case: Case, leg: Leg, *, is_load: bool) -> str:
     if is_load:
-        return "if real clients keep connections, let the load do so (connections: {keep_alive: true})"
+        return TEXTS.if_real_clients
     to = case.tiers[leg.to]
     if leg.is_of_clients:
         worker = to.setting("--worker-class", "-k", "worker_class")
         threads = to.number("--threads", "threads") or 1
         if to.kind == "gunicorn" and worker in (None, "sync") and threads <= 1:
-            return "gunicorn's sync workers close every connection: -k gthread --threads 8 --keep-alive 10"
-        return "let the server keep connections (keep-alive timeout, requests a connection), or its proxy"
+            return TEXTS.gunicorn_sync_workers
+        return TEXTS.let_server_keep
     if to.kind == "redis" and case.tiers[leg.source].runtime == "cpython":
-        return f"one redis.ConnectionPool for the process, instead of a connection per request to {leg.to}"
-    return f"a pool (or an HTTP client with keep-alive) from {leg.source} to {leg.to}"
+        return TEXTS.redis_connectionpool_process(leg.to)
+    return TEXTS.pool_or_http(leg.source, leg.to)

@@ -33,14 +33,16 @@ from loadrig.judgement.evidence import STRONG, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import Namespace, namespaces
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.conntrack_full import ConntrackFullTexts
 
-TITLE = "the table of tracked connections is full"
+TEXTS = texts_of(ConntrackFullTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("tracked", "fact")
 
-NO_PROOF = (
-    "the table is one for the whole machine; double net.netfilter.nf_conntrack_max by hand and run it again"
-)
+NO_PROOF = TEXTS.no_proof
 
 TABLE_TRACE_SHARE, TABLE_FULL_SHARE = 0.5, 0.98
 """Shares of the limit, 0 to 1, from which on the table is suspected, and full. The kernel drops at the limit
@@ -58,9 +60,9 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         share, entries = space.track("conntrack_share"), space.track("conntrack_entries")
         if share is None or share.peak < TABLE_TRACE_SHARE:
             continue
-        text = f"{show_share(share.peak)} of the connections that may be tracked were"
+        text = TEXTS.connections_may_tracked(show_share(share.peak))
         if entries is not None:
-            text += f": {show_number(entries.peak)} entries"
+            text += TEXTS.entries(show_number(entries.peak))
         yield Hypothesis(
             component=space.host,
             signs=(
@@ -70,13 +72,12 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             more=observed.evidence(
                 space.track("retransmitted_segments"),
                 FEWEST_DROPS,
-                "{} segments were sent again, as those of new connections are",
+                TEXTS.segments_sent_again,
                 statistic="grew",
             ),
-            effect=f"new connections were dropped: {case.load.count(*NOT_CONNECTED):,} requests failed, and"
-            f" {show_number(case.load.ok_rps)}/s were answered well",
+            effect=TEXTS.effect(f"{case.load.count(*NOT_CONNECTED):,}", show_number(case.load.ok_rps)),
             mend="sysctl -w net.netfilter.nf_conntrack_max=1048576, or leave the port untracked (notrack)",
-            decides="the same load with nf_conntrack_max doubled: failures go, or come later",
+            decides=TEXTS.decides,
         )
 
 
@@ -84,13 +85,13 @@ def _lost(case: Case, space: Namespace) -> Sign:
     """Return the sign that connections failed, or were tried again."""
     lost = case.load.count(*NOT_CONNECTED)
     if lost >= FEWEST_DROPS:
-        text = f"{lost:,} requests failed for want of a connection or an answer"
+        text = TEXTS.requests_failed_want(f"{lost:,}")
         return Sign(True, text, case.load.source("outcomes"))
     counters = space.tracks("attempt_fails", "retransmitted_segments")
     count = sum(track.grew for track in counters)
     return observed.sign(
         next(iter(counters), None),
         count >= FEWEST_DROPS,
-        f"{show_number(count)} attempts failed or were tried again",
-        "whether connecting failed was not read: nstat -az TcpAttemptFails TcpRetransSegs",
+        TEXTS.attempts_failed_or(show_number(count)),
+        TEXTS.whether_connecting_failed,
     )

@@ -33,12 +33,16 @@ from loadrig.judgement.about import About
 from loadrig.judgement.evidence import STRONG, FormulaSource, Hypothesis, SeriesSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import drift
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.cpu_frequency import CpuFrequencyTexts
 
-TITLE = "the cores became slower"
+TEXTS = texts_of(CpuFrequencyTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "drift"})
 ABOUT = About("machine", "signs")
 
-NO_PROOF = "the clock of the cores is not ours; run it again after a rest, or where the frequency is constant"
+NO_PROOF = TEXTS.no_proof
 
 FELL_SHARE = 0.10
 """Share by which the frequency must fall, 0 to 1: governors and turbo move it by a few percent all the
@@ -56,33 +60,33 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     throttles = sum(track.grew for track in host.parts("cpu_clock.throttles").values())
     if fell < FELL_SHARE and not throttles > 0:
         return
-    name, text = "cpu_clock.frequency", f"{core} runs at {show_share(1 - fell)} of the frequency that it had"
+    name, text = "cpu_clock.frequency", TEXTS.runs_frequency_had(core, show_share(1 - fell))
     if throttles > 0:
-        name, text = "cpu_clock.throttles", f"heat or power slowed cores down {show_number(throttles)} times"
+        name, text = "cpu_clock.throttles", TEXTS.heat_or_power(show_number(throttles))
     cost = drift.cpu_a_request(case)
     cost = cost[np.isfinite(cost)]
     third = cost.size // 3
     dearer, dearer_text = 0.0, ""
     grew = Sign(
         None,
-        "CPU time a request is not known: the server's process was not seen",
-        FormulaSource("no CPU time was read"),
+        TEXTS.cpu_time_request,
+        FormulaSource(TEXTS.no_cpu_time),
     )
     if third:
         early, late = (float(np.median(part)) for part in (cost[:third], cost[-third:]))
         dearer = late / early
-        dearer_text = f"a request took {show_number(dearer)} times the CPU time"
+        dearer_text = TEXTS.request_took_times(show_number(dearer))
         grew = Sign(
             dearer >= SLOWED_DEARER,
-            f"{dearer_text} at the end that it took at first",
+            TEXTS.end_took_first(dearer_text),
             FormulaSource(f"{show_duration(late)} / {show_duration(early)}"),
         )
     yield Hypothesis(
         component=host.name,
         signs=(Sign(True, text, SeriesSource(host.name, name, core), STRONG), grew),
-        effect=f"{text}; {dearer_text}" if third else f"{text} while it ran",
-        mend="an instance type without burst credits; cpupower frequency-set -g performance; cooling",
-        decides="the same load after a rest, or on a machine of constant frequency",
+        effect=f"{text}; {dearer_text}" if third else TEXTS.while_ran(text),
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
         bound=min(1.0, max(fell, 1 - 1 / dearer)) if dearer > 1 else None,
         bound_text=dearer_text if dearer > 1 else "",
     )

@@ -42,9 +42,13 @@ from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.cpu_quota import CpuQuotaTexts
 from loadrig.recording.steps import Floats
 
-TITLE = "a CPU quota holds it back"
+TEXTS = texts_of(CpuQuotaTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("cpu", "size", full=("quota",))
 
@@ -71,18 +75,12 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:  # noqa: ARG
         return Wording()
     evidence = []
     if quota.periods > 0:
-        text = (
-            f"it stood still in {show_share(quota.throttled_share)} of the periods,"
-            f" {show_duration(quota.stood_s)} every second"
-        )
+        text = TEXTS.stood_still_periods(show_share(quota.throttled_share), show_duration(quota.stood_s))
         source = SeriesSource(quota.source.component, "cgroup.throttled_s", quota.group)
         evidence.append(Evidence(text, source, CLEAR))
     parallel = parallel_of(tier)
     if parallel is not None and quota.throttled > 0 and (stall := quota.stall_s(parallel.threads)) > 0:
-        text = (
-            f"{parallel.text}: running at once they burn the slice of a period in"
-            f" {show_duration(PERIOD_S - stall)} and stand still for {show_duration(stall)}"
-        )
+        text = TEXTS.running_once_they(parallel.text, show_duration(PERIOD_S - stall), show_duration(stall))
         evidence.append(Evidence(text, parallel.source, SLIGHT))
     return Wording(_effect(case, tier, quota), _mend(case, tier, quota), evidence=tuple(evidence))
 
@@ -90,13 +88,13 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:  # noqa: ARG
 def _effect(case: Case, tier: Tier, quota: Quota) -> str:
     still = ""
     if quota.throttled > 0:
-        still = f" and stood still in {quota.throttled:,.0f} of {quota.periods:,.0f} periods"
+        still = TEXTS.stood_still_periods_2(f"{quota.throttled:,.0f}", f"{quota.periods:,.0f}")
     others = [sharer.name for sharer in quota.sharers if sharer is not tier]
-    together = f" together with {', '.join(others)}" if others else ""
-    used = f"{show_number(quota.used)} of " if math.isfinite(quota.used) else ""
+    together = TEXTS.together_with(", ".join(others)) if others else ""
+    used = TEXTS.used_of(show_number(quota.used)) if math.isfinite(quota.used) else ""
     enough_text = enough(case, tier, quota)
     need = f"; {enough_text}" if enough_text else ""
-    return f"it used {used}{show_cores(quota.cores)}{together}{still}{need}"
+    return TEXTS.used(used, show_cores(quota.cores), together, still, need)
 
 
 def enough(case: Case, tier: Tier, quota: Quota) -> str:
@@ -105,14 +103,14 @@ def enough(case: Case, tier: Tier, quota: Quota) -> str:
     if not least_s:
         return ""
     if not case.load.is_open:
-        return f"each further 0.1 cores is worth about {show_number(0.1 / most_s)} requests a second"
+        return TEXTS.each_further_cores(show_number(0.1 / most_s))
     least, most = least_s * case.load.offered_rps, most_s * case.load.offered_rps
     if most > WIDE * least:
-        need = f"more than {show_cores(max(least, quota.cores))}"
+        need = TEXTS.more_than(show_cores(max(least, quota.cores)))
     else:
-        need = "about " if least == most else f"{show_number(least)} to "
+        need = "about " if least == most else TEXTS.to(show_number(least))
         need += show_cores(most)
-    return f"{show_number(case.load.offered_rps)}/s need {need}"
+    return TEXTS.s_need(show_number(case.load.offered_rps), need)
 
 
 def cost_of_request(case: Case, tier: Tier, quota: Quota) -> tuple[float, float]:
@@ -145,8 +143,5 @@ def _mend(case: Case, tier: Tier, quota: Quota) -> str:
     need = (most_s if is_known else least_s) * case.load.offered_rps if case.load.is_open else 0.0
     # Quotas are rounded up to the next 0.05, as people write them.
     cores = math.ceil(20 * max(need, (1.25 if is_known else 2) * quota.cores) - 1e-9) / 20
-    then = "" if is_known else ", and measure again"
-    return (
-        f"raise the quota to {show_cores(cores)} or more (docker update --cpus {cores:g}; Kubernetes:"
-        f" resources.limits.cpu: {1000 * cores:.0f}m), or take it away{then}"
-    )
+    then = "" if is_known else TEXTS.measure_again
+    return TEXTS.raise_quota_or(show_cores(cores), f"{cores:g}", f"{1000 * cores:.0f}", then)

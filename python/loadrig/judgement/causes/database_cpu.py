@@ -36,8 +36,12 @@ from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.ceilings import ceilings
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.database_cpu import DatabaseCpuTexts
 
-TITLE = "the database's CPU is used up"
+TEXTS = texts_of(DatabaseCpuTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "dips", "drift"})
 ABOUT = About("cpu", "size", full=("cores", "thread"), of=DATABASES)
 
@@ -49,26 +53,24 @@ GAIN = Law("capacity", "CPU")
 
 def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     """Return its words: what a request costs it, statements that queue, and the statement that costs most."""
-    effect = f"{show_share(resource.share)} of the CPU that it may use was in use"
+    effect = TEXTS.cpu_may_use(show_share(resource.share))
     after = next((ceiling for ceiling in ceilings(case) if ceiling.component != tier.name), None)
     if after is not None and after.rps > case.load.ok_rps:
-        effect += f"; the next limit is {after.what} of {after.component} at {show_number(after.rps)}/s"
+        effect += TEXTS.next_limit_s(after.what, after.component, show_number(after.rps))
     evidence = []
     running = at_work(tier)
     if running >= QUEUED * resource.number + 1:
-        text = f"{show_number(running)} statements were at work at once, on {show_number(resource.number)}"
-        evidence.append(Evidence(f"{text} cores", working(tier), CLEAR))
+        text = TEXTS.statements_work_once(show_number(running), show_number(resource.number))
+        evidence.append(Evidence(TEXTS.cores(text), working(tier), CLEAR))
     return Wording(
         effect=effect,
         mend=_mend(tier),
-        decides=f"the same load with a quarter more CPU for {tier.name}: if this is it, throughput follows",
+        decides=TEXTS.decides(tier.name),
         evidence=tuple(evidence),
     )
 
 
 def _mend(tier: Tier) -> str:
     top = costliest(tier, "mariadb.digest_s") or costliest(tier, "postgresql.statement_s")
-    first = (
-        f"look at its costliest statement first ({top[0]})" if top else "make its statements cheaper first"
-    )
-    return f"{first}, then give it more cores; more connections or threads would only wait in it"
+    first = TEXTS.look_costliest_statement(top[0]) if top else TEXTS.make_statements_cheaper
+    return TEXTS.then_give_more(first)

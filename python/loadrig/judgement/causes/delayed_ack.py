@@ -35,14 +35,16 @@ from loadrig.judgement.evidence import STRONG, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import namespaces
 from loadrig.judgement.gains import Law
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.delayed_ack import DelayedAckTexts
 
-TITLE = "answers wait for acknowledgements that are held back"
+TEXTS = texts_of(DelayedAckTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("network", "signs")
 
-NO_PROOF = (
-    "the option is set in the program; run it again with TCP_NODELAY, or with head and body in one write"
-)
+NO_PROOF = TEXTS.no_proof
 
 GAIN = Law("share")
 
@@ -68,9 +70,9 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     who, sending_s = _sender(case)
     lost_s = min(mean_s, sending_s if sending_s is not None else a_request * HELD_S)
     share = lost_s / mean_s if mean_s > 0 else 0.0
-    formula = f"{show_duration(lost_s)} of {show_duration(mean_s)}"
-    held = f"{show_number(a_request)} acknowledgements were held back for each request, 40 ms each"
-    on_way = f"an answer was on its way for {show_share(share)} of its time ({formula})"
+    formula = TEXTS.lost_s_of(show_duration(lost_s), show_duration(mean_s))
+    held = TEXTS.acknowledgements_held_back(show_number(a_request))
+    on_way = TEXTS.answer_way_time(show_share(share), formula)
     is_long = share >= LEAST_DELAYED_SHARE and mean_s >= A_REQUEST * HELD_S
     yield Hypothesis(
         component=who,
@@ -78,11 +80,11 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             Sign(a_request >= A_REQUEST, held, delayed.source, STRONG),
             Sign(is_long, on_way, FormulaSource(formula)),
         ),
-        effect=f"an answer of {who} is on its way for {show_duration(lost_s)}, held up by an acknowledgement",
-        mend=f"set TCP_NODELAY in {who}, or send head and body of an answer in one write",
-        decides="the same load with TCP_NODELAY: the 40 ms go",
+        effect=TEXTS.effect(who, show_duration(lost_s)),
+        mend=TEXTS.mend(who),
+        decides=TEXTS.decides,
         bound=share,
-        bound_text=f"an answer was on its way for {formula}",
+        bound_text=TEXTS.answer_way(formula),
     )
 
 

@@ -43,9 +43,13 @@ from loadrig.judgement.facts.track import Track
 from loadrig.judgement.gains import Law
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.dependency_port_exhaustion import DependencyPortExhaustionTexts
 from loadrig.recording.steps import Floats
 
-TITLE = "the server ran out of local ports towards a dependency"
+TEXTS = texts_of(DependencyPortExhaustionTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
 ABOUT = About("ports", "fact")
 
@@ -96,32 +100,30 @@ def _hypothesis(case: Case, leg: Leg, share: Track) -> Hypothesis:
     is_full = share.peak >= PORTS_FULL_SHARE
     more: tuple[Evidence, ...] = ()
     if ports is not None and not ports.is_enough and not is_full:
-        text = f"its ports carry {show_number(ports.sustained)} new connections/s for ever"
+        text = TEXTS.ports_carry_new(show_number(ports.sustained))
         more = (Evidence(text, FormulaSource(ports.formula)),)
     decides = _pooled(leg.to)
-    rate = f" at {show_number(ports.rate)} new connections/s" if ports is not None else ""
+    rate = TEXTS.new_connections_s(show_number(ports.rate)) if ports is not None else ""
     if is_full:
         wrong = load.count(*WENT_WRONG)
-        effect = f"{leg.source} had no local port left for {leg.to}{rate};"
-        effect += f" {wrong:,} requests failed," if wrong else ""
-        effect += f" {show_number(load.waiting)} requests waited at any time"
+        effect = TEXTS.had_no_local(leg.source, leg.to, rate)
+        effect += TEXTS.requests_failed(f"{wrong:,}") if wrong else ""
+        effect += TEXTS.requests_waited_any(show_number(load.waiting))
     else:
         after = "a while"
         if ports is not None:
             after = show_duration(ports.empty_after_s)
             longer_s = 1.5 * ports.empty_after_s + TIME_WAIT_S / 10
             if math.isfinite(longer_s):
-                decides = f"the same load for {show_duration(longer_s)}: it fails once all ports are taken"
-        effect = f"{leg.source} will have no local port left for {leg.to} after {after}{rate}"
+                decides = TEXTS.same_load_fails(show_duration(longer_s))
+        effect = TEXTS.will_have_no(leg.source, leg.to, after, rate)
     bound, bound_text, gain = None, "", None
     answered = _fall(load.ok, share)
     if answered is not None and answered[0] > 0:
         before, during = answered
         gain = before / load.ok_rps if is_full and load.ok_rps > 0 else None
         bound = min(1.0, max(0.0, 1 - during / before) + load.failed_share)
-        bound_text = (
-            f"{show_number(before)}/s were answered well with free ports, {show_number(during)}/s without"
-        )
+        bound_text = TEXTS.s_answered_well(show_number(before), show_number(during))
     return Hypothesis(
         component=leg.source,
         signs=(
@@ -142,18 +144,18 @@ def _hypothesis(case: Case, leg: Leg, share: Track) -> Hypothesis:
 def _filled(leg: Leg, share: Track, ports: Ports | None) -> Sign:
     """Return the sign that the range is taken; not known where the test was too short."""
     held = observed.figure(leg.at_source("time_wait"), "peak")
-    text = _held(f"connections of {leg.source} to {leg.address}", share, held)
+    text = _held(TEXTS.connections_to(leg.source, leg.address), share, held)
     holds: bool | None = share.peak >= PORTS_FULL_SHARE
     if not holds and ports is not None:
         text += f"; {ports.text}"
         if not ports.is_enough:
-            holds, text = None, f"{text}: run it longer to see it"
+            holds, text = None, TEXTS.run_longer_see(text)
     return Sign(holds, text, share.source, STRONG)
 
 
 def _held(connections: str, share: Track, in_time_wait: float) -> str:
-    text = f"{connections} held {show_share(share.peak)} of the local ports"
-    return f"{text}, {show_number(in_time_wait)} in TIME_WAIT" if math.isfinite(in_time_wait) else text
+    text = TEXTS.held_local_ports(connections, show_share(share.peak))
+    return TEXTS.time_wait(text, show_number(in_time_wait)) if math.isfinite(in_time_wait) else text
 
 
 def _held_back(opened: Track | None, ports: Ports | None, share: Track) -> Sign:
@@ -164,12 +166,10 @@ def _held_back(opened: Track | None, ports: Ports | None, share: Track) -> Sign:
         return observed.sign(
             opened if ports is not None else None,
             rate <= SUSTAINED_SLACK * freed,
-            f"no port was free from the begin on; it opened {show_number(rate)}/s, and"
-            f" {show_number(freed)}/s are freed",
-            "how many connections it opened, or its port range, was not read: sock_diag shows it"
-            " (modprobe tcp_diag)",
+            TEXTS.no_port_free(show_number(rate), show_number(freed)),
+            TEXTS.how_many_connections,
         )
-    text = f"it opened {show_number(stuck[0])}/s with free ports and {show_number(stuck[1])}/s without"
+    text = TEXTS.opened_s_free(show_number(stuck[0]), show_number(stuck[1]))
     return Sign(stuck[1] < PORTS_FALL * stuck[0], text, opened.source)
 
 
@@ -198,14 +198,19 @@ def _of_nobody(case: Case) -> Iterator[Hypothesis]:
                 continue
             address, caller = subject.removeprefix("out:").partition("@")[0], _last_of_chain(case, host)
             in_time_wait = observed.figure(host.track("tcp_sockets.time_wait", subject), "peak")
-            failed = f"{show_share(case.load.failed_share)} of the requests failed, and no connection stood"
+            failed = TEXTS.requests_failed_no(show_share(case.load.failed_share))
             yield Hypothesis(
                 component=caller.name,
                 signs=(
-                    Sign(True, _held(f"connections to {address}", share, in_time_wait), share.source, STRONG),
+                    Sign(
+                        True,
+                        _held(TEXTS.connections_to_2(address), share, in_time_wait),
+                        share.source,
+                        STRONG,
+                    ),
                     Sign(True, failed, case.load.source("load.failed"), CLEAR),
                 ),
-                effect=f"{caller.name} had no local port left for {address}",
+                effect=TEXTS.effect(caller.name, address),
                 mend=_mend(address),
                 decides=_pooled(address),
                 detail=f"TIME_WAIT: {address}",
@@ -230,16 +235,13 @@ def _unseen(case: Case, leg: Leg) -> Iterator[Hypothesis]:
     opened, usual = leg.opened, USUAL_RANGE / TIME_WAIT_S
     if opened is None or opened.mean < usual or case.load.failed_share == 0:
         return
-    accepted = f"{leg.to} accepted {show_number(opened.mean)} connections/s"
-    text = (
-        f"the ports of {leg.source} were not seen: run loadrig on its machine, or observe it there; a usual"
-        f" range carries {show_number(usual)} new connections/s, and {accepted}"
-    )
+    accepted = TEXTS.accepted_connections_s(leg.to, show_number(opened.mean))
+    text = TEXTS.ports_not_seen(leg.source, show_number(usual), accepted)
     yield Hypothesis(
         component=leg.source,
         signs=(Sign(None, text, opened.source),),
         more=(Evidence(accepted, opened.source, CLEAR),),
-        effect=f"{show_number(opened.mean)} new connections/s to {leg.to} take all ports within a minute",
+        effect=TEXTS.new_connections_s_take(show_number(opened.mean), leg.to),
         mend=_mend(leg.to, case.tiers[leg.to].kind),
         decides=_pooled(leg.to),
         detail=f"TIME_WAIT: {leg.to}",
@@ -247,11 +249,11 @@ def _unseen(case: Case, leg: Leg) -> Iterator[Hypothesis]:
 
 
 def _mend(to: str, kind: str = "") -> str:
-    pool = "a connection pool" if kind in DATABASES else "a pool, or an HTTP client with keep-alive"
+    pool = TEXTS.connection_pool if kind in DATABASES else TEXTS.pool_or_http
     if kind == "redis":
-        pool = "one ConnectionPool for the process (redis.Redis(connection_pool=POOL))"
-    return f"keep connections to {to}: {pool}; as a stop-gap sysctl -w net.ipv4.tcp_tw_reuse=1"
+        pool = TEXTS.connectionpool_process_redis
+    return TEXTS.keep_connections_stop(to, pool)
 
 
 def _pooled(to: str) -> str:
-    return f"the same load with a pool towards {to}: TIME_WAIT goes to none, and so do the failures"
+    return TEXTS.same_load_pool(to)

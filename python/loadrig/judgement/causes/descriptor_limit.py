@@ -36,8 +36,12 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.own_words import OwnWords
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.descriptor_limit import DescriptorLimitTexts
 
-TITLE = "a process may open no more files and connections"
+TEXTS = texts_of(DescriptorLimitTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("descriptors", "fact")
 
@@ -47,7 +51,7 @@ OWN_WORDS = (
     OwnWords("connections", ("full",), systems=("nginx",), is_once=True),
 )
 
-NO_PROOF = "the limit is the process's own; raise it (prlimit --pid PID --nofile=65536) and run it again"
+NO_PROOF = TEXTS.no_proof
 
 DESCRIPTORS_AT_LIMIT = 0.97
 """Share of the limit in use, 0 to 1, from which on it is reached: a few descriptors are kept back or were
@@ -80,24 +84,23 @@ def _hypothesis(case: Case, tier: Tier, share: Track | None, limit: float, conne
             observed.sign(
                 share,
                 at >= observed.OFTEN_AT_LIMIT,
-                f"a process of it had {used} of its descriptors open, and was at"
-                f" the limit {show_share(at)} of the time",
-                f"its descriptors could not be counted; {show_number(connections)} connections stand against"
-                f" a limit of {show_number(limit)}: run loadrig as root, or as its user",
+                TEXTS.process_had_descriptors(used, show_share(at)),
+                TEXTS.descriptors_could_not(show_number(connections), show_number(limit)),
                 STRONG,
             ),
         ),
         more=(
-            *observed.evidence(queue, 1, "{} connections waited to be accepted", statistic="median"),
-            *observed.outcomes(case, NOT_CONNECTED, "{} requests got no connection", SLIGHT),
+            *observed.evidence(queue, 1, TEXTS.connections_waited_accepted, statistic="median"),
+            *observed.outcomes(case, NOT_CONNECTED, TEXTS.requests_got_no, SLIGHT),
         ),
-        effect=f"it stands at its limit{f' of {show_number(limit)}' if is_limited else ''} descriptors, with"
-        f" {show_number(connections)} connections",
+        effect=TEXTS.effect(
+            TEXTS.limit_of(show_number(limit)) if is_limited else "", show_number(connections)
+        ),
         mend=f"raise the limit: LimitNOFILE={wanted} in its unit, docker run --ulimit nofile={wanted}; now:"
         f" prlimit --pid {tier.pid or 'PID'} --nofile={wanted}",
-        decides="the same load with a higher limit: the descriptors rise above the old one, failures stop",
+        decides=TEXTS.decides,
         bound=min(1.0, queued / waiting) if is_queued and not case.load.failed_share else None,
-        bound_text=f"{show_number(queued)} of {show_number(waiting)} requests waited to be accepted"
+        bound_text=TEXTS.requests_waited_accepted(show_number(queued), show_number(waiting))
         if is_queued
         else "",
     )

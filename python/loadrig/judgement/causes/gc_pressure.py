@@ -40,8 +40,12 @@ from loadrig.judgement.gains import Law, without
 from loadrig.judgement.harms import dips
 from loadrig.judgement.limits.holders import Holder
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.gc_pressure import GcPressureTexts
 
-TITLE = "garbage collection takes the time"
+TEXTS = texts_of(GcPressureTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("cpu", "use")
 
@@ -78,7 +82,7 @@ TAIL_SHARE = 0.01
 OF_DIPS = 0.5
 """Share of the lost time that collections must have stood still to be what made the dips, 0 to 1."""
 
-DECIDES = "the same load with twice the heap: the share of collections falls, and the harm with it"
+DECIDES = TEXTS.decides
 """Experiment that would decide, for people."""
 
 BESIDE_TOLD = 0.01
@@ -94,9 +98,9 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     evidence = []
     if collections.is_nearly_full:
         text = (
-            f"after collections {show_share(collections.heap)} of the greatest heap was still in use"
+            TEXTS.after_collections_greatest(show_share(collections.heap))
             if collections.heap >= HEAP_FULL_SHARE
-            else f"{collections.full} collections were of the whole heap"
+            else TEXTS.collections_whole_heap(str(collections.full))
         )
         evidence.append(Evidence(text, collections.source, STRONG))
     return Wording(_effect(collections), _mend(tier, collections), DECIDES, evidence=tuple(evidence))
@@ -127,10 +131,7 @@ def _in_tail(case: Case, collections: GarbageCollections) -> tuple[tuple[Sign, .
     long_s = collections.lengths_s[collections.lengths_s >= TAIL_OF_P99 * over_s]
     # Requests come at random, so pauses meet the same share of requests as they take of the time.
     met = float(long_s.sum() / case.measured_s) if case.measured_s and over_s > 0 else 0.0
-    text = (
-        f"{long_s.size} pauses were as long as the slow requests waited ({show_duration(over_s)}), and met"
-        f" {show_share(met)} of them"
-    )
+    text = TEXTS.pauses_long_slow(str(long_s.size), show_duration(over_s), show_share(met))
     return (Sign(met >= TAIL_SHARE, text, collections.source, STRONG + CLEAR),), min(1.0, met / TAIL_SHARE)
 
 
@@ -139,12 +140,9 @@ def _in_dips(tier: Tier, collections: GarbageCollections, lost: dips.Dips) -> tu
     beside = lost.beside("gc_pause", tier.name)
     stood_s = lost.stood_still(beside.stream) if beside is not None else 0.0
     bound = min(1.0, stood_s / lost.lost_s) if lost.lost_s > 0 else 0.0
-    text = (
-        f"{show_duration(stood_s)} of pauses in the dips, {show_duration(lost.lost_s)} of work lost in them:"
-        f" {show_share(bound)} at most"
-    )
+    text = TEXTS.pauses_dips_work(show_duration(stood_s), show_duration(lost.lost_s), show_share(bound))
     if beside is None or not beside.is_close or bound < OF_DIPS:
-        took = f"GC took {show_share(collections.share)} of the time: it cannot make a dip of"
+        took = TEXTS.gc_took_time(show_share(collections.share))
         return (Sign(False, f"{took} {show_share(lost.depth)}: {text}", collections.source),), bound
     signs = (
         Sign(True, text, collections.source, STRONG + CLEAR),
@@ -159,33 +157,32 @@ def _helpers(tier: Tier) -> Iterator[Hypothesis]:
     if tier.runtime != "node" or running is None or tier.busiest is None:
         return
     if running.mean >= HELPERS and tier.busiest.mean >= CODE_BUSY:
-        text = f"{show_number(running.mean)} of its threads wanted a core at a time, and its code runs in one"
-        unseen = "whether they collect garbage was not seen: its inspector tells (node --inspect)"
+        text = TEXTS.threads_wanted_core(show_number(running.mean))
+        unseen = TEXTS.whether_they_collect
         signs = (Sign(True, text, running.source, CLEAR), Sign(None, unseen, running.source))
-        effect = f"{show_number(running.mean - 1)} threads work beside its own code, as its collector does"
+        effect = TEXTS.threads_work_beside(show_number(running.mean - 1))
         yield Hypothesis(tier.name, signs, effect, _mend(tier, None), DECIDES)
 
 
 def _effect(collections: GarbageCollections) -> str:
     pauses_s = collections.lengths_s
-    text = f"it stood still {show_share(collections.paused)} of the time for collections"
+    text = TEXTS.stood_still_time(show_share(collections.paused))
     if pauses_s.size:
-        text += f" ({pauses_s.size:,} pauses, the longest {show_duration(float(pauses_s.max()))})"
+        text += TEXTS.pauses_longest(f"{pauses_s.size:,}", show_duration(float(pauses_s.max())))
     if collections.beside >= BESIDE_TOLD:
-        text += f", and {show_share(collections.beside)} of its CPU went into them beside its threads"
+        text += TEXTS.cpu_went_into(show_share(collections.beside))
     return text
 
 
 MENDS = {
-    "go": "allocate less (pprof: allocs), or raise GOGC or GOMEMLIMIT: fewer collections for more memory",
-    "node": "allocate less, or a larger young generation (--max-semi-space-size) and heap"
-    " (--max-old-space-size)",
-    "cpython": "fewer objects in cycles, gc.freeze() after the start, or a higher gc.set_threshold",
+    "go": TEXTS.mend_go,
+    "node": TEXTS.mend_node,
+    "cpython": TEXTS.mend_cpython,
 }
 
 
 def _mend(tier: Tier, collections: GarbageCollections | None) -> str:
     if tier.runtime not in MENDS and collections is not None and collections.is_nearly_full:
-        return "more heap (-Xmx): it is nearly full after collections; then look for what holds it"
-    jvm = "allocate less (a profile of allocations shows where), or more heap (-Xmx) for fewer collections"
+        return TEXTS.more_heap_xmx
+    jvm = TEXTS.allocate_less_profile
     return MENDS.get(tier.runtime, jvm)

@@ -29,14 +29,18 @@ from loadrig.base.units import show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import SLIGHT, STRONG, Hypothesis, LoadSource, Sign
 from loadrig.judgement.facts.case import Case
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.generator_limited import GeneratorLimitedTexts
 
-TITLE = "the generator was the limit"
+TEXTS = texts_of(GeneratorLimitedTexts)
+
+TITLE = TEXTS.title
 HARMS: frozenset[str] = frozenset()
 ABOUT = About("rig", "signs")
 OF_THE_RIG = True
 """Whether the cause accuses the rig: then it is examined in void trials, too."""
 
-NO_PROOF = "it accuses the rig; run it again with more generator threads, or from another machine"
+NO_PROOF = TEXTS.no_proof
 
 LIMITS = frozenset({"G1", "G3", "G5", "G7", "G10"})
 """Checks whose second limit says that the generator fell short or could do no more."""
@@ -57,7 +61,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     yield Hypothesis(
         component="generator",
         signs=tuple(Sign(True, f"{remark.check}: {remark.text}", source, weight) for remark in remarks),
-        effect=f"{remarks[0].text}; {show_share(case.load.failed_share)} of the requests failed",
-        mend="give the generator a core of its own or more threads (trial: {threads: 2}), or ask for less",
-        decides="the same load from more generator threads, or from another machine",
+        effect=TEXTS.effect(remarks[0].text, show_share(case.load.failed_share)),
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
     )

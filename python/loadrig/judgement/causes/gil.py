@@ -38,8 +38,12 @@ from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.gil import GilTexts
 
-TITLE = "the interpreter lock of one Python process is used up"
+TEXTS = texts_of(GilTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("cpu", "size", full=("interpreter",))
 
@@ -51,22 +55,21 @@ GAIN = Law("slots", "CPU")
 def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     """Return its words: who waited, which function held the lock, and how many processes there could be."""
     top = hot_function(case, tier)
-    held = [] if top is None else [Evidence(f"whoever held it was mostly in {top[0]}", top[1], SLIGHT)]
+    held = [] if top is None else [Evidence(TEXTS.whoever_held_mostly(top[0]), top[1], SLIGHT)]
     return Wording(
-        effect=f"{show_number(resource.waiting)} threads were waiting for its interpreter lock,"
-        f" {show_number(case.load.ok_rps)}/s",
-        mend=f"more processes instead of threads: {_processes(tier)}{_culprit(top)}",
-        decides="one process more: throughput rises in proportion; more threads change nothing",
+        effect=TEXTS.effect(show_number(resource.waiting), show_number(case.load.ok_rps)),
+        mend=TEXTS.mend(_processes(tier), _culprit(top)),
+        decides=TEXTS.decides,
         evidence=tuple(held),
     )
 
 
 def _culprit(top: tuple[str, Source] | None) -> str:
-    return f"; or make {top[0]} cheaper" if top is not None else ""
+    return TEXTS.or_make_cheaper(top[0]) if top is not None else ""
 
 
 def _processes(tier: Tier) -> str:
     wanted = max(2, math.ceil(tier.cores))
     return {"gunicorn": f"--workers={wanted}", "uvicorn": f"--workers={wanted}"}.get(
-        tier.kind, f"{wanted} of them behind one address, such as gunicorn --workers={wanted}"
+        tier.kind, TEXTS.them_behind_address(str(wanted), str(wanted))
     )

@@ -29,12 +29,16 @@ from loadrig.judgement.about import About
 from loadrig.judgement.evidence import Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.ceilings import Ceiling, ceilings
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.healthy import HealthyTexts
 
-TITLE = "nothing limits the server at this load"
+TEXTS = texts_of(HealthyTexts)
+
+TITLE = TEXTS.title
 HARMS: frozenset[str] = frozenset()
 ABOUT = About("nothing", "signs")
 
-NO_PROOF = "nothing is wrong that could be moved; a fifth more load shows whether there is room"
+NO_PROOF = TEXTS.no_proof
 
 MINOR = frozenset({"tail"})
 """Harms with which a server is still healthy: routes differ, and other causes say what makes the tail
@@ -51,7 +55,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     well = min(1.0, load.ok_rps / load.offered_rps) if load.offered_rps else 1.0
     more = [
         Evidence(
-            f"{show_share(load.failed_share)} failed, {show_number(load.waiting)} in flight on average",
+            TEXTS.failed_flight_average(show_share(load.failed_share), show_number(load.waiting)),
             load.source("load.in_flight"),
         )
     ]
@@ -62,31 +66,35 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         signs=(
             Sign(
                 not harms,
-                harms[0] if harms else f"{show_share(well)} of what was due was answered well",
+                harms[0] if harms else TEXTS.what_due_answered(show_share(well)),
                 load.source("load.successful_rps"),
             ),
         ),
         more=tuple(more),
         effect=_effect(load.ok_rps, load.ended_rps, nearest),
-        mend="nothing to mend; to find the limit itself, raise the load",
-        decides="a fifth more load: it should be answered as well",
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
     )
 
 
 def _room(nearest: Ceiling) -> Evidence:
     formula = f"{show_number(nearest.servers)} / {show_duration(nearest.demand_s)} a request"
     return Evidence(
-        f"{nearest.what} of {nearest.component}, the next limit, was {show_share(nearest.used_share)} used",
+        TEXTS.next_limit_used(nearest.what, nearest.component, show_share(nearest.used_share)),
         FormulaSource(f"{formula} = {show_number(nearest.rps)}/s"),
     )
 
 
 def _effect(ok_rps: float, ended_rps: float, nearest: Ceiling | None) -> str:
-    text = f"nothing limits it at {show_number(ok_rps)}/s"
+    text = TEXTS.nothing_limits_s(show_number(ok_rps))
     if nearest is None or nearest.rps <= ended_rps:
-        return f"{text}; how much room there is was not seen"
-    span = f"95 % {show_number(nearest.low)} to {show_number(nearest.high)}"
-    return (
-        f"{text}; headroom is about {show_number(nearest.rps / ended_rps)} times that load, where"
-        f" {nearest.what} of {nearest.component} would be full ({show_number(nearest.rps)}/s, {span})"
+        return TEXTS.how_much_room(text)
+    span = TEXTS.to(show_number(nearest.low), show_number(nearest.high))
+    return TEXTS.headroom_about_times(
+        text,
+        show_number(nearest.rps / ended_rps),
+        nearest.what,
+        nearest.component,
+        show_number(nearest.rps),
+        span,
     )

@@ -34,8 +34,12 @@ from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.host_cpu import HostCpuTexts
 
-TITLE = "the CPU is used up"
+TEXTS = texts_of(HostCpuTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
 """Harms that the cause can bring about. A tail alone comes of queueing for a core that is busy and keeps
 up."""
@@ -53,9 +57,9 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     top, delay = hot_function(case, tier), tier.track("process.run_delay_s", "tree")
     evidence = []
     if top is not None:
-        evidence.append(Evidence(f"most of its CPU time went to {top[0]}", top[1], CLEAR))
+        evidence.append(Evidence(TEXTS.most_cpu_time(top[0]), top[1], CLEAR))
     if delay is not None and delay.mean > resource.number:
-        text = f"its threads waited for a core {show_number(delay.mean)} s every second"
+        text = TEXTS.threads_waited_core(show_number(delay.mean))
         evidence.append(Evidence(text, delay.source, CLEAR))
-    mend = f"make {top[0]} cheaper, or more cores, or another instance" if top is not None else ""
+    mend = TEXTS.make_cheaper_or(top[0]) if top is not None else ""
     return Wording(mend=mend, evidence=tuple(evidence))

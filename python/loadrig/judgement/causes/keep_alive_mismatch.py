@@ -32,16 +32,18 @@ from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, STRONG, EventSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.own_words import OwnWords
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.keep_alive_mismatch import KeepAliveMismatchTexts
 
-TITLE = "connections are closed just when they are used again"
+TEXTS = texts_of(KeepAliveMismatchTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"failing", "missed"})
 ABOUT = About("connecting", "signs")
 
 OWN_WORDS = (OwnWords("dependency", ("closed",), "asked", ("nginx",)),)
 
-NO_PROOF = (
-    "its time-out is a setting of the program; raise it above that of its callers, and run the same load"
-)
+NO_PROOF = TEXTS.no_proof
 
 CLOSED = ("closed", "reset")
 """Outcomes of a request whose connection was closed before any answer."""
@@ -63,8 +65,8 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         return
     ended = case.events_of(*ENDS, component=case.server.name, is_measured=False)
     share = case.load.failed_share
-    text = f"{closed:,} requests were sent on connections that were closed before any answer"
-    ends = "no process of it ended meanwhile" if not ended else f"{len(ended)} processes of it ended"
+    text = TEXTS.requests_sent_connections(f"{closed:,}")
+    ends = TEXTS.no_process_ended if not ended else TEXTS.processes_ended(str(len(ended)))
     yield Hypothesis(
         component=case.server.name,
         signs=(
@@ -72,12 +74,12 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             Sign(not ended, ends, EventSource(case.server.name, "process_died", len(ended)), CLEAR),
             Sign(
                 share <= MOST_LOST_SHARE,
-                f"{show_share(share)} of all requests failed",
+                TEXTS.all_requests_failed(show_share(share)),
                 case.load.source("load.failed"),
                 0.0,
             ),
         ),
         effect=text,
-        mend="a longer keep-alive time-out than that of who calls it (keepAliveTimeout, --keep-alive)",
-        decides="the same load with a longer keep-alive time-out: none is lost",
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
     )

@@ -42,9 +42,13 @@ from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.harms import leaks, standstill
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.leak import LeakTexts
 from loadrig.stats.limits import BETTER_BIC, FEWEST_RISES, LASTING, MOST_IN_ONE, SURE
 
-TITLE = "something grows with every request and is not given back"
+TEXTS = texts_of(LeakTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"growth", "stopped"})
 ABOUT = About("growth", "signs")
 
@@ -87,18 +91,16 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _used_up(case: Case, standing: standstill.Standstill, pool: standstill.Calls) -> Hypothesis:
     """Return the hypothesis of a pool whose connections were lent one after the other and never came back."""
     number, waiting = show_number(round(pool.open)), show_number(standing.waiting)
-    text = f"all {number} connections to {pool.to.name} stood idle while {waiting} requests waited inside"
+    text = TEXTS.all_connections_stood(number, pool.to.name, waiting)
     return Hypothesis(
         component=case.server.name,
         signs=(
             Sign(True, text, pool.sockets.source, STRONG),
             Sign(True, case.harms["stopped"], case.load.source("load.in_flight")),
         ),
-        effect=f"connections to {pool.to.name} are taken and not given back: after"
-        f" {show_duration(case.measured_s - standing.seconds)} all {number} were, and nothing was answered",
-        mend="give each connection back, also where a request fails (close rows and transactions: with,"
-        " defer, try-with-resources)",
-        decides="a larger pool: it lasts longer in proportion, and then nothing is answered either",
+        effect=TEXTS.effect(pool.to.name, show_duration(case.measured_s - standing.seconds), number),
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
         detail="connections",
     )
 
@@ -109,44 +111,42 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
     growth, lives, rate = course.slopes.shape.growth, course.slopes.lives, case.load.ended_rps
     low, high = (course.shown(value) for value in course.interval)
     a_request, is_memory = course.shown(course.a_request), course.kind == "memory"
-    grew = (
-        f"{course.what} grew by {course.shown(course.slopes.grown)} over {show_number(growth.span)} requests"
-    )
-    effect = f"{course.what} {'grows' if is_memory else 'grow'} by {a_request} with every request"
+    grew = TEXTS.grew_over_requests(course.what, course.shown(course.slopes.grown), show_number(growth.span))
+    effect = TEXTS.every_request(course.what, is_memory, a_request)
     left_s = course.to_limit_s(rate)
     more = [
-        Evidence(f"{level.what} grew too: {level.shown(level.a_request)} a request", level.source)
+        Evidence(TEXTS.grew_too_request(level.what, level.shown(level.a_request)), level.source)
         for level in leaking[1:]
     ]
     if lives:
-        grew += f" in each of {lives} lives, {show_number(course.slopes.workers)} at a time"
-        effect += " until the worker is restarted; each restart starts the same climb anew"
+        grew += TEXTS.each_lives_time(str(lives), show_number(course.slopes.workers))
+        effect += TEXTS.until_worker_restarted
         died = len(case.events_of("worker_died", "process_died", component=tier.name))
-        text = f"restarts hide it: {died} processes ended, and each life climbed from the same size again"
+        text = TEXTS.restarts_hide_processes(str(died))
         more.append(Evidence(text, EventSource(tier.name, "worker_died", died)))
     else:
-        effect += f", {course.shown(course.a_request * rate)} a second at {show_number(rate)}/s"
+        effect += TEXTS.second_s(course.shown(course.a_request * rate), show_number(rate))
         if math.isfinite(left_s):
-            effect += (
-                f"; {course.limit_text} ({course.shown(course.limit)}) is reached in {show_duration(left_s)}"
+            effect += TEXTS.is_reached_in(
+                course.limit_text, course.shown(course.limit), show_duration(left_s)
             )
     place = _place(case, tier)
     if place is not None and is_memory:
         more.append(place[1])
     signs = [
-        Sign(True, f"{grew}: {a_request} a request (95 % {low} to {high})", course.source, STRONG),
+        Sign(True, TEXTS.a_request_to(grew, a_request, low, high), course.source, STRONG),
         Sign(
             True,
-            f"it rose in {show_share(growth.rises)} of the readings, at the end {show_share(growth.lasting)}"
-            " as fast as at the beginning; a straight line fits it better than a curve that fills up (BIC"
-            f" {show_number(growth.bic)} lower)",
+            TEXTS.rose_readings_end(
+                show_share(growth.rises), show_share(growth.lasting), show_number(growth.bic)
+            ),
             course.source,
             STRONG,
         ),
     ]
     if not course.is_sure:
-        how = "its pprof pages" if tier.runtime == "go" else "its inspector (node --inspect)"
-        text = f"what its collector may yet free was not seen: {how} would tell, or a longer run"
+        how = TEXTS.pprof_pages if tier.runtime == "go" else TEXTS.inspector_node_inspect
+        text = TEXTS.what_collector_may(how)
         signs.append(Sign(None, text, course.source))
     return Hypothesis(
         component=tier.name,
@@ -154,7 +154,7 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
         more=tuple(more),
         effect=effect,
         mend=_mend(course, place[0] if place is not None else ""),
-        decides="twice the rate, then a pause without load: as much a request, and nothing of it given back",
+        decides=TEXTS.twice_rate_then,
         detail=course.kind,
     )
 
@@ -167,22 +167,18 @@ def _place(case: Case, tier: Tier) -> tuple[str, Evidence] | None:
     if not grown or int(sites[0]["growth_bytes"]) < ONE_PLACE * grown:
         return None
     place, here = str(sites[0]["place"]), int(sites[0]["growth_bytes"])
-    text = (
-        f"{place} holds {show_size(here)} more than at the first look, in {int(sites[0]['growth_blocks']):,}"
-        f" blocks: {show_share(here / grown)} of the growth that was traced"
+    text = TEXTS.holds_more_than(
+        place, show_size(here), f"{int(sites[0]['growth_blocks']):,}", show_share(here / grown)
     )
     return place, Evidence(text, SeriesSource(tier.name, "python.site_growth_bytes", place), STRONG)
 
 
 def _mend(course: Course, place: str) -> str:
     if course.kind != "memory":
-        return (
-            f"close what each request opens ({course.what}), also where it fails (with, defer,"
-            " try-with-resources)"
-        )
-    where = f"look at {place}" if place else "find the line that allocates it (python: {memory_sites: true})"
-    bounds = "bounds" if course.slopes.lives else "would bound"
-    return f"{where} and let go of it there; max_requests {bounds} the leak, and does not cure it"
+        return TEXTS.close_what_each(course.what)
+    where = TEXTS.look_at(place) if place else TEXTS.find_line_allocates
+    bounds = "bounds" if course.slopes.lives else TEXTS.would_bound
+    return TEXTS.let_go_there(where, bounds)
 
 
 def _levels_off(course: Course) -> Iterator[Hypothesis]:
@@ -195,23 +191,23 @@ def _levels_off(course: Course) -> Iterator[Hypothesis]:
         return
     of_level = growth.grown / level[0]
     if growth.lasting < LASTING:
-        how = f"at the end {show_share(max(0.0, growth.lasting))} as fast as at the beginning: it fills up"
+        how = TEXTS.end_fast_beginning(show_share(max(0.0, growth.lasting)))
     elif growth.largest > MOST_IN_ONE:
-        how = f"{show_share(min(1.0, growth.largest))} of it at once: something was made"
+        how = TEXTS.once_something(show_share(min(1.0, growth.largest)))
     elif growth.bic < BETTER_BIC:
-        how = f"a curve that fills up fits as well as a line (BIC {show_number(growth.bic)})"
+        how = TEXTS.curve_fills_up(show_number(growth.bic))
     elif growth.rises < FEWEST_RISES:
-        how = f"it rose in {show_share(growth.rises)} of the readings only"
+        how = TEXTS.rose_readings_only(show_share(growth.rises))
     elif t_s[-1] - t_s[0] < SHORT_S and of_level < OF_MEMORY_AT_FIRST.of_level:
-        how = f"by {show_share(of_level)} of what it held, as a cache that fills does in so short a time"
+        how = TEXTS.what_held_cache(show_share(of_level))
     else:
-        how = f"{course.shown(growth.slope)} a request are too little to tell from a beginning"
-    why = f"{course.what} grew by {course.shown(growth.grown)}, but {how}"
+        how = TEXTS.request_too_little(course.shown(growth.slope))
+    why = TEXTS.grew_but(course.what, course.shown(growth.grown), how)
     yield Hypothesis(
         component=course.component,
         signs=(Sign(False, why, course.source),),
         effect=why,
-        mend="nothing to mend; a longer run would show it if it did leak",
-        decides="a longer run: what fills up stops",
+        mend=TEXTS.nothing_mend_longer,
+        decides=TEXTS.longer_run_what,
         detail=course.kind,
     )

@@ -40,12 +40,16 @@ from loadrig.judgement.facts.slots import serving
 from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.harms import standstill
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.lock_contention import LockContentionTexts
 
-TITLE = "threads wait for a lock in the application"
+TEXTS = texts_of(LockContentionTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "stopped", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("lock", "use")
 
-NO_PROOF = "the lock is in the program; hold it for less or split it in a copy, and run the two in turn"
+NO_PROOF = TEXTS.no_proof
 
 GAIN = Law("share")
 
@@ -70,14 +74,14 @@ lock."""
 SHOWN_BY: Mapping[str, tuple[str, str]] = {
     "go": (
         'import _ "net/http/pprof"',
-        "runtime.SetMutexProfileFraction(5), then /debug/pprof/mutex, names it",
+        TEXTS.runtime_setmutexprofilefraction_then,
     ),
-    "jvm": ("jstack, or the probe jvm,", "jstack PID names it and who holds it"),
-    "cpython": ("py-spy dump", "py-spy dump --pid PID names who waits where"),
+    "jvm": (TEXTS.jstack_or_probe, TEXTS.jstack_pid_names),
+    "cpython": (TEXTS.py_spy_dump, TEXTS.py_spy_dump_pid),
 }
 """Tool that shows where a program's threads stand, and the way to the lock, by runtime."""
 
-SHOWN_ELSEWHERE = ("a stack of each thread (gdb -p)", "stacks of its threads name it")
+SHOWN_ELSEWHERE = (TEXTS.stack_each_thread, TEXTS.stacks_threads_name)
 """The same for all other runtimes."""
 
 
@@ -100,19 +104,18 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _deadlock(case: Case, standing: standstill.Standstill) -> Hypothesis:
     """Return the hypothesis of requests that wait for each other, or for what nobody gives back."""
     tier, waiting = case.server, show_number(standing.waiting)
-    text = f"{waiting} requests stood in it while it used no core and waited for no other program"
+    text = TEXTS.requests_stood_while(waiting)
     assert tier.cpu is not None  # without it no program is known to stand idle
-    unseen = "which lock, queue or pool it is was not seen: "
+    unseen = TEXTS.lock_queue_or
     return Hypothesis(
         component=tier.name,
         signs=(
             Sign(True, text, tier.cpu.source, STRONG),
             Sign(None, unseen + _how(tier), tier.cpu.source, 0.0),
         ),
-        effect=f"{waiting} requests wait for each other, or for what is never given back, in the last"
-        f" {show_duration(standing.seconds)}",
-        mend="look where its threads stand; take locks in one order, give back what was taken",
-        decides="stacks of its threads while it stands still",
+        effect=TEXTS.effect(waiting, show_duration(standing.seconds)),
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
     )
 
 
@@ -122,8 +125,8 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, waiters: Waiters |
         share = min(1.0, waiters.number / in_flight)
     elif served is not None and in_flight > 0:
         share = max(0.0, 1 - served.at_once / in_flight)
-    shown = waiters.text if waiters is not None else f"{show_number(in_flight)} requests in flight"
-    cores = show_number(tier.cpu.mean) if tier.cpu is not None else "an unknown number of"
+    shown = waiters.text if waiters is not None else TEXTS.requests_flight(show_number(in_flight))
+    cores = show_number(tier.cpu.mean) if tier.cpu is not None else TEXTS.unknown_number
     signs = [_seen(case, tier, waiters), has_room(case, tier)]
     if full is not None:
         # Threads that were seen in a lock do wait for it. Whether a full dependency makes them hold the lock
@@ -133,51 +136,49 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, waiters: Waiters |
         component=tier.name,
         signs=tuple(signs),
         more=tuple(_more(case, tier, served)),
-        effect=f"{shown}, {show_number(case.load.ok_rps)}/s at {cores} cores in use",
-        mend=f"find the lock ({SHOWN_BY.get(tier.runtime, SHOWN_ELSEWHERE)[1]}), hold it for less or split"
-        " it",
-        decides="more threads: throughput stays if this is the cause; the lock split in a copy: it rises",
+        effect=TEXTS.s_cores_use(shown, show_number(case.load.ok_rps), cores),
+        mend=TEXTS.find_lock_hold(SHOWN_BY.get(tier.runtime, SHOWN_ELSEWHERE)[1]),
+        decides=TEXTS.more_threads_throughput,
         bound=share,
-        bound_text="" if share is None else f"a request waits {show_share(share)} of its time for it",
+        bound_text="" if share is None else TEXTS.request_waits_time(show_share(share)),
     )
 
 
 def _seen(case: Case, tier: Tier, waiters: Waiters | None) -> Sign:
     """Return the sign that threads stand in a lock, as seen, or as what is left where all else is idle."""
-    in_flight, formula = case.load.waiting, FormulaSource("throughput × time of a request alone = 1")
+    in_flight, formula = case.load.waiting, FormulaSource(TEXTS.throughput_time_request)
     if waiters is not None:
         is_many = waiters.number >= max(FEWEST_IN_LOCK, OF_IN_FLIGHT * in_flight)
-        text = f"{waiters.text}, of {show_number(in_flight)} requests in flight"
+        text = TEXTS.requests_flight_2(waiters.text, show_number(in_flight))
         return Sign(is_many, text, waiters.source, STRONG)
     held = tier.track("python.gil_share")
     if held is not None and held.mean >= GIL_HELD:
-        return Sign(False, "its threads wait for the interpreter lock", held.source, 0.0)
+        return Sign(False, TEXTS.threads_wait_interpreter, held.source, 0.0)
     if (tier.runtime != "cpython" or held is not None) and are_idle_behind(case, tier):
-        text = "its threads wait for no other program, and one request at a time is worked on"
+        text = TEXTS.threads_wait_no
         # Where all is answered in time, a mix of quick routes and of routes that wait looks the same.
         is_sure = case.load.failed_share < FAILING and set(case.harms) != {"tail"}
         return Sign(is_sure or None, text, formula, CLEAR)
-    return Sign(None, f"what its threads wait for was not seen: {_how(tier)}", formula, 0.0)
+    return Sign(None, TEXTS.what_threads_wait(_how(tier)), formula, 0.0)
 
 
 def _how(tier: Tier) -> str:
-    return f"{SHOWN_BY.get(tier.runtime, SHOWN_ELSEWHERE)[0]} shows it"
+    return TEXTS.shows(SHOWN_BY.get(tier.runtime, SHOWN_ELSEWHERE)[0])
 
 
 def _more(case: Case, tier: Tier, served: Alone | None) -> Iterator[Evidence]:
     waited = tier.track("go.mutex_wait_s")
     if waited is not None and waited.mean >= 1:
-        text = f"goroutines waited {show_number(waited.mean)} s for locks every second"
+        text = TEXTS.goroutines_waited_s(show_number(waited.mean))
         yield Evidence(text, waited.source, CLEAR)
     if served is not None and is_one_by_one(served, serving(tier)) and case.load.waiting >= LOCK_CROWDED:
-        text = (
-            f"it works on {show_number(served.at_once)} request at once:"
-            f" {show_duration(served.fastest_s)} alone, {show_number(case.load.ok_rps)}/s"
+        text = TEXTS.works_request_once(
+            show_number(served.at_once), show_duration(served.fastest_s), show_number(case.load.ok_rps)
         )
-        source = FormulaSource(f"throughput × time of a request alone = {show_number(served.at_once)}")
+        source = FormulaSource(TEXTS.throughput_time_request_alone(show_number(served.at_once)))
         yield Evidence(text, source, CLEAR)
     switched = tier.track("process.voluntary_switches", "tree")
     switches = switched.mean / case.load.ended_rps if switched is not None and case.load.ended_rps else 0.0
     if switched is not None and switches >= SWITCHES_PER_REQUEST:
-        text = f"its threads gave up their core {show_number(switches)} times a request"
+        text = TEXTS.threads_gave_up(show_number(switches))
         yield Evidence(text, switched.source, SLIGHT)

@@ -37,8 +37,12 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.memory_pressure import MemoryPressureTexts
 
-TITLE = "memory is short"
+TEXTS = texts_of(MemoryPressureTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
 ABOUT = About("memory", "signs")
 
@@ -90,9 +94,9 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     if not room.is_short and not waits >= TRACE_STALLED and faults < FAULTS_EACH:
         return
     if room.is_short and faults >= READ_BACK and stalled is not None and on_disk is not None:
-        waits, what = max(waits, on_disk.mean), "memory, or for the disk to read it back,"
-    text = f"tasks waited for {what} {show_share(waits)} of the time"
-    unread = "how long tasks waited for memory was not read: boot with psi=1"
+        waits, what = max(waits, on_disk.mean), TEXTS.memory_or_disk
+    text = TEXTS.tasks_waited_time(what, show_share(waits))
+    unread = TEXTS.how_long_tasks
     yield Hypothesis(
         component=tier.name,
         signs=(
@@ -101,9 +105,8 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         ),
         more=tuple(_more(host, tier, case.load.ended_rps)),
         effect=f"{room.text}; {unread if stalled is None else text}",
-        mend="raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), or start"
-        " fewer workers or give heap and caches less",
-        decides="the same load with twice the memory, or half the workers: the waiting goes",
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
         bound=None if stalled is None else min(1.0, waits),
         bound_text="" if stalled is None else text,
     )
@@ -111,15 +114,11 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 def _more(host: Tier, tier: Tier, requests_per_s: float) -> Iterator[Evidence]:
     faults = tier.track("process.major_faults", "tree")
-    text = "it read {} pages back from the disk every second"
+    text = TEXTS.read_pages_back
     yield from observed.evidence(faults, max(FAULTS_EACH * requests_per_s, 1e-9), text)
-    yield from observed.evidence(
-        host.track("memory.swapped_in_pages"), 1, "{} pages were swapped in every second"
-    )
+    yield from observed.evidence(host.track("memory.swapped_in_pages"), 1, TEXTS.pages_swapped_every)
     for group, hits in tier.parts("cgroup.memory_limit_hits").items():
-        yield from observed.evidence(
-            hits, 1, f"the group {group} ran into its limit {{}} times a second", SLIGHT
-        )
+        yield from observed.evidence(hits, 1, TEXTS.group_ran_into(group), SLIGHT)
 
 
 def _faults(tier: Tier) -> float:
@@ -135,14 +134,14 @@ def _room(tier: Tier) -> _Room:
         if used is None or not limit.median > 0:
             continue
         share = used.high() / limit.median
-        text = f"its group uses {show_size(used.high())} of the {show_size(limit.median)} that it may"
+        text = TEXTS.group_uses_may(show_size(used.high()), show_size(limit.median))
         rooms.append(_Room(share, text, used.source, share >= AT_LIMIT))
     available, total = (
         observed.machine(tier).track(f"memory.{name}_bytes") for name in ("available", "total")
     )
     if available is not None and total is not None and total.median > 0:
         share = available.median / total.median
-        text = f"{show_share(share)} of the machine's memory was left"
+        text = TEXTS.machine_memory(show_share(share))
         rooms.append(_Room(1 - share, text, available.source, share < LITTLE_LEFT))
-    unread = _Room(0.0, "how much memory is left was not read", FormulaSource("no limit was read"), False)
+    unread = _Room(0.0, TEXTS.how_much_memory, FormulaSource(TEXTS.no_limit_read), False)
     return max(rooms, key=lambda room: (room.is_short, room.share), default=unread)

@@ -40,8 +40,12 @@ from loadrig.judgement.facts.dependencies import a_request, at_work, costliest, 
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.missing_index import MissingIndexTexts
 
-TITLE = "an index is missing: whole tables are read for a few rows"
+TEXTS = texts_of(MissingIndexTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "drift"})
 ABOUT = About("cpu", "signs", refines="database_cpu")
 
@@ -131,39 +135,38 @@ def _hypothesis(case: Case, tier: Tier, scan: _Scan) -> Hypothesis:
     reading_s = min(scan.rows * row_s, demand_s)
     share = reading_s / demand_s if demand_s > 0 else math.nan
     is_sent_known = math.isfinite(scan.sent)
-    text = f"{show_number(scan.rows)} rows were gone through without an index for each request"
+    text = TEXTS.rows_gone_through(show_number(scan.rows))
     if is_sent_known:
-        text += f", {show_number(scan.sent)} sent"
+        text += TEXTS.sent(show_number(scan.sent))
     few_sent = not is_sent_known or scan.rows >= RATIO * max(scan.sent, LEAST_SENT)
     signs = [
         Sign(scan.rows >= MANY_ROWS and few_sent, text, scan.source, STRONG),
         _matters(case, tier, demand_s),
     ]
-    effect = f"{show_number(scan.rows * rate)} rows a second are read for {show_number(rate)} requests"
+    effect = TEXTS.rows_second_read(show_number(scan.rows * rate), show_number(rate))
     if math.isfinite(demand_s):
-        effect += f", {show_duration(demand_s)} of its CPU each"
-        text = f"reading them takes up to {show_duration(reading_s)} of the {show_duration(demand_s)} of CPU"
-        text += " that a request costs it"
+        effect += TEXTS.cpu_each(show_duration(demand_s))
+        text = TEXTS.reading_them_takes(show_duration(reading_s), show_duration(demand_s))
+        text += TEXTS.request_costs
         holds = True if share >= MOSTLY else None if share >= PARTLY or math.isnan(share) else False
-        arithmetic = f"{show_number(scan.rows)} rows x {show_duration(row_s)}"
+        arithmetic = TEXTS.rows_x(show_number(scan.rows), show_duration(row_s))
         signs.append(Sign(holds, text, FormulaSource(arithmetic), SLIGHT))
     report = _report(case, tier, scan)
     doubts = [report] if report else []
     if set(case.harms) <= {"tail"}:
         # One of several routes may need to read much, and a good median does not show that route.
-        doubts.append("only some requests were slow: EXPLAIN of the slowest route would tell")
+        doubts.append(TEXTS.only_some_requests)
     if not is_sent_known and scan.rows < SURELY_ROWS:
-        doubts.append("how many of these rows were sent was not read: pg_stat_statements would tell")
+        doubts.append(TEXTS.how_many_rows)
     signs += [Sign(None, doubt, scan.source) for doubt in doubts]
     is_named = bool(scan.text) and not report
     return Hypothesis(
         component=tier.name,
         signs=tuple(signs),
-        more=(Evidence(f"the statement is {scan.text}", scan.source),) if is_named else (),
+        more=(Evidence(TEXTS.the_statement_is(scan.text), scan.source),) if is_named else (),
         effect=effect,
-        mend=f"EXPLAIN the statement{f' {scan.text}' if scan.text else ''}, and CREATE INDEX on the columns"
-        " that it compares",
-        decides="the same load with the index: its CPU time for each request falls by half or more",
+        mend=TEXTS.mend(f" {scan.text}" if scan.text else ""),
+        decides=TEXTS.decides,
         bound=share if math.isfinite(share) else None,
     )
 
@@ -173,30 +176,27 @@ def _matters(case: Case, tier: Tier, demand_s: float) -> Sign:
     p50 = case.load.latency(0.5)
     if tier.cpu is not None and math.isfinite(demand_s):
         full, share = fullness(case, tier), demand_s / p50 if p50 > 0 else 0.0
-        text = f"it used {show_share(full)} of the CPU that it may use"
+        text = TEXTS.used_cpu_may(show_share(full))
         if share >= OF_REQUEST:
-            text += f", {show_duration(demand_s)} of a median latency of {show_duration(p50)}"
+            text += TEXTS.median_latency(show_duration(demand_s), show_duration(p50))
         busy = busy_cores(case, tier)
         of_busy = tier.cpu.mean / busy if busy >= FULL_SHARE * tier.places else 0.0
         if of_busy >= SHARED:
-            text += f", and {show_share(min(1.0, of_busy))} of what these cores do, which are full"
+            text += TEXTS.what_cores_do(show_share(min(1.0, of_busy)))
         return Sign(full >= BUSY_DATABASE or share >= OF_REQUEST or of_busy >= SHARED, text, tier.cpu.source)
     share = at_work(tier) / case.load.waiting if case.load.waiting else math.nan
     if math.isfinite(share):
-        text = f"{show_share(min(1.0, share))} of the requests in flight were at work in it"
+        text = TEXTS.requests_flight_work(show_share(min(1.0, share)))
         return Sign(share >= OF_REQUEST, text, FormulaSource(text))
-    return Sign(None, "how busy it was could not be seen", SeriesSource(tier.name, "process.cpu_s", "tree"))
+    return Sign(None, TEXTS.how_busy_could, SeriesSource(tier.name, "process.cpu_s", "tree"))
 
 
 def _report(case: Case, tier: Tier, scan: _Scan) -> str:
     """Return what makes the statement look like a report, which has to read many rows; empty for none."""
     mark = next((mark for mark in REPORTS if mark in scan.text.upper()), "")
     if mark:
-        return f"it may be a report ({mark.strip('(')}): {scan.text}"
+        return TEXTS.may_report(mark.strip("("), scan.text)
     tables = a_request(case, tier.track("mariadb.temporary_tables"))
     if scan.text or not tables >= 0.5:
         return ""
-    return (
-        f"it may be a report: each request made {show_number(tables)} temporary tables; performance_schema=ON"
-        " would show the statement"
-    )
+    return TEXTS.may_report_each(show_number(tables))

@@ -47,8 +47,12 @@ from loadrig.judgement.facts.dependencies import DependencyLink, a_request, full
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.n_plus_one import NPlusOneTexts
 
-TITLE = "each request asks many small things one after the other"
+TEXTS = texts_of(NPlusOneTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
 ABOUT = About("cpu", "signs", refines="database_cpu")
 
@@ -104,13 +108,13 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
     tier, count = link.to, asked.count
     bound, bound_text = share_of(case, link, count)
-    text = f"{show_number(count)} round trips to {tier.name} for each request"
+    text = TEXTS.round_trips_each(show_number(count), tier.name)
     if asked.top:
-        text += f", most of them {asked.top}"
-    dissimilar = f"no more than {show_share(asked.top_share)} of them are alike"
-    together = "MGET or a pipeline"
+        text += TEXTS.most_them(asked.top)
+    dissimilar = TEXTS.no_more_than(show_share(asked.top_share))
+    together = TEXTS.mget_or_pipeline
     if tier.is_database:
-        together = "a JOIN or WHERE id IN (…), eager loading in the ORM"
+        together = TEXTS.join_or_where
     top = SeriesSource(tier.name, asked.source.name, asked.top)
     return Hypothesis(
         component=link.owner.name,
@@ -118,8 +122,8 @@ def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
         more=tuple(_evidence(case, tier, asked, top)),
         against=(Evidence(dissimilar, top),) if asked.top_share < ALIKE_AT_LEAST else (),
         effect=f"{text}: {bound_text}" if bound_text else text,
-        mend=f"ask for them together: {together}",
-        decides=f"a delay of 1 ms ahead of {tier.name}: a request becomes {show_number(count)} ms slower",
+        mend=TEXTS.mend(together),
+        decides=TEXTS.decides(tier.name, show_number(count)),
         bound=bound,
         bound_text=bound_text,
         detail=f"{asked.by}: {tier.name}",
@@ -134,34 +138,31 @@ def _signs(
     is_nearly = count >= NEARLY_MANY * MANY
     is_them = is_nearly and asked.top_share >= ALIKE_STATEMENTS and (bound or 0.0) >= MOST_OF_IT
     is_many = count >= MANY or is_them
-    text = f"each request makes {show_number(count)} {asked.by} to {tier.name}"
+    text = TEXTS.each_request_makes(show_number(count), asked.by, tier.name)
     if not asked.is_sure:
-        text += ": pg_stat_statements would tell how many statements these are"
+        text += TEXTS.pg_stat_statements
     holds = True if is_many and asked.is_sure else None if is_many or is_nearly else False
     yield Sign(holds, text, asked.source, STRONG if count >= VERY_MANY else CLEAR)
     if tier.cpu is not None:
         theirs = tier.cpu.mean / case.load.ended_rps
-        text = f"one of them costs it {show_duration(theirs / count)} of CPU"
+        text = TEXTS.them_costs_cpu(show_duration(theirs / count))
         yield Sign(theirs / count <= CHEAP_S, text, FormulaSource(f"{theirs:.3g} s / {count:.3g}"))
     if bound is not None:
         yield Sign(bound >= MATTERS, bound_text, FormulaSource(bound_text), SLIGHT)
     else:
-        text = unseen(case, link.owner, f"the CPU of {link.owner.name} was not seen")
+        text = unseen(case, link.owner, TEXTS.cpu_not_seen(link.owner.name))
         yield Sign(None, text, asked.source)
     switches = a_request(case, tier.track("process.voluntary_switches", "tree"))
     if switches < BATCHED * count and fullness(case, tier) < 0.5:
-        text = (
-            f"it was woken {show_number(switches)} times for each request: whether they come in batches would"
-            " show in the code of the client"
-        )
+        text = TEXTS.woken_times_each(show_number(switches))
         yield Sign(None, text, SeriesSource(tier.name, "process.voluntary_switches", "tree"))
 
 
 def _evidence(case: Case, tier: Tier, asked: Asked, top: SeriesSource) -> Iterator[Evidence]:
     if asked.top_share >= ALIKE_MOSTLY:
-        text = f"{show_share(asked.top_share)} of them are {asked.top}"
+        text = TEXTS.them_are(show_share(asked.top_share), asked.top)
         yield Evidence(text, top, CLEAR if tier.is_database else SLIGHT)
     sent = a_request(case, tier.track("mariadb.rows_sent"))
     if sent <= FEW_ROWS * asked.count:
-        text = f"each of them brings {show_number(sent / asked.count)} rows"
+        text = TEXTS.each_them_brings(show_number(sent / asked.count))
         yield Evidence(text, SeriesSource(tier.name, "mariadb.rows_sent"), SLIGHT)

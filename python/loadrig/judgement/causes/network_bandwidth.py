@@ -34,8 +34,12 @@ from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import fullest_link, of_clients
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.network_bandwidth import NetworkBandwidthTexts
 
-TITLE = "the network carries no more bytes"
+TEXTS = texts_of(NetworkBandwidthTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("network", "signs")
 
@@ -79,23 +83,25 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         return
     is_link_full = link is not None and used >= LINK_SHARE
     if link is not None and is_link_full:
-        text = f"{link[0].subject} carried {show_size(link[0].mean)}/s, {show_share(used)} of its speed"
+        text = TEXTS.carried_s_speed(link[0].subject, show_size(link[0].mean), show_share(used))
         signs = [Sign(True, text, link[0].source, STRONG)]
     else:
-        text = (
-            f"{show_size(observed.figure(queued))} waited to be sent, at {show_size(bytes_per_s)} a second:"
-            f" {show_duration(wait_s)} of a median of {show_duration(median_s)}"
+        text = TEXTS.waited_sent_second(
+            show_size(observed.figure(queued)),
+            show_size(bytes_per_s),
+            show_duration(wait_s),
+            show_duration(median_s),
         )
-        unseen = "what waits to be sent was not seen: sock_diag shows it (modprobe tcp_diag)"
+        unseen = TEXTS.what_waits_sent
         signs = [observed.sign(queued, wait_s >= WAIT_SHARE * median_s, text, unseen, STRONG)]
         if queued is not None:
             # A queue that was never filled has no series.
             left = unread.mean if unread is not None else 0.0
-            text = f"{show_size(left)} lay unread at the other end"
+            text = TEXTS.lay_unread_other(show_size(left))
             signs.append(Sign(left < READER_SHARE * queued.mean, text, (unread or queued).source, SLIGHT))
     share = 1.0 if is_link_full or not median_s > 0 else min(1.0, wait_s / median_s)
     tier = case.tiers[leg.to]
-    text = f"{tier.name} used {show_share(min(1.0, tier.cpu_share))} of its CPU"
+    text = TEXTS.used_cpu(tier.name, show_share(min(1.0, tier.cpu_share)))
     more = list(_level(case, leg.far))
     if tier.cpu is not None and tier.cpu_share < CPU_FREE:
         more.append(Evidence(text, tier.cpu.source, SLIGHT))
@@ -105,12 +111,11 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         signs=tuple(signs),
         more=tuple(more),
         against=observed.evidence(tier.cpu, CPU_SHORT * tier.cores, text, STRONG),
-        effect=f"{show_size(bytes_per_s)} a second left {tier.name}, {size} a request, and no more would go"
-        " through",
-        mend="compress the answers or send fewer fields; a cache nearer to the users; a faster link",
-        decides="the same load with bodies half as large (Accept-Encoding: gzip): requests a second double",
+        effect=TEXTS.effect(show_size(bytes_per_s), tier.name, size),
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
         bound=share if math.isfinite(share) else None,
-        bound_text=f"{show_duration(wait_s)} of {show_duration(median_s)} is waiting to be sent"
+        bound_text=TEXTS.waiting_sent(show_duration(wait_s), show_duration(median_s))
         if math.isfinite(wait_s) and median_s > 0
         else "",
     )
@@ -121,5 +126,5 @@ def _level(case: Case, host: str) -> Iterator[Evidence]:
     tracks = [track for track in case.subjects(host, "network.sent_bytes").values() if track.is_known]
     level = max(tracks, key=lambda track: track.mean, default=None)
     if level is not None and level.mean and (spread := float(level.inside.std() / level.mean)) <= FLAT:
-        text = f"{level.subject} carried {show_size(level.mean)} a second, within {show_share(spread)}"
-        yield Evidence(f"{text}: a level that something holds", level.source)
+        text = TEXTS.carried_second_within(level.subject, show_size(level.mean), show_share(spread))
+        yield Evidence(TEXTS.level_something_holds(text), level.source)

@@ -36,12 +36,16 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import Use, use_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.limits.holders import Holder
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.noisy_neighbour import NoisyNeighbourTexts
 
-TITLE = "somebody else takes the cores that the server runs on"
+TEXTS = texts_of(NoisyNeighbourTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
 ABOUT = About("machine", "size")
 
-NO_PROOF = "who takes the cores is not ours; run it again while the machine is quiet, or on cores of its own"
+NO_PROOF = TEXTS.no_proof
 
 FITS_SHARE = 0.95
 """Share of the cores that the server alone would need, 0 to 1. Below it the server alone would have kept
@@ -55,12 +59,15 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     if use is None or tier.cpu is None:
         return Wording()
     return Wording(
-        effect=f"{holder.what} took {show_number(holder.used)} of the {show_cores(len(use.cores))} of"
-        f" {tier.name}, which got {show_number(tier.cpu.mean)}",
-        mend=holder.mend
-        or "find it (top, pidstat) and move it, or hold it on other cores (taskset) or back (nice,"
-        " cpu.weight)",
-        decides="the same load while the other one stands still, or on cores of its own",
+        effect=TEXTS.effect(
+            holder.what,
+            show_number(holder.used),
+            show_cores(len(use.cores)),
+            tier.name,
+            show_number(tier.cpu.mean),
+        ),
+        mend=holder.mend or TEXTS.find_top_pidstat,
+        decides=TEXTS.decides,
         evidence=tuple(_would_fit(case, tier, use)),
     )
 
@@ -72,9 +79,8 @@ def _would_fit(case: Case, tier: Tier, use: Use) -> Iterator[Evidence]:
         return
     need = use.ours / load.ended_rps * load.offered_rps
     if need < FITS_SHARE * len(use.cores):
-        text = (
-            f"what was due needs {show_number(need)} of {show_cores(len(use.cores))}:"
-            f" alone {tier.name} would have kept up"
+        text = TEXTS.what_due_needs(show_number(need), show_cores(len(use.cores)), tier.name)
+        formula = TEXTS.cores_s_s(
+            f"{use.ours:.2f}", f"{load.ended_rps:.0f}", f"{load.offered_rps:.0f}", f"{need:.2f}"
         )
-        formula = f"{use.ours:.2f} cores / {load.ended_rps:.0f}/s * {load.offered_rps:.0f}/s = {need:.2f}"
         yield Evidence(text, FormulaSource(formula), CLEAR if need < use.busy else SLIGHT)

@@ -36,13 +36,17 @@ from loadrig.judgement.evidence import STRONG, EventSource, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.oom_kill import OomKillTexts
 from loadrig.recording.steps import NS, Bools
 
-TITLE = "the kernel killed a process for lack of memory"
+TEXTS = texts_of(OomKillTexts)
+
+TITLE = TEXTS.title
 HARMS: frozenset[str] = frozenset()
 ABOUT = About("memory", "fact")
 
-NO_PROOF = "the kernel itself has said so; run it again with twice the memory, or half the workers"
+NO_PROOF = TEXTS.no_proof
 
 SAME_TIME_S = 2.0
 """Seconds between a kill and a death of the same process, at most: each is seen at the next sample, a
@@ -66,14 +70,14 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 def _hypothesis(case: Case, tier: Tier, kills: list[Event], deaths: list[Event]) -> Hypothesis:
     own = [kill for kill in kills if kill.component == tier.name] or kills
-    times, count = "once" if len(own) == 1 else f"{len(own)} times", len(deaths)
-    processes = "a process" if count == 1 else f"{count} processes"
-    ended = f"{processes} of {tier.name} ended at that moment"
+    times, count = "once" if len(own) == 1 else TEXTS.times(str(len(own))), len(deaths)
+    processes = "a process" if count == 1 else TEXTS.processes(str(count))
+    ended = TEXTS.ended_moment(processes, tier.name)
     if not deaths:
-        ended = f"no process of {tier.name} ended at that moment: it was another program"
+        ended = TEXTS.no_process_ended(tier.name)
     died = EventSource(tier.name, deaths[0].kind if deaths else "process_died", count)
     share = observed.failures_in(case, _steps_after(case, deaths))
-    text = f"{show_share(share)} of the failures came at a kill or before the process was back"
+    text = TEXTS.failures_came_kill(show_share(share))
     limit = tier.limits.get("memory_bytes")
     had = max((float(event.facts.get("memory_bytes") or 0) for event in deaths), default=0.0)
     return Hypothesis(
@@ -81,18 +85,20 @@ def _hypothesis(case: Case, tier: Tier, kills: list[Event], deaths: list[Event])
         signs=(
             Sign(
                 True,
-                f"the kernel killed for lack of memory {times}",
+                TEXTS.kernel_killed_lack(times),
                 EventSource(own[0].component, "oom_kill", len(own)),
                 STRONG,
             ),
             Sign(bool(deaths), ended, died, STRONG),
         ),
-        effect=f"{processes} of it {'was' if count == 1 else 'were'} killed"
-        f"{f', the largest with {show_size(had)}' if had else ''}"
-        f"{f' under a limit of {show_size(limit)}' if limit else ''}",
-        mend="raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), start"
-        " fewer workers, or recycle them before they are that large (gunicorn: --max-requests)",
-        decides="the same load with twice the memory: no process is killed",
+        effect=TEXTS.effect(
+            processes,
+            count == 1,
+            TEXTS.the_largest_with(show_size(had)) if had else "",
+            TEXTS.under_limit(show_size(limit)) if limit else "",
+        ),
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
         bound=share if "failing" in case.harms else None,
         bound_text=text,
     )

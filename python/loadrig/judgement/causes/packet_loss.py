@@ -35,12 +35,16 @@ from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import Namespace, namespaces
 from loadrig.judgement.facts.track import Track
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.packet_loss import PacketLossTexts
 
-TITLE = "packets are lost on the way"
+TEXTS = texts_of(PacketLossTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("network", "signs")
 
-NO_PROOF = "the path is not ours; run it again over another one, such as from the server's own machine"
+NO_PROOF = TEXTS.no_proof
 
 TRACE_LOST_SHARE, LOSS_SHARE = 0.0005, 0.002
 """Shares of the segments sent again, 0 to 1, from which on loss is suspected, and harms. In a data centre one
@@ -93,7 +97,7 @@ def _hypothesis(case: Case, space: Namespace, again: Track, share: float) -> Hyp
         most = min(1.0, most / TAIL_SHARE)
     away = space.tracks("listen_drops", "request_queue_drops")
     turned_away = sum(track.grew for track in away)
-    text = f"{show_share(share)} of the segments were sent again: {show_number(count)} in all"
+    text = TEXTS.segments_sent_again(show_share(share), show_number(count))
     return Hypothesis(
         component=space.host,
         signs=(
@@ -101,18 +105,18 @@ def _hypothesis(case: Case, space: Namespace, again: Track, share: float) -> Hyp
             observed.sign(
                 next(iter(away), None),
                 turned_away < TURNED_AWAY_SHARE * count,
-                f"{show_number(turned_away)} connections were turned away by listeners",
-                "whether connections were turned away was not read: nstat -az TcpExtListenDrops",
+                TEXTS.connections_turned_away(show_number(turned_away)),
+                TEXTS.whether_connections_turned,
             ),
             _late(case, count / ended / SEGMENTS),
         ),
         more=tuple(_interfaces(case, space, count)),
         against=tuple(_starved(case, space)),
-        effect=f"{show_share(share)} of the segments were lost; p99 was {slow} beside a median of {median}",
-        mend="look at the path: ip -s link, ethtool -S, tc -s qdisc on both machines and what lies between",
-        decides="the same load over another path, such as from the server's own machine",
+        effect=TEXTS.effect(show_share(share), slow, median),
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
         bound=most,
-        bound_text=f"{show_number(count)} segments sent again for {show_number(ended)} requests",
+        bound_text=TEXTS.segments_sent_again_requests(show_number(count), show_number(ended)),
     )
 
 
@@ -124,17 +128,17 @@ def _late(case: Case, expected: float) -> Sign:
     load, source = case.load, case.load.source("latency_ms")
     median_s = load.latency(0.5)
     if median_s >= RTO_S:
-        text = f"half of the answers took {show_duration(median_s)} or more: 200 ms do not stand out"
-        return Sign(None, f"{text}; look at a lower load", source)
+        text = TEXTS.half_answers_took(show_duration(median_s))
+        return Sign(None, TEXTS.look_lower_load(text), source)
     names = {0.99: "p99"} if expected > 2 * TAIL_SHARE else {0.99: "p99", 0.999: "p99.9"}
     late = [q for q in names if load.latency(q) >= median_s + RTO_S * LATER_BY]
     q = late[0] if late else max(names)
     slowest_s = load.latency(q)
     if not slowest_s > 0:
-        return Sign(None, "no request was answered well, so no latency shows it", source)
-    text = f"{names[q]} was {show_duration(slowest_s)}, the median {show_duration(median_s)}"
-    how = "a segment is sent again" if late else "too soon for a segment that is sent again"
-    return Sign(bool(late), f"{text}: {how} after 200 ms", source)
+        return Sign(None, TEXTS.no_request_answered, source)
+    text = TEXTS.was_the_median(names[q], show_duration(slowest_s), show_duration(median_s))
+    how = TEXTS.segment_sent_again if late else TEXTS.too_soon_segment
+    return Sign(bool(late), TEXTS.after_ms(text, how), source)
 
 
 def _starved(case: Case, space: Namespace) -> Iterator[Evidence]:
@@ -143,12 +147,12 @@ def _starved(case: Case, space: Namespace) -> Iterator[Evidence]:
     idle = [track for core in range(case.cores) if (track := host.track("system_cpu.idle_s", f"cpu{core}"))]
     fullest = min(idle, key=lambda track: track.mean, default=None)
     if fullest is not None and fullest.mean < STARVED_IDLE:
-        text = f"a core was idle {show_share(fullest.mean)} of the time only: receivers were late"
+        text = TEXTS.core_idle_time(show_share(fullest.mean))
         yield Evidence(text, fullest.source, STRONG)
 
 
 def _interfaces(case: Case, space: Namespace, again: float) -> Iterator[Evidence]:
     for metric in ("receive_drops", "send_drops", "receive_errors", "send_errors"):
         for interface, track in case.subjects(space.host, f"network.{metric}").items():
-            text = f"{interface} counted {{}} {metric.replace('_', ' ')}"
+            text = TEXTS.counted(interface, metric.replace("_", " "))
             yield from observed.evidence(track, again / 2, text, statistic="grew")

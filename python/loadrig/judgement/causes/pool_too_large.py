@@ -43,8 +43,12 @@ from loadrig.judgement.facts.dependencies import (
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.pool_too_large import PoolTooLargeTexts
 
-TITLE = "the pool lets more statements into the database than it has cores"
+TEXTS = texts_of(PoolTooLargeTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
 ABOUT = About("pool", "signs")
 
@@ -74,30 +78,30 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _hypothesis(case: Case, link: DependencyLink, cpu: Track, running: float) -> Hypothesis:
     tier, statements, connections = link.to, show_number(running), show_number(link.connections)
     cores, wanted = show_cores(tier.cores), max(2, round(2 * tier.cores))
-    crowd = f"{statements} statements were at work in {tier.name} at once, on {cores}"
+    crowd = TEXTS.statements_work_once(statements, tier.name, cores)
     locked = lock_waits(tier) >= 0.5 * running
-    few = "most of them waited for a lock" if locked else "few of them waited for a lock"
-    untried = "whether fewer connections would do was not tried: a study over the pool's size would show it"
+    few = TEXTS.most_them_waited if locked else TEXTS.few_them_waited
+    untried = TEXTS.whether_fewer_connections
     return Hypothesis(
         component=link.owner.name,
         signs=(
             Sign(running >= max(FEWEST_STATEMENTS, CROWD * tier.cores), crowd, working(tier)),
             Sign(
                 fullness(case, tier) >= FULL_SHARE,
-                f"{tier.name} used {show_number(cpu.mean)} of {cores}",
+                TEXTS.used(tier.name, show_number(cpu.mean), cores),
                 cpu.source,
                 SLIGHT,
             ),
             Sign(not locked, few, working(tier), 0.0),
-            Sign(None, untried, FormulaSource(f"{connections} connections, {cores}")),
+            Sign(None, untried, FormulaSource(TEXTS.connections(connections, cores))),
         ),
         more=observed.evidence(
             tier.track("process.run_delay_s", "tree"),
             CROWD * tier.cores,
-            f"threads of {tier.name} waited for a core {{}} s every second",
+            TEXTS.threads_waited_core(tier.name),
             SLIGHT,
         ),
-        effect=f"{connections} connections kept {statements} statements waiting for {cores} of {tier.name}",
-        mend=f"try a pool of {wanted}, about two connections for each core of {tier.name}",
-        decides=f"the same load with a pool of {wanted}: throughput stays or rises, statements get faster",
+        effect=TEXTS.effect(connections, statements, cores, tier.name),
+        mend=TEXTS.mend(str(wanted), tier.name),
+        decides=TEXTS.decides(str(wanted)),
     )

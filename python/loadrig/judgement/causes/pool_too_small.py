@@ -40,8 +40,12 @@ from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.pool_too_small import PoolTooSmallTexts
 
-TITLE = "the pool of connections is too small"
+TEXTS = texts_of(PoolTooSmallTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
 ABOUT = About("pool", "size", full=("connections",))
 
@@ -59,21 +63,18 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
         return Wording()
     load, count = case.load, round(resource.number)
     rate = load.ended_rps
-    effect = (
-        f"{show_number(resource.waiting)} requests waited for one of {count} connections to {resource.of}"
-    )
+    effect = TEXTS.requests_waited_connections(show_number(resource.waiting), str(count), resource.of)
     wanted = count + resource.waiting
     if rate > 0:
         hold_s = resource.used / rate
-        effect += f": {show_duration(resource.waiting / rate)} each, and then held it for"
+        effect += TEXTS.each_then_held(show_duration(resource.waiting / rate))
         effect += f" {show_duration(hold_s)}"
         if load.is_open:
             wanted = _wanted(load.offered_rps * hold_s)
     return Wording(
         effect=effect,
-        mend=f"make the pool of {tier.name} larger: about {max(wanted, count + 1):.0f} connections to"
-        f" {resource.of} for this load, as long as that stays idle",
-        decides=f"the same load with {math.ceil(1.25 * count + 0.5):.0f} connections: throughput follows",
+        mend=TEXTS.mend(tier.name, f"{max(wanted, count + 1):.0f}", resource.of),
+        decides=TEXTS.decides(f"{math.ceil(1.25 * count + 0.5):.0f}"),
         detail=f"connections: {resource.of}",
     )
 

@@ -34,14 +34,18 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.own_words import OwnWords
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.process_limit import ProcessLimitTexts
 
-TITLE = "its group may hold no more processes and threads"
+TEXTS = texts_of(ProcessLimitTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("processes", "fact")
 
 OWN_WORDS = (OwnWords("threads", ("refused",)),)
 
-NO_PROOF = "the limit is the group's; raise it (systemctl set-property UNIT TasksMax=N) and run it again"
+NO_PROOF = TEXTS.no_proof
 
 PROCESSES_AT_LIMIT, TASKS_LEFT = 0.98, 2
 """Share of the limit in use, 0 to 1, or tasks below the limit, at which it is reached: one or two tasks end
@@ -66,17 +70,16 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _hypothesis(case: Case, tier: Tier, group: str, tasks: Track, limit: float) -> Hypothesis:
     at = tasks.share_above(min(PROCESSES_AT_LIMIT * limit, limit - TASKS_LEFT) - 0.5)
     is_still = at >= observed.OFTEN_AT_LIMIT and tasks.inside.std() < max(1.0, STOOD_STILL * limit)
-    text = f"the group {group} held {show_number(tasks.peak)} of {show_number(limit)} tasks"
-    often = f"{text}, {show_share(at)} of the time at the limit"
+    text = TEXTS.group_held_tasks(group, show_number(tasks.peak), show_number(limit))
+    often = TEXTS.time_limit(text, show_share(at))
     return Hypothesis(
         component=tier.name,
         signs=(Sign(at >= observed.OFTEN_AT_LIMIT, often, tasks.source, STRONG),),
         more=(
-            *((Evidence("its tasks stood still at the limit", tasks.source),) if is_still else ()),
-            *observed.outcomes(case, CUT_OFF, "{} requests were cut off, turned away or not answered"),
+            *((Evidence(TEXTS.tasks_stood_still, tasks.source),) if is_still else ()),
+            *observed.outcomes(case, CUT_OFF, TEXTS.requests_cut_off),
         ),
-        effect=f"{text}: it can start no more threads or processes",
-        mend=f"raise the limit: systemctl set-property UNIT TasksMax={4 * limit:.0f}, docker update"
-        f" --pids-limit {4 * limit:.0f}; or serve with a pool of threads",
-        decides="the same load with a higher limit: the tasks rise above the old one, failures stop",
+        effect=TEXTS.effect(text),
+        mend=TEXTS.mend(f"{4 * limit:.0f}", f"{4 * limit:.0f}"),
+        decides=TEXTS.decides,
     )

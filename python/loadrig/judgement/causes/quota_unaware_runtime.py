@@ -36,8 +36,12 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.quota import Parallel, Quota, biggest, parallel_of, quota_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.quota_unaware_runtime import QuotaUnawareRuntimeTexts
 
-TITLE = "more threads run at once than the CPU quota feeds"
+TEXTS = texts_of(QuotaUnawareRuntimeTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"tail", "missed", "failing"})
 ABOUT = About("cpu", "signs")
 
@@ -71,15 +75,15 @@ def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hyp
     fed, cores = math.ceil(quota.cores), show_cores(quota.cores)
     now_s, then_s = quota.stall_s(parallel.threads), quota.stall_s(fed)
     share, is_too_small = quota.throttled_share, quota.is_full
-    used = f"it used {show_number(quota.used)} of {cores}"
-    use = f"on average {used}: the quota would do"
+    used = TEXTS.used(show_number(quota.used), cores)
+    use = TEXTS.average_quota_would(used)
     if is_too_small is None:
-        use = "how much it used of its quota was not seen"
+        use = TEXTS.how_much_used
     elif is_too_small:
-        use = f"{used}: the quota is too small, however many threads there are"
-    stood = f"and yet it stood still in {show_share(share)} of the periods"
+        use = TEXTS.quota_too_small(used)
+    stood = TEXTS.yet_stood_still(show_share(share))
     if math.isnan(share):
-        stood = "how often it stood still was not seen: its control group (cpu.stat) could not be read"
+        stood = TEXTS.how_often_stood
     p99 = case.load.latency(0.99)
     # A request that waits for earlier requests can meet the stalls of several periods.
     reach = min(1.0, 3 * now_s / p99) if p99 > 0 else 1.0
@@ -91,7 +95,7 @@ def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hyp
         signs=(
             Sign(
                 parallel.threads >= EXCESS_OVER_QUOTA * fed,
-                f"{parallel.text}, under a quota of {cores}",
+                TEXTS.under_quota(parallel.text, cores),
                 parallel.source,
             ),
             Sign(None if is_too_small is None else not is_too_small, use, quota.source),
@@ -102,12 +106,10 @@ def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hyp
                 STRONG,
             ),
         ),
-        effect=f"in a period that they use up at once its threads stand still for {show_duration(now_s)};"
-        f" p99 was {show_duration(p99) if math.isfinite(p99) else 'not known'}",
-        mend=f"let {fed} run at once: GOMAXPROCS={fed} (or Go 1.25), -XX:ActiveProcessorCount={fed},"
-        f" --workers {fed}",
-        decides=f"the same load with {fed} running at once: the tail shortens and throughput stays",
+        effect=TEXTS.effect(show_duration(now_s), show_duration(p99) if math.isfinite(p99) else "not known"),
+        mend=TEXTS.mend(str(fed), str(fed), str(fed), str(fed)),
+        decides=TEXTS.decides(str(fed)),
         bound=min(1 - then_s / now_s if now_s else 0.0, reach, met),
-        bound_text=f"stalls of {show_duration(then_s)} instead of {show_duration(now_s)} with {fed} at once",
+        bound_text=TEXTS.stalls_instead_once(show_duration(then_s), show_duration(now_s), str(fed)),
         detail=f"GOMAXPROCS comes from {setting}" if setting else "",
     )

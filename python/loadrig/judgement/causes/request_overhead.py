@@ -40,8 +40,12 @@ from loadrig.judgement.facts.work import works_of
 from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.holders import Holder
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.request_overhead import RequestOverheadTexts
 
-TITLE = "work around the request takes much of its CPU time"
+TEXTS = texts_of(RequestOverheadTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("cpu", "use")
 
@@ -76,28 +80,27 @@ class Overhead:
 
 OVERHEADS: Mapping[str, Overhead] = {
     "compress": Overhead(
-        "compression", "compress less: a lower level, only above some kB, or leave it to the proxy",
-        "the same load with Accept-Encoding: identity",
+        "compression", TEXTS.compress_less_lower,
+        TEXTS.same_load_accept,
     ),
     "serialise": Overhead(
-        "serialisation", "a faster encoder, fewer fields, or answers that are kept encoded",
-        "the same load on an answer that is encoded beforehand",
+        "serialisation", TEXTS.faster_encoder_fewer,
+        TEXTS.same_load_answer,
     ),
     "tls": Overhead(
-        "TLS", "keep connections alive and resume sessions, or end TLS at a proxy",
-        "the same load with keep-alive, or without TLS",
+        "TLS", TEXTS.keep_connections_alive,
+        TEXTS.same_load_keep,
     ),
     "log": Overhead(
-        "logging", "log less on the way of a request (a higher level), or asynchronously",
-        "the same load with a higher log level",
+        "logging", TEXTS.log_less_way,
+        TEXTS.same_load_higher,
     ),
     "kernel_file": Overhead(
-        "file access", "open, write and read fewer files for each request: log less, in larger pieces, from a"
-        " thread of its own", "the same load with a higher log level, or without what it writes",
+        TEXTS.file_access, TEXTS.open_write_read, TEXTS.same_load_higher_log,
     ),
     "regex": Overhead(
-        "regular expressions", "compile patterns once, or search for plain words",
-        "the same load on a route that searches nothing",
+        TEXTS.regular_expressions, TEXTS.compile_patterns_once,
+        TEXTS.same_load_route,
     ),
 }  # fmt: skip
 """Kinds of this cause, by the class of CPU time."""
@@ -112,12 +115,11 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     cpu_s = tier.cpu.mean / case.load.ended_rps if tier.cpu is not None and case.load.ended_rps else 0.0
     without = f"{show_duration(cpu_s * (1 - work.share))} a request"
     weight = CLEAR if work.samples >= FEWEST_SAMPLES else SLIGHT
-    text = f"{show_share(work.share)} of {show_number(work.samples)} samples lay in {overhead.detail}"
+    text = TEXTS.samples_lay(show_share(work.share), show_number(work.samples), overhead.detail)
     return Wording(
-        effect=f"{overhead.detail} takes {show_share(work.share)} of the {show_duration(cpu_s)} of CPU time"
-        f" of a request; without it: {without}",
+        effect=TEXTS.effect(overhead.detail, show_share(work.share), show_duration(cpu_s), without),
         mend=overhead.mend,
-        decides=f"{overhead.decides}: CPU time a request falls to {without}",
+        decides=TEXTS.decides(overhead.decides, without),
         detail=overhead.detail,
         evidence=(Evidence(text, work.source, weight),),
     )

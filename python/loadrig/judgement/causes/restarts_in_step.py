@@ -51,9 +51,13 @@ from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law, without
 from loadrig.judgement.harms import dips
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.restarts_in_step import RestartsInStepTexts
 from loadrig.recording.steps import NS
 
-TITLE = "workers are recycled all at once"
+TEXTS = texts_of(RestartsInStepTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"dips", "failing", "short", "tail", "missed"})
 ABOUT = About("lifetime", "signs")
 
@@ -115,29 +119,28 @@ def _hypothesis(case: Case, tier: Tier, births: Sequence[Event]) -> Hypothesis:
     in_step = [group for group in groups if len(group) >= least]
     share = sum(map(len, in_step)) / len(births)
     source = EventSource(tier.name, births[0].kind, len(births))
-    text = f"the only worker was started anew {len(births)} times"
+    text = TEXTS.only_worker_started(str(len(births)))
     if workers > 1:
-        text = (
-            f"{len(births)} workers were started in {len(groups)} groups; {show_share(share)} of them at"
-            f" least {least} of {max(workers, least)} at a time"
+        text = TEXTS.workers_started_groups(
+            str(len(births)), str(len(groups)), show_share(share), str(least), str(max(workers, least))
         )
     arithmetic = _arithmetic(case, tier, groups, workers)
     dipped = dips.of(case)
     dipped = dipped if dipped is not None and dipped.is_harm else None
-    effect = f"{len(births)} restarts in {show_duration(case.measured_s)}, {len(in_step)} times together;"
+    effect = TEXTS.restarts_times_together(
+        str(len(births)), show_duration(case.measured_s), str(len(in_step))
+    )
     bound, bound_text = None, ""
     if dipped is None:
         hurt = _fails(case, births, source, workers)
-        effect += f" {show_share(case.load.failed_share)} of the requests of {tier.name} failed"
+        effect += TEXTS.requests_failed(show_share(case.load.failed_share), tier.name)
     else:
         hurt = _dips(dipped, tier)
-        effect += (
-            f" throughput falls by {show_share(dipped.depth)}, {show_share(dipped.lost_share)} of it is lost"
-        )
+        effect += TEXTS.throughput_falls_lost(show_share(dipped.depth), show_share(dipped.lost_share))
         close = next((beside for beside in _beside(dipped, tier) if beside.is_close), None)
         if close is not None:
             bound = dipped.met_share(close)
-            bound_text = f"the dips at a restart hold {show_share(bound)} of what was lost"
+            bound_text = TEXTS.dips_restart_hold(show_share(bound))
     return Hypothesis(
         component=tier.name,
         signs=(
@@ -150,10 +153,10 @@ def _hypothesis(case: Case, tier: Tier, births: Sequence[Event]) -> Hypothesis:
             _why(case, tier, arithmetic),
             hurt,
         ),
-        more=(Evidence(f"a group in {arithmetic}", FormulaSource(arithmetic)),) if arithmetic else (),
+        more=(Evidence(TEXTS.a_group_in(arithmetic), FormulaSource(arithmetic)),) if arithmetic else (),
         effect=effect,
-        mend="add jitter (gunicorn: --max-requests-jitter, half of --max-requests), or a longer interval",
-        decides="the same load with jitter: if this is the cause, the dips at that period vanish",
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
         bound=bound,
         bound_text=bound_text,
         gain=without(dipped.lost_share * bound) if dipped is not None and bound is not None else None,
@@ -187,9 +190,8 @@ def _arithmetic(case: Case, tier: Tier, groups: Sequence[Sequence[Event]], worke
     life_s, spacing_s = most * workers / rate, float(np.median(np.diff([g[0].t_ns for g in groups]))) / NS
     if abs(spacing_s / life_s - 1) > MATCHES:
         return ""
-    return (
-        f"{show_number(most)} requests × {workers} workers / {show_number(rate)}/s ="
-        f" {show_duration(round(life_s, 1))}"
+    return TEXTS.requests_workers_s(
+        show_number(most), str(workers), show_number(rate), show_duration(round(life_s, 1))
     )
 
 
@@ -202,13 +204,13 @@ def _why(case: Case, tier: Tier, arithmetic: str) -> Sign:
     if stated:
         reason, n = stated.most_common(1)[0]
         if stated["recycled"] >= IN_STEP_SHARE * sum(stated.values()):
-            text = f"{stated['recycled']} of {len(deaths)} ended as they had served their number of requests"
+            text = TEXTS.ended_they_had(str(stated["recycled"]), str(len(deaths)))
             return Sign(True, text, source)
-        text = f"{n} of {len(deaths)} workers ended for another reason: {reason.replace('_', ' ')}"
+        text = TEXTS.workers_ended_another(str(n), str(len(deaths)), reason.replace("_", " "))
         return Sign(False, text, source)
     if arithmetic:
-        return Sign(True, f"they ended when they had served their number: {arithmetic}", source)
-    text = "why the workers ended is not known: let the server write its log to a file (--error-logfile FILE)"
+        return Sign(True, TEXTS.they_ended_when(arithmetic), source)
+    text = TEXTS.why_workers_ended
     return Sign(None, text, source)
 
 
@@ -224,7 +226,7 @@ def _dips(dipped: dips.Dips, tier: Tier) -> Sign:
     for beside in _beside(dipped, tier):
         if beside.is_close or (beside.is_in_each and are_long):
             return Sign(True, dips.beside(beside), beside.stream.source)
-    return Sign(False, "throughput dipped at other moments than those", LoadSource("load.successful_rps"))
+    return Sign(False, TEXTS.throughput_dipped_other, LoadSource("load.successful_rps"))
 
 
 def _fails(case: Case, births: Sequence[Event], source: EventSource, workers: int) -> Sign:
@@ -235,10 +237,10 @@ def _fails(case: Case, births: Sequence[Event], source: EventSource, workers: in
     if covered > COVERED_SHARE:
         life_s = case.measured_s * workers / len(births)
         if life_s <= SHORT_LIFE_S:
-            text = f"a worker lives {show_duration(round(life_s, 1))}, most of it soon after its start"
+            text = TEXTS.worker_lives_most(show_duration(round(life_s, 1)))
             return Sign(True, text, source)
-        text = f"workers restarted so often that {show_share(covered)} of the time was near a restart"
+        text = TEXTS.workers_restarted_so(show_share(covered))
         return Sign(None, text, source)
     hurt = observed.failures_in(case, near)
-    text = f"{show_share(hurt)} of the failed requests fell within {show_duration(near_s)} of a restart"
+    text = TEXTS.failed_requests_fell(show_share(hurt), show_duration(near_s))
     return Sign(hurt >= HURT_SHARE, text, LoadSource("load.failed"))

@@ -49,14 +49,18 @@ from loadrig.judgement.facts.dependencies import (
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.own_words import OwnWords
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.row_lock import RowLockTexts
 
-TITLE = "statements wait for each other's locks"
+TEXTS = texts_of(RowLockTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("lock", "signs")
 
 OWN_WORDS = (OwnWords("locks", ("waited", "timed_out", "deadlock"), "asked"),)
 
-NO_PROOF = "the program chooses its rows; spread the writes over more keys in a copy, and run the two in turn"
+NO_PROOF = TEXTS.no_proof
 
 GAIN = Law("share")
 
@@ -88,24 +92,24 @@ def _hypothesis(case: Case, tier: Tier, waiting: float) -> Hypothesis:
     # Requests that wait for a connection wait behind sessions that wait for the lock.
     connections = sum(link.connections for link in links(case) if link.to is tier)
     in_it = min(load.waiting, connections or math.inf)
-    text = f"{show_number(waiting)} of {show_number(among)} sessions at work waited for a lock, on average"
+    text = TEXTS.sessions_work_waited(show_number(waiting), show_number(among))
     signs = [Sign(waiting >= max(0.5, MOST_WAIT * among), text, locking(tier), STRONG)]
     if tier.cpu is not None:
-        text = f"it used {show_number(tier.cpu.mean)} of {show_cores(tier.cores)} meanwhile"
+        text = TEXTS.used_meanwhile(show_number(tier.cpu.mean), show_cores(tier.cores))
         signs.append(Sign(fullness(case, tier) < FULL_SHARE, text, tier.cpu.source))
     share = min(1.0, waiting / in_it) if in_it else 0.0
-    effect, p50 = f"{show_number(waiting)} sessions waited for a lock at any time", load.latency(0.5)
+    effect, p50 = TEXTS.sessions_waited_lock(show_number(waiting)), load.latency(0.5)
     if load.ended_rps:
-        effect += f": {show_duration(waiting / load.ended_rps)} of each request"
-        effect += f", whose median was {show_duration(p50)}" if math.isfinite(p50) else ""
+        effect += TEXTS.each_request(show_duration(waiting / load.ended_rps))
+        effect += TEXTS.whose_median(show_duration(p50)) if math.isfinite(p50) else ""
     return Hypothesis(
         component=tier.name,
         signs=tuple(signs),
         effect=effect,
         mend=_mend(tier),
-        decides="the same load over many keys instead of one: throughput rises with nothing else changed",
+        decides=TEXTS.decides,
         bound=share,
-        bound_text=f"{show_number(waiting)} of {show_number(in_it)} requests in the database waited so",
+        bound_text=TEXTS.requests_database_waited(show_number(waiting), show_number(in_it)),
     )
 
 
@@ -117,16 +121,16 @@ def _out_of_sight(case: Case, tier: Tier) -> Iterator[Hypothesis]:
         owner, busy = link.owner, in_service(case, link.owner)
         if link.to is tier and link.connections >= max(2.0, 0.5 * busy) and stands_idle(case, owner):
             waiting = show_number(min(busy, link.connections))
-            used = f"it used {show_number(tier.cpu.mean)} of {show_cores(tier.cores)}"
+            used = TEXTS.used(show_number(tier.cpu.mean), show_cores(tier.cores))
             yield Hypothesis(
                 component=tier.name,
                 signs=(
                     _by_the_account(case, tier),
-                    Sign(True, f"{used}, and {owner.name} was idle too", tier.cpu.source, SLIGHT),
+                    Sign(True, TEXTS.idle_too(used, owner.name), tier.cpu.source, SLIGHT),
                 ),
-                effect=f"{waiting} requests may wait in it while no CPU is busy",
+                effect=TEXTS.effect(waiting),
                 mend=_mend(tier),
-                decides=f"let the probe read what sessions of {tier.name} wait for",
+                decides=TEXTS.let_probe_read(tier.name),
             )
             return
 
@@ -138,27 +142,22 @@ def _by_the_account(case: Case, tier: Tier) -> Sign:
     """
     account, through = case.account, alone(case)
     component = account.component(tier.name) if account is not None else None
-    unread = Sign(None, unseen(case, tier, "its locks were not read"), locking(tier))
+    unread = Sign(None, unseen(case, tier, TEXTS.locks_not_read), locking(tier))
     if account is None or component is None or through is None:
         return unread
     inside_ms = sum(line.ms for line in component.lines if line.state == "inside")
     waiting = inside_ms / 1e3 * account.requests_per_s
     inside, whole = show_duration(inside_ms / 1e3), show_duration(component.total_ms / 1e3)
-    source = FormulaSource(f"{inside_ms:.3g} ms × {account.requests_per_s:.3g}/s = {waiting:.3g}")
+    source = FormulaSource(TEXTS.ms_s(f"{inside_ms:.3g}", f"{account.requests_per_s:.3g}", f"{waiting:.3g}"))
     if waiting < FEW_WAIT:
-        return Sign(False, f"{inside} of a request passed in it on no core and no disk", source)
+        return Sign(False, TEXTS.request_passed_no(inside), source)
     if inside_ms < MOST_WAIT * component.total_ms:
         return unread
-    text = (
-        f"of {whole} of a request in it, {inside} passed on no core and no disk: {show_number(waiting)}"
-        f" requests stood there, and {show_number(through.at_once)} at a time were let through"
-    )
+    text = TEXTS.request_passed_no_core(whole, inside, show_number(waiting), show_number(through.at_once))
     return Sign(through.at_once <= LET_THROUGH * waiting, text, source, STRONG)
 
 
 def _mend(tier: Tier) -> str:
     top = costliest(tier, "mariadb.digest_s") or costliest(tier, "postgresql.statement_s")
-    which = f" (look at {top[0]})" if top else ""
-    return (
-        f"make the transaction shorter or spread the hot row over many{which}: commit right after the write"
-    )
+    which = TEXTS.look_at(top[0]) if top else ""
+    return TEXTS.make_transaction_shorter(which)

@@ -56,8 +56,12 @@ from loadrig.judgement.gains import Law
 from loadrig.judgement.harms import standstill
 from loadrig.judgement.own_words import DNS, OwnWords
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.slow_dependency import SlowDependencyTexts
 
-TITLE = "a dependency takes long to answer"
+TEXTS = texts_of(SlowDependencyTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "stopped", "queueing", "saturated", "missed", "dips", "drift"})
 ABOUT = About("answer", "size")
 
@@ -121,35 +125,31 @@ def _names(case: Case) -> Iterator[Hypothesis]:
         if in_flight <= 0 or waiting < NAMES_SHARE * in_flight:
             continue
         share = min(1.0, waiting / in_flight)
-        text = (
-            f"{show_number(waiting)} requests of {show_number(in_flight)} in flight waited for the name"
-            f" server {server}"
-        )
+        text = TEXTS.requests_flight_waited(show_number(waiting), show_number(in_flight), server)
         yield Hypothesis(
             component=DNS,
             signs=(Sign(True, text, track.source, STRONG),),
             effect=text,
-            mend="keep names on the machine (systemd-resolved, nscd, dnsmasq), or keep connections: then no"
-            " name is asked for each request",
-            decides="the same load with the name in /etc/hosts",
+            mend=TEXTS.mend,
+            decides=TEXTS.decides,
             bound=share,
-            bound_text=f"a request waits {show_share(share)} of its time for a name",
+            bound_text=TEXTS.request_waits_time(show_share(share)),
             detail=f"names: {server}",
         )
 
 
 def _stopped(case: Case, standing: standstill.Standstill, calls: standstill.Calls) -> Hypothesis:
     """Return the hypothesis of a dependency that does not answer any more."""
-    waiting = f"{show_number(calls.awaiting)} calls of {show_number(standing.waiting)} requests waited"
+    waiting = TEXTS.calls_requests_waited(show_number(calls.awaiting), show_number(standing.waiting))
     return Hypothesis(
         component=calls.to.name,
         signs=(
-            Sign(True, f"{waiting} for it until the end", calls.sockets.source, STRONG),
+            Sign(True, TEXTS.until_end(waiting), calls.sockets.source, STRONG),
             Sign(True, case.harms["stopped"], case.load.source("load.in_flight")),
         ),
-        effect=f"{calls.to.name} answered nothing in the last {show_duration(standing.seconds)}: {waiting}",
-        mend="look why it stands still; a time-out on each call, so that none holds a request for ever",
-        decides="ask it directly while the server stands still",
+        effect=TEXTS.effect(calls.to.name, show_duration(standing.seconds), waiting),
+        mend=TEXTS.look_why_stands,
+        decides=TEXTS.ask_directly_while,
     )
 
 
@@ -164,22 +164,22 @@ def _in_it(case: Case, link: DependencyLink) -> float:
 
 def _hypothesis(case: Case, link: DependencyLink, in_it: float) -> Hypothesis:
     load, tier = case.load, link.to
-    effect = f"{show_number(in_it)} requests waited for it at any time"
+    effect = TEXTS.requests_waited_any(show_number(in_it))
     if load.ended_rps:
-        effect += f": {show_duration(in_it / load.ended_rps)} of each"
+        effect += TEXTS.each(show_duration(in_it / load.ended_rps))
     if math.isfinite(load.latency(0.5)):
-        effect += f", median {show_duration(load.latency(0.5))}"
+        effect += TEXTS.median(show_duration(load.latency(0.5)))
     disk = observed.machine(tier).track("system_cpu.iowait_s") if tier.is_database else None
     return Hypothesis(
         component=tier.name,
         signs=tuple(_signs(case, link, in_it)),
         more=tuple(_evidence(link)),
-        against=observed.evidence(disk, 0.2, "cores of its machine waited for the disk {} s every second"),
+        against=observed.evidence(disk, 0.2, TEXTS.cores_machine_waited),
         effect=effect,
-        mend=f"ask {link.name} less often or side by side, cache its answers, bound the wait by a time-out",
-        decides=f"the same load with a stand-in for {link.name} that answers at once: latency falls",
+        mend=TEXTS.ask_less_often(link.name),
+        decides=TEXTS.same_load_stand(link.name),
         bound=min(1.0, in_it / load.waiting) if load.waiting else 0.0,
-        bound_text=f"{show_number(in_it)} of {show_number(load.waiting)} requests in flight",
+        bound_text=TEXTS.requests_flight(show_number(in_it), show_number(load.waiting)),
     )
 
 
@@ -187,51 +187,46 @@ def _signs(case: Case, link: DependencyLink, in_it: float) -> Iterator[Sign]:
     """Yield the signs that requests wait for the dependency, that both sides idle, and no other reason."""
     tier, owner, waiting = link.to, link.owner, case.load.waiting
     busy, inside, stuck = in_service(case, owner), _inside(tier), waiters_of(owner)
-    requests = f"{show_number(busy)} requests in {owner.name}"
+    requests = TEXTS.requests_in(show_number(busy), owner.name)
     yield Sign(
         in_it >= COVERS * busy,
-        f"{show_number(in_it)} of the {requests} may wait for it, by its connections",
+        TEXTS.may_wait_connections(show_number(in_it), requests),
         link.established.source if link.established is not None else working(tier),
     )
-    text = f"{owner.name} itself used {show_number(observed.figure(owner.cpu))} of {show_cores(owner.cores)}"
+    text = TEXTS.itself_used(owner.name, show_number(observed.figure(owner.cpu)), show_cores(owner.cores))
     idles = observed.sign(
         owner.cpu,
         stands_idle(case, owner),
         text,
-        f"the CPU of {owner.name} was not seen: run loadrig on its machine",
+        TEXTS.cpu_not_seen(owner.name),
     )
     if idles.holds is False and fullness(case, owner) < FULL_SHARE:
-        idles = Sign(None, f"{text}: part of the time may be its own", idles.source)
+        idles = Sign(None, TEXTS.part_time_may(text), idles.source)
     yield idles
     if math.isfinite(inside):
-        kind = "sessions were at work" if tier.is_database else "commands were at work or blocked"
-        text = f"{show_number(inside)} {kind} in it on average, for {show_number(in_it)} connections in use"
+        kind = TEXTS.sessions_work if tier.is_database else TEXTS.commands_work_or
+        text = TEXTS.average_connections_use(show_number(inside), kind, show_number(in_it))
         yield Sign(inside >= COVERS * in_it, text, working(tier))
     elif tier.is_database:
-        text = unseen(case, tier, f"what the sessions of {tier.name} do was not read")
+        text = unseen(case, tier, TEXTS.what_sessions_do(tier.name))
         yield Sign(None, text, working(tier))
     if tier.cpu is not None:
-        text = f"it used {show_share(fullness(case, tier))} of the CPU that it may use"
+        text = TEXTS.used_cpu_may(show_share(fullness(case, tier)))
         yield Sign(stands_idle(case, tier), text, tier.cpu.source)
     met = alone(case)
     is_kept = link.opened_a_request <= CHURN and not observed.figure(link.of_sockets(GIVEN_UP)) >= 1
     is_seen = tier.cpu is not None and not math.isfinite(inside)
     if is_seen and is_kept and met is not None and met.at_once < COVERS * in_it:
         # Kept connections of a pool are open whether or not anybody waits for them.
-        text = (
-            f"requests went through {show_number(met.at_once)} at a time, however many connections are open"
-        )
-        yield Sign(False, text, FormulaSource("throughput × time of a request alone"))
+        text = TEXTS.requests_went_through(show_number(met.at_once))
+        yield Sign(False, text, FormulaSource(TEXTS.throughput_time_request))
     if stuck is not None and stuck.number >= COVERS * busy:
-        yield Sign(False, f"{stuck.text}, of {requests}: they wait there and not for it", stuck.source)
+        yield Sign(False, TEXTS.they_wait_there(stuck.text, requests), stuck.source)
     if lock_waits(tier) >= 0.5 * max(inside, 1.0):
-        yield Sign(False, f"{show_number(lock_waits(tier))} of these wait for a lock", locking(tier))
+        yield Sign(False, TEXTS.wait_lock(show_number(lock_waits(tier))), locking(tier))
     if waiting > WAIT_AHEAD * busy:
-        text = (
-            f"{show_number(waiting - busy)} requests waited ahead of {owner.name}: whether it has too few"
-            f" workers or {link.name} is slow, a quarter more workers would show"
-        )
-        yield Sign(None, text, FormulaSource(f"{waiting:.3g} in flight, {busy:.3g} in service"))
+        text = TEXTS.requests_waited_ahead(show_number(waiting - busy), owner.name, link.name)
+        yield Sign(None, text, FormulaSource(TEXTS.flight_service(f"{waiting:.3g}", f"{busy:.3g}")))
 
 
 def _inside(tier: Tier) -> float:
@@ -249,7 +244,7 @@ def _evidence(link: DependencyLink) -> Iterator[Evidence]:
     """Yield evidence that calls are repeated or given up."""
     opened = link.opened_a_request
     if opened >= RETRIES and link.established is not None:
-        text = f"{show_number(opened)} connections to it were opened for each request: it is asked again"
+        text = TEXTS.connections_opened_each(show_number(opened))
         yield Evidence(text, link.established.source)
-    text = "{} calls at any time were given up while it still worked on them"
+    text = TEXTS.calls_any_time
     yield from observed.evidence(link.of_sockets(GIVEN_UP), 0.2 * link.connections, text, STRONG)

@@ -33,12 +33,16 @@ from loadrig.judgement.evidence import Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import namespaces
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.time_wait_overflow import TimeWaitOverflowTexts
 
-TITLE = "TIME_WAIT is cut short by its limit"
+TEXTS = texts_of(TimeWaitOverflowTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"failing", "missed"})
 ABOUT = About("time_wait", "fact")
 
-NO_PROOF = "keeping connections mends more than this; double net.ipv4.tcp_max_tw_buckets and run it again"
+NO_PROOF = TEXTS.no_proof
 
 RESETS = ("reset", "closed", "connect_reset", "http_5xx")
 """Outcomes of a request whose connection meets a late packet; 5xx where that connection is behind the
@@ -59,28 +63,25 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         failed, rate = case.load.total(case.load.failed), show_number(cut.mean)
         is_reset = resets >= FEWEST_OVERFLOWS
         high = share.high() if share is not None else 0.0
-        text = f"TIME_WAIT stood at {show_share(high)} of its limit"
+        text = TEXTS.time_wait_stood(show_share(high))
         if count is not None:
-            text += f", {show_number(count.peak)} of them"
-        harm = (
-            "no request ended by a reset: cutting TIME_WAIT short cost nothing, and the count at its limit"
-            " says nothing of how many connections are closed"
-        )
+            text += TEXTS.them(show_number(count.peak))
+        harm = TEXTS.no_request_ended
         if is_reset:
-            harm = f"{resets:,} requests ended by a reset or a broken connection"
-        seldom = "resets have many causes, and a shortened TIME_WAIT is seldom one of them"
-        unread = "the limit was not read: sysctl net.ipv4.tcp_max_tw_buckets"
+            harm = TEXTS.requests_ended_reset(f"{resets:,}")
+        seldom = TEXTS.resets_have_many
+        unread = TEXTS.limit_not_read
         yield Hypothesis(
             component=space.host,
             signs=(
-                Sign(True, f"{rate} were cut short a second", cut.source),
+                Sign(True, TEXTS.cut_short_second(rate), cut.source),
                 observed.sign(share, high >= AT_LIMIT, text, unread),
                 Sign(is_reset, harm, source),
             ),
             against=(Evidence(seldom, source),),
-            effect=f"{rate} TIME_WAITs/s are cut short; {resets:,} requests were reset",
-            mend="keep connections (a pool, keep-alive); leave net.ipv4.tcp_max_tw_buckets as it is",
-            decides="double net.ipv4.tcp_max_tw_buckets: if resets stay, this is not their cause",
+            effect=TEXTS.effect(rate, f"{resets:,}"),
+            mend=TEXTS.mend,
+            decides=TEXTS.decides,
             bound=min(1.0, resets / failed) if failed else None,
-            bound_text=f"{resets:,} of {failed:,.0f} failures were resets" if failed else "",
+            bound_text=TEXTS.failures_resets(f"{resets:,}", f"{failed:,.0f}") if failed else "",
         )

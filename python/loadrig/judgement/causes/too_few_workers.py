@@ -37,8 +37,12 @@ from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.too_few_workers import TooFewWorkersTexts
 
-TITLE = "all workers are taken while the CPU has room"
+TEXTS = texts_of(TooFewWorkersTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("workers", "size", full=("slots", "places"))
 
@@ -57,16 +61,15 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     """Return its words: how many waited for how many slots, and what to type for more of them."""
     slots, waiting = slots_of(case, tier), queued(case, tier)
     slots_text = (
-        slots.text if slots is not None else f"{show_number(round(resource.number))} workers or threads"
+        slots.text if slots is not None else TEXTS.workers_or_threads(show_number(round(resource.number)))
     )
     evidence = []
     if waiting is not None and waiting.mean >= 1:
-        text = f"{show_number(waiting.mean)} connections waited at its listener to be accepted"
+        text = TEXTS.connections_waited_listener(show_number(waiting.mean))
         evidence.append(Evidence(text, waiting.source, CLEAR))
     return Wording(
-        effect=f"{show_number(resource.waiting)} requests waited for {slots_text};"
-        f" {show_number(case.load.ok_rps)}/s",
-        mend=f"more of them: {slots.more}" if slots is not None else "",
-        decides="a quarter more workers or threads: if this is the cause, throughput rises by nearly as much",
+        effect=TEXTS.effect(show_number(resource.waiting), slots_text, show_number(case.load.ok_rps)),
+        mend=TEXTS.more_them(slots.more) if slots is not None else "",
+        decides=TEXTS.decides,
         evidence=tuple(evidence),
     )

@@ -30,8 +30,12 @@ from loadrig.judgement.evidence import SLIGHT, Evidence, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.holders import Holder
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.too_many_workers import TooManyWorkersTexts
 
-TITLE = "more workers or threads run than there are cores for"
+TEXTS = texts_of(TooManyWorkersTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("workers", "use")
 
@@ -47,13 +51,11 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     running, cores = tier.track("process.threads", "state:R"), show_cores(tier.cores)
     evidence = []
     if running is not None:
-        text = f"{show_number(running.mean)} of its threads wanted to run on {cores}"
+        text = TEXTS.threads_wanted_run(show_number(running.mean), cores)
         evidence.append(Evidence(text, running.source, SLIGHT))
     return Wording(
-        effect=f"{max(1, tier.workers)} processes share {cores}, and {holder.what} took"
-        f" {show_number(holder.used)} of them",
-        mend=f"try fewer: --workers {max(1, round(tier.cores) + 1)}, and threads only for what waits",
-        decides="the same load with a quarter fewer workers: if this is the cause, nothing is lost and the"
-        " tail shortens",
+        effect=TEXTS.effect(str(max(1, tier.workers)), cores, holder.what, show_number(holder.used)),
+        mend=TEXTS.mend(str(max(1, round(tier.cores) + 1))),
+        decides=TEXTS.decides,
         evidence=tuple(evidence),
     )

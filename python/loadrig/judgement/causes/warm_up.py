@@ -35,13 +35,17 @@ from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, LoadSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import drift
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.warm_up import WarmUpTexts
 from loadrig.recording.steps import Bools, Floats
 
-TITLE = "the server was not yet warm"
+TEXTS = texts_of(WarmUpTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"drift", "missed", "failing"})
 ABOUT = About("lifetime", "signs")
 
-NO_PROOF = "it is over by the time of an experiment; run the same load twice without a restart in between"
+NO_PROOF = TEXTS.no_proof
 
 COLD_DEARER = 1.5
 """CPU time of a request in the beginning over that after it, from which on the server was cold: the noise of
@@ -81,16 +85,15 @@ def _hypothesis(
     head[np.flatnonzero(case.is_inside)[: first.steps]] = True
     rest = case.is_inside & ~head
     length, share = show_duration(float(case.seconds[head].sum())), _harm_in(case, head, rest, slow)
-    cost = (
-        f"a request took {show_duration(first.head)} of {'CPU time' if is_dear else 'time'} in the first"
-        f" {length}, {show_duration(first.level)} later"
+    cost = TEXTS.request_took_first(
+        show_duration(first.head), TEXTS.cpu_time if is_dear else "time", length, show_duration(first.level)
     )
     asked = load.offered if load.is_open else load.users
     before, after = _mean(asked, head), _mean(asked, rest)
     failed = float((load.failed * load.seconds)[rest].sum())
     failed_share = failed / max(failed + float((load.ok * load.seconds)[rest].sum()), 1.0)
     goes_on = "queueing" in case.harms or ("short" in case.harms and share < 0.5)
-    later = f"after that {show_share(failed_share)} of the requests failed"
+    later = TEXTS.after_requests_failed(show_share(failed_share))
     return Hypothesis(
         component="server",
         signs=(
@@ -102,30 +105,29 @@ def _hypothesis(
             ),
             Sign(
                 max(before, after) <= SAME_LOAD * min(before, after),
-                f"the load was {show_number(before)} at first and {show_number(after)} later",
+                TEXTS.load_first_later(show_number(before), show_number(after)),
                 LoadSource("load.offered_rps"),
                 SLIGHT,
             ),
             Sign(
                 first.steps >= drift.LEAST_BEGINNING_SHARE * int(case.is_inside.sum()),
-                f"that lasted {length} of {show_duration(case.measured_s)}",
+                TEXTS.that_lasted(length, show_duration(case.measured_s)),
                 LoadSource("load.duration_s"),
                 0.0,
             ),
             Sign(
                 failed_share <= WELL_SHARE and not goes_on,
-                f"{later}, and they piled up" if goes_on else later,
+                TEXTS.they_piled_up(later) if goes_on else later,
                 LoadSource("load.failed"),
                 SLIGHT,
             ),
         ),
         more=tuple(_runtime_evidence(case, head, rest)),
         effect=cost,
-        mend="send some load before it counts (load: {warm_up: 30s}), and make connections and load data at"
-        " the start",
-        decides="the same load once more without a restart: the slow beginning is gone",
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
         bound=share,
-        bound_text=f"{show_share(share)} of what went wrong did so in the first {length}",
+        bound_text=TEXTS.what_went_wrong(show_share(share), length),
     )
 
 
@@ -151,8 +153,8 @@ def _harm_in(case: Case, head: Bools, rest: Bools, slow: drift.Beginning | None)
 
 def _runtime_evidence(case: Case, head: Bools, rest: Bools) -> Iterator[Evidence]:
     for name, text in (
-        ("jvm.compilation_s", "its compiler worked {} times as much as later"),
-        ("jvm.classes_loaded", "it loaded {} times as many classes as later"),
+        ("jvm.compilation_s", TEXTS.compiler_worked_times),
+        ("jvm.classes_loaded", TEXTS.loaded_times_many),
     ):
         track = case.server.track(name)
         if track is not None and (early := _mean(track.values, head)) > 0:

@@ -37,8 +37,12 @@ from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.worker_class import WorkerClassTexts
 
-TITLE = "workers of class sync wait, and serve nobody else meanwhile"
+TEXTS = texts_of(WorkerClassTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("workers", "size", full=("slots",), refines="too_few_workers")
 
@@ -66,8 +70,9 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
         return Wording()
     cpu_each = tier.cpu.mean / slots.number if tier.cpu is not None else 0.0
     return Wording(
-        effect=f"{show_number(resource.waiting)} requests waited for {slots.text}, which use"
-        f" {show_share(cpu_each)} of a core each; {show_number(case.load.ok_rps)}/s",
-        mend="-k gthread --threads 8: the same processes serve eight at once each",
-        decides="the same load with -k gthread --threads 8, in turn with sync",
+        effect=TEXTS.effect(
+            show_number(resource.waiting), slots.text, show_share(cpu_each), show_number(case.load.ok_rps)
+        ),
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
     )

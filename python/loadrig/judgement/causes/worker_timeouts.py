@@ -37,8 +37,12 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.worker_timeouts import WorkerTimeoutsTexts
 
-TITLE = "gunicorn kills workers that are silent for too long"
+TEXTS = texts_of(WorkerTimeoutsTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("lifetime", "fact")
 
@@ -70,21 +74,17 @@ def _hypothesis(case: Case, tier: Tier, died: Sequence[Event], *, is_timed_out: 
     after, count = show_number(tier.number("--timeout", "-t") or GUNICORN_TIMEOUT_S), len(died)
     failed = case.load.total(case.load.failed)
     share = observed.failures_in(case, observed.around(case, died, BEFORE_S, AFTER_TIMEOUT_S))
-    text = f"{count} workers were killed after {after} s of silence"
+    text = TEXTS.workers_killed_after(str(count), after)
     if not is_timed_out:
-        text = (
-            f"{count} workers ended and gunicorn's log, which says why, was not seen (--error-logfile FILE)"
-        )
-    near = f"{show_share(share)} of the failures came within two seconds of such a death"
+        text = TEXTS.workers_ended_gunicorn(str(count))
+    near = TEXTS.failures_came_within(show_share(share))
     return Hypothesis(
         component=tier.name,
         signs=(Sign(is_timed_out or None, text, EventSource(tier.name, "worker_died", count), STRONG),),
         more=(Evidence(near, case.load.source("load.failed")),) if share > 0 else (),
-        effect=f"{count} workers killed, {show_number(share * failed)} requests failed near it,"
-        f" {show_number(case.load.ok_rps)}/s answered",
-        mend="find the call that takes so long (py-spy dump of a worker that is stuck) and bound it, or raise"
-        f" --timeout above {after}",
-        decides="the same load with --timeout 0: the kills stop, and latency shows how long the calls take",
+        effect=TEXTS.effect(str(count), show_number(share * failed), show_number(case.load.ok_rps)),
+        mend=TEXTS.mend(after),
+        decides=TEXTS.decides,
         bound=share if failed and set(case.harms) <= {"failing"} else None,
-        bound_text=f"{show_number(share * failed)} of {show_number(failed)} failures" if failed else "",
+        bound_text=TEXTS.failures(show_number(share * failed), show_number(failed)) if failed else "",
     )

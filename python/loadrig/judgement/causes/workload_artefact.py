@@ -40,9 +40,13 @@ from loadrig.judgement.gains import Law, without
 from loadrig.judgement.harms import dips
 from loadrig.judgement.harms.dips import Aligned, Dips
 from loadrig.judgement.proofs import Proof
+from loadrig.language.choice import texts_of
+from loadrig.language.en.causes.workload_artefact import WorkloadArtefactTexts
 from loadrig.stats.dips import bursts
 
-TITLE = "the load itself makes the dips"
+TEXTS = texts_of(WorkloadArtefactTexts)
+
+TITLE = TEXTS.title
 HARMS = frozenset({"dips"})
 ABOUT = About("load", "size")
 
@@ -82,34 +86,32 @@ def _bursts(case: Case, dipped: Dips, best: Aligned) -> Hypothesis:
     stream, share = best.stream, dipped.met_share(best)
     amounts, fewer = stream.amounts[case.is_inside], show_number(-dipped.change(case.load.ok))
     excess = show_number(float(amounts[dipped.is_around].mean() - np.median(amounts)))
-    text = f"in the dips {excess}/s more {stream.text} and {fewer}/s fewer answers of the service"
+    text = TEXTS.dips_s_more(excess, stream.text, fewer)
     more = [Evidence(text, stream.source)]
     if best.unique > 0:
-        text = f"{stream.text} alone explain {show_share(best.unique)} of the variance of what was lost"
-        more.append(Evidence(text, FormulaSource("regression on all streams together")))
+        text = TEXTS.alone_explain_variance(stream.text, show_share(best.unique))
+        more.append(Evidence(text, FormulaSource(TEXTS.regression_all_streams)))
     spaces = np.diff([first for first, _ in bursts(amounts)]) * dipped.step_s
     if spaces.size >= 2 and np.std(spaces) <= AT_EACH * np.median(spaces):
         every = show_duration(round(float(np.median(spaces)), 1))
-        more.append(Evidence(f"{stream.text} come every {every}", stream.source))
-    mend = (
-        "give the tokens of the scenario different ages, as those of real users have; in the server, add a"
-        " random part to the lifetime of each token"
-    )
-    decides = "expiry staggered over one lifetime: if this is the cause, the dips flatten"
+        more.append(Evidence(TEXTS.come_every(stream.text, every), stream.source))
+    mend = TEXTS.give_tokens_scenario
+    decides = TEXTS.expiry_staggered_over
     if stream.kind == "route":
-        mend = f"spread the requests of {stream.subject} over time, or measure them apart from the rest"
-        decides = f"the same load without {stream.subject}: if it is the cause, the dips are gone"
+        mend = TEXTS.spread_requests_over(stream.subject)
+        decides = TEXTS.same_load_without(stream.subject)
     return Hypothesis(
         component=LOAD,
         signs=(Sign(best.is_close, dips.beside(best), stream.source, STRONG),),
         more=tuple(more),
         against=tuple(_against(dipped, best)),
-        effect=f"{stream.text} come in bursts of {show_number(float(amounts.max()))}/s; meanwhile the service"
-        f" does {fewer}/s less, and {show_share(dipped.lost_share)} of the throughput is lost",
+        effect=TEXTS.effect(
+            stream.text, show_number(float(amounts.max())), fewer, show_share(dipped.lost_share)
+        ),
         mend=mend,
         decides=decides,
         bound=share,
-        bound_text=f"the dips with {stream.text} hold {show_share(share)} of what was lost",
+        bound_text=TEXTS.dips_hold_what(stream.text, show_share(share)),
         gain=without(dipped.lost_share * share),
         detail=f"route: {stream.subject}" if stream.kind == "route" else "tokens",
     )
@@ -122,7 +124,7 @@ def _against(dipped: Dips, best: Aligned) -> Iterator[Evidence]:
     if rival is None:
         return
     if rival.stream.kind in ENDS:
-        text = f"{dips.beside(rival)}: a server that starts anew forgets who was logged in"
+        text = TEXTS.server_starts_anew(dips.beside(rival))
         yield Evidence(text, rival.stream.source, STRONG + CLEAR)
     elif rival.rank > best.rank:
         yield Evidence(dips.beside(rival), rival.stream.source, STRONG)
@@ -134,26 +136,26 @@ def _pauses(case: Case, dipped: Dips) -> Hypothesis:
     load, ratio = case.load, dipped.in_flight_ratio
     failed = load.failed[case.is_inside]
     fails = float(failed[dipped.is_low].mean()) > 2 * float(failed[~dipped.is_low].mean()) + 0.5
-    less = f"in the dips {show_share(ratio)} as many requests were in flight as between them"
-    regular = "as regularly as users who think for the same time" if dipped.is_regular else "not regularly"
-    failing = "no more requests failed in the dips than between them"
+    less = TEXTS.dips_many_requests(show_share(ratio))
+    regular = TEXTS.regularly_users_who if dipped.is_regular else TEXTS.not_regularly
+    failing = TEXTS.no_more_requests
     if fails:
-        failing = "requests failed in the dips: users waited before they tried again"
+        failing = TEXTS.requests_failed_dips
     return Hypothesis(
         component=LOAD,
         signs=(
-            Sign(True, f"{less}: less was asked for", load.source("load.in_flight"), STRONG),
+            Sign(True, TEXTS.less_asked(less), load.source("load.in_flight"), STRONG),
             # While the rig itself is held up nothing is in flight either, but not at regular moments.
             Sign(
                 dipped.is_regular,
-                f"throughput dipped {dipped.lasted}, {regular}",
+                TEXTS.throughput_dipped(dipped.lasted, regular),
                 load.source("load.successful_rps"),
             ),
             Sign(not fails, failing, load.source("load.failed"), SLIGHT),
         ),
-        effect=f"the users pause together {dipped.lasted}; {show_share(dipped.lost_share)} is lost by that",
-        mend="start the users apart and let their think times differ (think: {exponential: ...})",
-        decides="think times that differ: the dips vanish, though the server is the same",
+        effect=TEXTS.users_pause_together(dipped.lasted, show_share(dipped.lost_share)),
+        mend=TEXTS.mend,
+        decides=TEXTS.decides,
         gain=without(dipped.lost_share),
         detail="users",
     )

@@ -9,7 +9,11 @@ from typing import Any, Literal, TypeAlias
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.interventions import Change, Lever
 from loadrig.judgement.experiments.outcome import IS_MORE_BETTER, UNITS, Measure
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.experiments import JudgementExperimentsResultsTexts
 from loadrig.stats.elasticity import BASE, Elasticity, Standing
+
+TEXTS = texts_of(JudgementExperimentsResultsTexts)
 
 LIVE: frozenset[Change] = frozenset({"cpu", "cores", "delay"})
 """Kinds of levers that are pulled while load runs; others need trials of their own."""
@@ -121,15 +125,15 @@ class Result:
 
     @property
     def _moved(self) -> str:
-        bound = "at least " if self.is_at_least else ""
+        bound = TEXTS.at_least if self.is_at_least else ""
         moved = f"{self.title}: {self.measure} {bound}{_percent(self.gain.value)}"
         if self.measure in ("dips", "growth"):
-            moved = f"{self.title}: {self.measure} {show(self.unchanged, self.measure)} to"
+            moved = TEXTS.to(self.title, self.measure, show(self.unchanged, self.measure))
             moved += f" {show(self.changed, self.measure)}"
         if self.elasticity is not None and self.kind == "live":
             slope = self.elasticity
-            return f"{moved} (elasticity {slope.value:.2f}, 95 % {slope.low:.2f} to {slope.high:.2f})"
-        return f"{moved} (95 % {_percent(self.gain.low)} to {_percent(self.gain.high)})"
+            return TEXTS.elasticity_to(moved, f"{slope.value:.2f}", f"{slope.low:.2f}", f"{slope.high:.2f}")
+        return TEXTS.to_2(moved, _percent(self.gain.low), _percent(self.gain.high))
 
 
 def show(value: float, measure: Measure) -> str:

@@ -11,7 +11,11 @@ from loadrig.base.units import show_share
 from loadrig.judgement.experiments.outcome import NS, Measure
 from loadrig.judgement.experiments.suspects import Accused
 from loadrig.judgement.proofs import ROOM
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.experiments import JudgementExperimentsSignalsTexts
 from loadrig.recording.reader import Recording
+
+TEXTS = texts_of(JudgementExperimentsSignalsTexts)
 
 OF_DIPS = "gc_pressure"
 """Cause whose events are always counted beside dips."""
@@ -45,7 +49,7 @@ def signal_text(cause: str, component: str, strengths: Mapping[bool, float]) -> 
     if strengths.keys() != {False, True}:
         return ""
     before, after = (show_share(strengths[is_changed]) for is_changed in (False, True))
-    return f"{members.load(ROOM, cause).SIGNAL} of {component} {before} of the time before, {after} with it"
+    return TEXTS.time_before(members.load(ROOM, cause).SIGNAL, component, before, after)
 
 
 def strength(recording: Recording, component: str, names: Iterable[str]) -> float | None:

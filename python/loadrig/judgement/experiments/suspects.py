@@ -9,6 +9,10 @@ from loadrig.base.component import HOST
 from loadrig.interventions import Lever
 from loadrig.interventions.knob_step import does
 from loadrig.judgement.proofs import ROOM, Proof, levers, proofs_of
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.experiments import JudgementExperimentsSuspectsTexts
+
+TEXTS = texts_of(JudgementExperimentsSuspectsTexts)
 
 SHARED_CORES = Proof("cores", is_needed=False, is_own=False)
 """Proof by a change of the cores that several components share. It is no cause's own proof."""
@@ -105,8 +109,8 @@ def _unseen(finding: Json, visible: Collection[Accused]) -> Iterator[Json]:
             if finding["cause"] in lookalikes and (cause, finding["component"]) not in visible:
                 yield {
                     "cause": cause, "component": finding["component"], "detail": detail,
-                    "why": "no profile was taken, which alone would show it",
-                    "source": {"kind": "formula", "formula": "not seen"},
+                    "why": TEXTS.no_profile_taken,
+                    "source": {"kind": "formula", "formula": TEXTS.not_seen},
                 }  # fmt: skip
 
 

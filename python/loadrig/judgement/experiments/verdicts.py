@@ -16,6 +16,10 @@ from loadrig.judgement.experiments.conclusions import Conclusion
 from loadrig.judgement.experiments.results import Result
 from loadrig.judgement.experiments.suspects import Accused, Json, key_of
 from loadrig.judgement.proofs import ROOM, why_not
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.experiments import JudgementExperimentsVerdictsTexts
+
+TEXTS = texts_of(JudgementExperimentsVerdictsTexts)
 
 PROOF_BANS = 3.0
 """Weight of an experiment that proves or clears a cause beyond doubt, in bans."""
@@ -116,9 +120,9 @@ class _Proved:
         """Return a cause that experiments refute as it stands among the cleared ones, with the figure."""
         conclusion = self._by_key[key_of(finding)]
         if conclusion.stayed:
-            why = f"moves nothing: {conclusion.stayed[0].says}"
+            why = TEXTS.moves_nothing(conclusion.stayed[0].says)
         else:
-            why = f"what it blames went on while what is wrong was gone: {conclusion.survived[0].says}"
+            why = TEXTS.what_blames_went(conclusion.survived[0].says)
         return {
             "cause": finding["cause"], "component": finding["component"], "why": why,
             "weight": -PROOF_BANS, "source": dict(self._source),
@@ -246,7 +250,7 @@ def _is_full_processor_of(root: Json, holder: Json) -> bool:
 def _rivals(root: Json, roots: Sequence[Json], cleared: Sequence[Json]) -> list[Finding]:
     """Return the rivals of a root: other roots, causes that an experiment cleared, then the nearest ones."""
     others = [
-        {"cause": rival["cause"], "component": rival["component"], "why": f"it is {rival['verdict']} too",
+        {"cause": rival["cause"], "component": rival["component"], "why": TEXTS.is_too(rival['verdict']),
          "weight": rival["weight"], "source": rival["evidence"][0]["source"]}
         for rival in roots
         if rival is not root and rival["evidence"]
@@ -261,11 +265,7 @@ def _rivals(root: Json, roots: Sequence[Json], cleared: Sequence[Json]) -> list[
 def _sentence(roots: Sequence[Json], diagnosis: Json, tied: Collection[Accused]) -> str:
     """Return what the first root says, and no more than is proved of it."""
     if not roots:
-        return (
-            "What limits it is not known: experiments moved none of the suspected causes."
-            if diagnosis.get("harms")
-            else str(diagnosis.get("sentence", ""))
-        )
+        return TEXTS.what_limits_not if diagnosis.get("harms") else str(diagnosis.get("sentence", ""))
     first = roots[0]
     text = f"{first['title']} ({first['component']}): {first['effect']}."
     if first["verdict"] == "named":
@@ -273,9 +273,9 @@ def _sentence(roots: Sequence[Json], diagnosis: Json, tied: Collection[Accused])
     before = {"likely": "Likely: ", "possible": "Possibly: "}[first["verdict"]]
     equals = [f"{root['title']} ({root['component']})" for root in roots if key_of(root) in tied]
     if key_of(first) in tied and len(equals) > 1:
-        decides = f" What would decide: {first['decides']}" if first["decides"] else ""
-        before, text = "The experiments cannot tell these causes apart: ", f"{'; '.join(equals)}.{decides}"
+        decides = TEXTS.what_would_decide(first["decides"]) if first["decides"] else ""
+        before, text = TEXTS.experiments_cannot_tell, f"{'; '.join(equals)}.{decides}"
     if resource := first.get("resource"):
-        shown = f"{resource['title']} ({resource['component']}), as an experiment shows"
+        shown = TEXTS.experiment_shows(resource["title"], resource["component"])
         return f"{shown[:1].upper()}{shown[1:]}. {before}{text}"
     return f"{before}{text}"

@@ -9,6 +9,10 @@ from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import DependencyLink, a_request, lock_waits
 from loadrig.judgement.facts.tier import Tier
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsAskedTexts
+
+TEXTS = texts_of(JudgementFactsAskedTexts)
 
 MANY = 10.0
 """Statements a request, from which on they are many. A page of a shop with its session, user, list and count
@@ -86,7 +90,7 @@ def _woken(case: Case, tier: Tier) -> Asked | None:
     if switches is None or fetched < MANY or lock_waits(tier) >= 1:
         return None
     woken = min(a_request(case, switches), fetched)
-    return Asked(woken, switches.source, "wake-ups of its sessions", is_sure=False)
+    return Asked(woken, switches.source, TEXTS.wake_ups_sessions, is_sure=False)
 
 
 def share_of(case: Case, link: DependencyLink, count: float) -> tuple[float | None, str]:
@@ -97,11 +101,11 @@ def share_of(case: Case, link: DependencyLink, count: float) -> tuple[float | No
     spent = min(count * (INTERPRETED_S if owner.runtime == "cpython" else CLIENT_S), own) + theirs
     shares: list[tuple[float, str]] = []
     if own + theirs > 0:
-        text = f"they take up to {show_duration(spent)} of {show_duration(own + theirs)} of CPU a request"
+        text = TEXTS.they_take_up(show_duration(spent), show_duration(own + theirs))
         shares.append((min(1.0, spent / (own + theirs)), text))
     round_trip = link.of_sockets("rtt_median_s")
     trips_s = count * (round_trip.median if round_trip is not None else 0.0) + theirs
     if p50 > 0 and trips_s > 0:
-        text = f"their round trips take {show_duration(trips_s)} of a median of {show_duration(p50)}"
+        text = TEXTS.their_round_trips(show_duration(trips_s), show_duration(p50))
         shares.append((min(1.0, trips_s / p50), text))
     return max(shares, default=(None, ""))

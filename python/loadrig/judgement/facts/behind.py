@@ -8,6 +8,10 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import fullness, lock_waits
 from loadrig.judgement.facts.pools import pools
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, Tier
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsBehindTexts
+
+TEXTS = texts_of(JudgementFactsBehindTexts)
 
 PROXIES = frozenset({"nginx", "haproxy", "envoy", "caddy", "traefik", "apache"})
 """Programs that hand requests on; the requests in flight at them are in flight behind them."""
@@ -31,18 +35,18 @@ def full_dependency(case: Case, tier: Tier) -> Evidence | None:
     """Return evidence of the first resource behind a program that is used up; None without one."""
     for pool in pools(tier, "connections"):
         if pool.waiting is not None and pool.waiting.mean >= 1:
-            text = f"{show_number(pool.waiting.mean)} of its threads wait for a connection of {pool.name}"
+            text = TEXTS.threads_wait_connection(show_number(pool.waiting.mean), pool.name)
             return Evidence(text, pool.waiting.source)
     for behind in tier.callees:
         busiest = behind.busiest
         if behind.kind in ONE_AT_A_TIME and busiest is not None and busiest.mean >= FULL_SHARE:
-            text = f"{behind.name} behind it is full: {show_number(busiest.mean)} of the one core it can use"
+            text = TEXTS.behind_full_core(behind.name, show_number(busiest.mean))
             return Evidence(text, busiest.source)
         if behind.cpu is not None and fullness(case, behind) >= FULL_SHARE:
-            text = f"{behind.name} behind it is full: {show_share(fullness(case, behind))} of its CPU"
+            text = TEXTS.behind_full_cpu(behind.name, show_share(fullness(case, behind)))
             return Evidence(text, behind.cpu.source)
         waiters = lock_waits(behind)
         if waiters >= LOCK_WAITERS:
-            text = f"{show_number(waiters)} sessions of {behind.name} behind it wait for a lock"
+            text = TEXTS.sessions_behind_wait(show_number(waiters), behind.name)
             return Evidence(text, SeriesSource(behind.name, f"{behind.kind}.lock_waiters"))
     return None

@@ -9,7 +9,11 @@ import numpy as np
 
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsCoresTexts
 from loadrig.recording.steps import Floats
+
+TEXTS = texts_of(JudgementFactsCoresTexts)
 
 IN_PROGRAMS = ("user_s", "nice_s", "system_s")
 IN_INTERRUPTS = ("irq_s", "softirq_s")
@@ -63,9 +67,9 @@ class Use:
     @property
     def formula(self) -> str:
         """Arithmetic of `foreign`, as text."""
-        text = f"{self.busy:.2f} cores busy - ours {self.ours:.2f} - the rig {self.rig:.2f} at most"
+        text = TEXTS.cores_busy_ours(f"{self.busy:.2f}", f"{self.ours:.2f}", f"{self.rig:.2f}")
         seen = ", ".join(f"{name} {cores:.2f}" for name, cores in self.strangers[:MOST_NAMED])
-        return f"{text}; seen there: {seen}" if seen else text
+        return TEXTS.seen_there(text, seen) if seen else text
 
     @property
     def full_share(self) -> float:

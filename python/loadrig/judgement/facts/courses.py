@@ -26,8 +26,12 @@ from loadrig.judgement.facts.slopes import (
     slopes,
 )
 from loadrig.judgement.facts.tier import Tier
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsCoursesTexts
 from loadrig.recording.steps import NS, Floats
 from loadrig.stats.limits import BLOCKS
+
+TEXTS = texts_of(JudgementFactsCoursesTexts)
 
 GIVEN_UP = ("timeout",)
 """Outcomes of requests that the generator no longer waits for, and the server may still have."""
@@ -173,11 +177,11 @@ def _limit(tier: Tier, kind: str, what: str, level: float) -> tuple[float, str]:
     if kind == "descriptors":
         share = tier.track("process.fds_share", "tree")
         if share is not None and share.peak > 0:
-            return level / share.peak, "the limit of open descriptors"
+            return level / share.peak, TEXTS.limit_open_descriptors
     if kind == "threads":
         for track in tier.parts("cgroup.pids_limit").values():
             if track.is_known:
-                return track.median, "the most tasks of its control group"
+                return track.median, TEXTS.most_tasks_control
     if kind != "memory":
         return math.inf, ""
     limits = [
@@ -189,10 +193,10 @@ def _limit(tier: Tier, kind: str, what: str, level: float) -> tuple[float, str]:
         for name in ("jvm.memory_limit_bytes", "node.heap_limit_bytes"):
             for subject, track in tier.case.subjects(tier.name, name).items():
                 if track.is_known and (subject in ("", "heap") or subject.startswith("pid:")):
-                    limits.append((track.median, "the greatest heap that it may have"))
+                    limits.append((track.median, TEXTS.greatest_heap_may))
     available = tier.case.track(tier.host, "memory.available_bytes")
     if available is not None and available.is_known:
-        limits.append((level + float(available.inside[-1]), "the memory of the machine"))
+        limits.append((level + float(available.inside[-1]), TEXTS.memory_machine))
     return min((limit for limit in limits if limit[0] > 0), default=(math.inf, ""))
 
 

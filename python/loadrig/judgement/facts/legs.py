@@ -16,7 +16,11 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsLegsTexts
 from loadrig.recording.steps import Bools
+
+TEXTS = texts_of(JudgementFactsLegsTexts)
 
 GENERATOR = "generator"
 
@@ -88,20 +92,20 @@ class Ports:
     def formula(self) -> str:
         """Arithmetic of the rate that is carried for ever, with its numbers filled in."""
         hold = show_duration(self.hold_s)
-        return f"{show_number(self.total)} ports / {hold} = {show_number(self.sustained)} connections/s"
+        return TEXTS.ports_connections_s(show_number(self.total), hold, show_number(self.sustained))
 
     @property
     def text(self) -> str:
         """Clause that says how long the ports last at this rate, and how long without tcp_tw_reuse."""
-        rate = f"at {show_number(self.rate)} closed a second"
+        rate = TEXTS.closed_second(show_number(self.rate))
         empty = f"{show_number(self.total)} / {show_number(self.rate)}/s = "
         if not self.is_enough:
-            return f"{rate} all are taken after {empty}{show_duration(self.empty_after_s)}"
+            return TEXTS.all_taken_after(rate, empty, show_duration(self.empty_after_s))
         if self.is_reused and math.isfinite(self.empty_after_unhelped_s):
-            how = "tcp_tw_reuse, by default on loopback only" if self.is_loopback else "tcp_tw_reuse"
+            how = TEXTS.tcp_tw_reuse if self.is_loopback else "tcp_tw_reuse"
             gone = f"{empty}{show_duration(self.empty_after_unhelped_s)}"
-            return f"{rate} they last ({how}); kept for {TIME_WAIT_S:g} s they would be gone after {gone}"
-        return f"{rate} they last for ever, {show_share(self.rate / self.sustained)} of that limit"
+            return TEXTS.they_last_s(rate, how, f"{TIME_WAIT_S:g}", gone)
+        return TEXTS.they_last_ever(rate, show_share(self.rate / self.sustained))
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +134,7 @@ class Leg:
     @property
     def name(self) -> str:
         """Name as in a sentence: "server to redis"."""
-        return f"{self.source} to {self.to}"
+        return TEXTS.to(self.source, self.to)
 
     def at_source(self, metric: str) -> Track | None:
         """Return a metric of the source's end; None where it was not read."""

@@ -11,6 +11,10 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import IDLE_SHARE, fullness, lock_waits
 from loadrig.judgement.facts.slots import is_loop, serving, slots_of, threads_each, unread_each
 from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsLocksTexts
+
+TEXTS = texts_of(JudgementFactsLocksTexts)
 
 LOCK_CROWDED = 3.0
 """Requests in flight over requests worked on at once, from which on a lock is possible."""
@@ -43,21 +47,18 @@ def waiters_of(tier: Tier) -> Waiters | None:
     """Return the threads or goroutines that wait for a lock; None where that cannot be read."""
     outside = tier.track("thread_states.threads", "state:lock")
     if outside is not None and outside.mean >= 1:
-        text = (
-            f"{show_number(outside.mean)} threads waited for a lock that another process had"
-            " (on a file, or a semaphore)"
-        )
+        text = TEXTS.threads_waited_lock(show_number(outside.mean))
         return Waiters(outside.mean, text, outside.source)
     standing = tier.parts("go.waiting_in")
     if standing:
         locks = {where: track for where, track in standing.items() if _IN_A_LOCK.search(where)}
         number = sum(track.mean for track in locks.values())
         name = max(locks, key=lambda where: locks[where].mean, default="")
-        text = f"{show_number(number)} goroutines stood in a lock"
+        text = TEXTS.goroutines_stood_lock(show_number(number))
         return Waiters(number, text, SeriesSource(tier.name, "go.waiting_in", name))
     if tier.parts("jvm.threads"):
         number = mean_of_state(tier, "BLOCKED")
-        text = f"{show_number(number)} threads were BLOCKED: they waited for a lock"
+        text = TEXTS.threads_blocked_they(show_number(number))
         return Waiters(number, text, SeriesSource(tier.name, "jvm.threads", "BLOCKED"))
     return None
 

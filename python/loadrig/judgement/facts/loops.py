@@ -13,6 +13,10 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import use_of
 from loadrig.judgement.facts.slots import serving, unread_each
 from loadrig.judgement.facts.tier import Tier
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsLoopsTexts
+
+TEXTS = texts_of(JudgementFactsLoopsTexts)
 
 LATE_S = 0.03
 """Delay of an event loop in seconds that a user feels: an idle loop is late by 1 ms, a busy healthy one by a
@@ -61,23 +65,23 @@ def delayed(case: Case, tier: Tier, served: Alone | None) -> Delayed | None:
         return Delayed(routes)
     if is_full(tier):
         assert tier.busiest is not None
-        text = f"its loop used {show_number(tier.busiest.mean)} of one core, without a pause"
+        text = TEXTS.loop_used_core(show_number(tier.busiest.mean))
         return Delayed(Sign(True, text, tier.busiest.source, CLEAR)) if served is not None else None
     if is_crowded(case, tier, served):
         unread = unread_each(case, tier)
         is_unread = unread >= UNREAD_BYTES_OF_LOOP
         if is_unread and (slept := _sleep(tier)) is not None:
             return Delayed(slept, is_asleep=True)
-        text = f"{show_number(case.load.waiting)} requests are in flight"
+        text = TEXTS.requests_flight(show_number(case.load.waiting))
         if served is not None:
             p50 = show_duration(case.load.latency(0.5))
-            text = f"requests take {p50}, and {show_duration(served.fastest_s)} alone"
+            text = TEXTS.requests_take_alone(p50, show_duration(served.fastest_s))
         if is_unread and (served is None or served.at_once <= ONE_BY_ONE * serving(tier)):
-            text += f"; {show_number(unread)} bytes of each lie unread: the loop does not come round"
+            text += TEXTS.bytes_each_lie(show_number(unread))
             source = SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
             return Delayed(Sign(True, text, source, STRONG))
         if served is not None and is_one_by_one(served, serving(tier)):
-            return Delayed(Sign(True, f"{text}: they are served one by one", at_once_formula(served), CLEAR))
+            return Delayed(Sign(True, TEXTS.they_served(text), at_once_formula(served), CLEAR))
     return None if routes is None else Delayed(routes)
 
 
@@ -91,10 +95,8 @@ def _own_delay(tier: Tier, served: Alone | None) -> Sign | None:
     if worst.peak < LATE_S:
         if served is None or worst.peak < LATE_S / 2:
             return None
-        return Sign(False, f"its loop was late by {show_duration(worst.peak)} at most", worst.source, 0.0)
-    text = (
-        f"its loop was late by {show_duration(worst.mean)} on average ({show_duration(worst.peak)} at most)"
-    )
+        return Sign(False, TEXTS.loop_late_most(show_duration(worst.peak)), worst.source, 0.0)
+    text = TEXTS.loop_late_average(show_duration(worst.mean), show_duration(worst.peak))
     return Sign(often >= LATE_SHARE, text, worst.source, STRONG)
 
 
@@ -108,10 +110,12 @@ def _by_routes(case: Case, tier: Tier, served: Alone) -> Sign | None:
     delay = of_route(quick, 0.9) - served.by_route[quick] if of_route is not None else math.nan
     if not delay > 0:
         return None
-    text = (
-        f"{quick} takes {show_duration(served.by_route[quick])} alone, and"
-        f" {show_duration(served.by_route[quick] + delay)} beside {slow}, which takes"
-        f" {show_duration(served.by_route[slow])} alone"
+    text = TEXTS.takes_alone_beside(
+        quick,
+        show_duration(served.by_route[quick]),
+        show_duration(served.by_route[quick] + delay),
+        slow,
+        show_duration(served.by_route[slow]),
     )
     # A loop that only computes delays requests, too: a tenth by 2.3 times their mean time / (1 - use), M/M/1.
     used = _used(tier)
@@ -133,9 +137,7 @@ def _sleep(tier: Tier) -> Sign | None:
     sleep_s = idle / switches.mean
     if sleep_s < LATE_S:
         return None
-    text = (
-        f"it slept {show_duration(sleep_s)} at a time though requests lay unread: in a call, not in its loop"
-    )
+    text = TEXTS.slept_time_though(show_duration(sleep_s))
     return Sign(True, text, switches.source, STRONG)
 
 
@@ -165,7 +167,7 @@ def is_crowded(case: Case, tier: Tier, served: Alone | None) -> bool:
 
 def at_once_formula(served: Alone) -> FormulaSource:
     """Return the arithmetic of the requests that are worked on at once, as a source."""
-    return FormulaSource(f"throughput × time of a request alone = {show_number(served.at_once)} at once")
+    return FormulaSource(TEXTS.throughput_time_request(show_number(served.at_once)))
 
 
 def stopped_by(case: Case, tier: Tier) -> Iterator[Sign]:
@@ -174,20 +176,20 @@ def stopped_by(case: Case, tier: Tier) -> Iterator[Sign]:
     if full is not None:
         yield Sign(False, full.text, full.source, 0.0)
     if tier.cpu is not None and tier.quota < 1 and tier.cpu.mean >= FULL_SHARE * tier.quota:
-        text, cores = f"its quota of {show_cores(tier.quota)} stops it", show_cores(tier.quota)
-        yield Sign(False, text, FormulaSource(f"{show_number(tier.cpu.mean)} of {cores}"), 0.0)
+        text, cores = TEXTS.quota_stops(show_cores(tier.quota)), show_cores(tier.quota)
+        yield Sign(False, text, FormulaSource(TEXTS.mean_of(show_number(tier.cpu.mean), cores)), 0.0)
     for track in tier.parts("node.gc_pause_s").values():
         if track.mean >= STOPPED:
-            text = f"collections of garbage stop it {show_share(track.mean)} of the time"
+            text = TEXTS.collections_garbage_stop(show_share(track.mean))
             yield Sign(False, text, track.source, 0.0)
     if is_full(tier) or tier.cpu is None:
         return
     waited = tier.track("process.run_delay_s", "tree")
     if waited is not None and waited.mean >= STOPPED and tier.cpu.mean + waited.mean >= FULL_SHARE:
-        text = f"its threads waited for a core {show_share(waited.mean)} of the time: others use it"
+        text = TEXTS.threads_waited_core(show_share(waited.mean))
         yield Sign(False, text, waited.source, 0.0)
     # While loops are held up they do not compute, and their dependencies have nothing to do.
     if use is not None and use.ours >= BRIM * tier.places:
         users = " and ".join(["it", *(sharer.name for sharer in use.sharers if sharer is not tier)])
-        text = f"{users} used {show_number(use.ours)} of the {show_cores(tier.places)} it may use"
-        yield Sign(False, f"{text}: it lacks CPU", FormulaSource(use.formula), 0.0)
+        text = TEXTS.used_may_use(users, show_number(use.ours), show_cores(tier.places))
+        yield Sign(False, TEXTS.lacks_cpu(text), FormulaSource(use.formula), 0.0)

@@ -14,8 +14,12 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.courses import Course, course, read, series_of
 from loadrig.judgement.facts.readings import ProcessReadings
 from loadrig.judgement.facts.tier import Tier
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsMemoryTexts
 from loadrig.recording.steps import NS, Floats
 from loadrig.stats.limits import BLOCKS
+
+TEXTS = texts_of(JudgementFactsMemoryTexts)
 
 HEAPS = frozenset({"jvm", "go", "node"})
 """Runtimes with a collector of which the rig may see what its collections leave."""
@@ -61,7 +65,7 @@ def _processes(tier: Tier) -> Course | None:
     if not processes:
         return _whole(tier)
     source = SeriesSource(tier.name, "process.pss_bytes", "tree")
-    each = course(tier, "memory", "memory of the processes", source, processes)
+    each = course(tier, "memory", TEXTS.memory_processes, source, processes)
     if each.slopes.lives:
         each = replace(each, what="memory of the workers")
     # PSS is dear to read where there are many processes; RSS of the tree is read every second.
@@ -104,9 +108,7 @@ def _floor(tier: Tier, name: str, subject: str, t_s: Floats, level: Floats, coll
     It is judged by so few blocks that a collection can raise it in each.
     """
     floor: Floats = np.minimum.accumulate(level[::-1])[::-1]
-    what = (
-        "heap in use after collections" if name == "gc_log.heap_after_bytes" else "heap left by collections"
-    )
+    what = TEXTS.heap_use_after if name == "gc_log.heap_after_bytes" else TEXTS.heap_collections
     blocks = int(min(BLOCKS, max(FEWEST_FLOORS, collections / 2)))
     source = SeriesSource(tier.name, name, subject)
     return course(tier, "memory", what, source, [ProcessReadings(subject, t_s, floor)], blocks)

@@ -12,7 +12,11 @@ from loadrig.judgement.evidence import CLEAR, Evidence, FormulaSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsObservedTexts
 from loadrig.recording.steps import NS, Bools
+
+TEXTS = texts_of(JudgementFactsObservedTexts)
 
 Statistic = Literal["mean", "median", "peak", "least", "grew"]
 """Statistic of a series over the measured part."""
@@ -59,7 +63,7 @@ def outcomes(case: Case, names: Iterable[str], text: str, weight: float = CLEAR)
 def sign(track: Track | None, holds: bool, text: str, unread: str, weight: float = CLEAR) -> Sign:
     """Return the sign that a series shows; not known where it was not read. unread: what would show it."""
     if track is None:
-        return Sign(None, unread, FormulaSource("the series was not read"))
+        return Sign(None, unread, FormulaSource(TEXTS.series_not_read))
     return Sign(holds, text, track.source, weight)
 
 

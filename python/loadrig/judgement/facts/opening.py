@@ -10,7 +10,11 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import use_of
 from loadrig.judgement.facts.legs import Leg, legs
 from loadrig.judgement.facts.tier import Tier
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsOpeningTexts
 from loadrig.recording.steps import Bools, Floats
+
+TEXTS = texts_of(JudgementFactsOpeningTexts)
 
 LOAD = "load"
 """Component that is accused of what the plan asks for."""
@@ -86,10 +90,8 @@ class OpeningCost:
     @property
     def formula(self) -> str:
         """Arithmetic of the share, as text."""
-        each = (
-            f"{show_number(self.a_request)} x {show_duration(self.usual_s)} of {show_duration(self.basis_s)}"
-        )
-        return f"{show_share(self.share)} of {self.what} ({each} a request)"
+        each = TEXTS.x(show_number(self.a_request), show_duration(self.usual_s), show_duration(self.basis_s))
+        return TEXTS.a_request(show_share(self.share), self.what, each)
 
 
 def opened_share(case: Case, component: str) -> float:
@@ -149,7 +151,7 @@ def cost_of(case: Case, leg: Leg) -> OpeningCost | None:
     work_s = sum(_usual_cpu_s(case, leg, end) for end in _ends(case, leg))
     most_times = MOST_TO_ACCEPT if leg.is_of_clients else MOST_TO_OPEN
     source = case.load.source("latency_ms")
-    return OpeningCost(a_request, work_s + trips_s, median_s, "its time", source, most_times)
+    return OpeningCost(a_request, work_s + trips_s, median_s, TEXTS.its_time, source, most_times)
 
 
 def _ends(case: Case, leg: Leg) -> list[Tier]:
@@ -170,7 +172,7 @@ def _of_full_ends(case: Case, leg: Leg, a_request: float) -> Iterator[OpeningCos
     for tier in _ends(case, leg):
         if tier.cpu is None or not _is_full(case, tier) or case.load.ended_rps <= 0:
             continue
-        basis_s, what = tier.cpu.mean / case.load.ended_rps, f"{tier.name}'s CPU time"
+        basis_s, what = tier.cpu.mean / case.load.ended_rps, TEXTS.cpu_time(tier.name)
         usual_s = _usual_cpu_s(case, leg, tier)
         is_accepting = tier.name == leg.to
         # The accepting end often serves the whole request from there, so a profile tells only of the opening
@@ -213,9 +215,8 @@ def _in_opening(case: Case, leg: Leg, a_request: float) -> Iterator[OpeningCost]
     # One connection may be the rig's own, and the two numbers were not read at the same moment.
     opening = standing.mean - backends.mean - 1
     if opening >= IN_OPENING * standing.mean and leg.opened.mean > 0:
-        formula = (
-            f"({show_number(standing.mean)} connections - {show_number(backends.mean)} sessions) /"
-            f" {show_number(leg.opened.mean)} opened a second"
+        formula = TEXTS.connections_sessions_opened(
+            show_number(standing.mean), show_number(backends.mean), show_number(leg.opened.mean)
         )
         opening_s = opening / leg.opened.mean
-        yield OpeningCost(a_request, opening_s, mean_s, "its time", FormulaSource(formula))
+        yield OpeningCost(a_request, opening_s, mean_s, TEXTS.its_time, FormulaSource(formula))

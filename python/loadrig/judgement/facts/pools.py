@@ -5,6 +5,10 @@ from dataclasses import dataclass
 
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsPoolsTexts
+
+TEXTS = texts_of(JudgementFactsPoolsTexts)
 
 METRICS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "connections": (
@@ -42,7 +46,7 @@ class Pool:
     @property
     def name(self) -> str:
         """Name of the pool for a reader."""
-        return self.subject.rpartition(":")[2].rpartition("=")[2] or "the pool"
+        return self.subject.rpartition(":")[2].rpartition("=")[2] or TEXTS.the_pool
 
 
 def pools(tier: Tier, what: str) -> list[Pool]:

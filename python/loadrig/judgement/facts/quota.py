@@ -9,7 +9,11 @@ from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsQuotaTexts
 from loadrig.recording.steps import Floats
+
+TEXTS = texts_of(JudgementFactsQuotaTexts)
 
 PERIOD_S = 0.1
 """Period of a quota in seconds: the kernel's default, which Docker and Kubernetes keep. Source:
@@ -152,13 +156,13 @@ def parallel_of(tier: Tier) -> Parallel | None:
     greatest of them counts.
     """
     candidates: list[tuple[float, str, SeriesSource]] = []
-    for name, text in (("go.gomaxprocs", "GOMAXPROCS is {}"), ("jvm.cpus", "the JVM counts {} processors")):
+    for name, text in (("go.gomaxprocs", TEXTS.gomaxprocs_is), ("jvm.cpus", TEXTS.jvm_counts_processors)):
         track = tier.track(name)
         if track is not None:
             candidates.append((track.median, text, track.source))
     running = tier.track("process.threads", "state:R")
     if running is not None:
-        candidates.append((running.high(), "{} of its threads wanted to run at once", running.source))
+        candidates.append((running.high(), TEXTS.threads_wanted_run, running.source))
     if not candidates:
         return None
     threads, text, source = max(candidates, key=lambda row: row[0])

@@ -15,11 +15,15 @@ from loadrig.judgement.facts.case import Case, GoalSeen, Remark, Unseen
 from loadrig.judgement.facts.load import Load
 from loadrig.judgement.facts.tier import Edge
 from loadrig.judgement.own_words import told_by_answers
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsReadTexts
 from loadrig.profilers import profiles_of
 from loadrig.recording.manifest_document import DeathDocument
 from loadrig.recording.reader import Frame, Recording
 from loadrig.recording.service_map import MapDocument
 from loadrig.recording.steps import NS, Edges, Floats
+
+TEXTS = texts_of(JudgementFactsReadTexts)
 
 STEP_NS = NS
 """Length of a step in ns: the probes' interval. Steps are shorter only where the load is too short."""
@@ -71,7 +75,7 @@ KILLED = frozenset({"kernel_log", "control_group"})
 def _death(death: DeathDocument | None) -> Iterator[Event]:
     """Yield the server's end as events, where the kernel killed it: no probe is left that could tell."""
     if death is not None and death.out_of_memory in KILLED:
-        t_ns, text = death.t_ns, "the kernel killed the server for lack of memory"
+        t_ns, text = death.t_ns, TEXTS.kernel_killed_server
         yield Event(t_ns, "oom_kill", "memory", text, {"count": 1}, SERVER)
         yield Event(t_ns, "process_died", "process", text, {"pid": death.pid}, SERVER)
 
@@ -211,6 +215,5 @@ def _unseen(recording: Recording) -> Iterable[Unseen]:
     if target is None or target.pid is None:
         yield Unseen(
             "server", "process",
-            "the server's process was not seen: run loadrig on its machine, or observe it there "
-            '(observers: [{name: web, via: "ssh HOST", port: PORT}])',
+            TEXTS.server_process_not,
         )  # fmt: skip

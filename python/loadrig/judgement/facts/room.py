@@ -7,6 +7,10 @@ from loadrig.judgement.evidence import CLEAR, FormulaSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
 from loadrig.judgement.facts.tier import Tier
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsRoomTexts
+
+TEXTS = texts_of(JudgementFactsRoomTexts)
 
 CORES_ROOM_SHARE = 0.15
 """Share of the cores that a program may use, 0 to 1, that must be free. With less, requests queue for a core
@@ -26,12 +30,10 @@ def has_room(case: Case, tier: Tier) -> Sign:
     """Return the sign that CPU time is not what is short."""
     free = free_share(case, tier)
     if math.isnan(free):
-        text = f"its CPU time was not seen: run loadrig where {tier.name} runs"
-        return Sign(None, text, FormulaSource("no process.cpu_s"), 0.0)
+        text = TEXTS.cpu_time_not(tier.name)
+        return Sign(None, text, FormulaSource(TEXTS.no_process_cpu), 0.0)
     assert tier.cpu is not None
-    own = f"it used {show_number(tier.cpu.mean)} of the {show_cores(tier.cores)} it may use"
+    own = TEXTS.used_may_use(show_number(tier.cpu.mean), show_cores(tier.cores))
     if free >= CORES_ROOM_SHARE:
         return Sign(True, own, tier.cpu.source, CLEAR)
-    return Sign(
-        False, f"its cores were busy {show_share(1 - max(free, 0.0))} of the time", tier.cpu.source, 0.0
-    )
+    return Sign(False, TEXTS.cores_busy_time(show_share(1 - max(free, 0.0))), tier.cpu.source, 0.0)

@@ -13,6 +13,10 @@ from typing import Literal
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsSlotsTexts
+
+TEXTS = texts_of(JudgementFactsSlotsTexts)
 
 Kind = Literal["sync", "threads", "loop"]
 """Way in which a process serves: one request after the other, in threads, or any number in an event loop."""
@@ -65,13 +69,13 @@ def slots_of(case: Case, tier: Tier) -> Slots | None:
         return _loop_server_slots(tier)
     if tier.kind == "waitress":
         threads = tier.number("--threads") or _WAITRESS_THREADS
-        return Slots(threads, 1, "threads", f"{threads:g} threads", f"--threads={2 * threads:g}")
+        return Slots(threads, 1, "threads", TEXTS.threads(f"{threads:g}"), f"--threads={2 * threads:g}")
     if tier.kind == "uwsgi":
         workers = tier.number("--processes", "--workers", "-p") or serving(tier)
         threads = tier.number("--threads") or 1.0
         return _worker_slots(workers, threads, "threads" if threads > 1 else "sync")
     if tier.kind in ("flask", "django") and _UNTHREADED.intersection(tier.settings):
-        return Slots(1, 1, "sync", "one request at a time", "leave out --without-threads")
+        return Slots(1, 1, "sync", TEXTS.request_time, TEXTS.leave_out_without)
     return None
 
 
@@ -150,7 +154,12 @@ def _tomcat_slots(tier: Tier, limits: Mapping[str, Track]) -> Slots:
     connector = max(limits, key=lambda name: busy[name].mean if name in busy else 0.0)
     number = limits[connector].median
     return Slots(
-        number, 1, "threads", f"{number:g} threads", f"maxThreads={2 * number:g}", busy.get(connector)
+        number,
+        1,
+        "threads",
+        TEXTS.threads_2(f"{number:g}"),
+        f"maxThreads={2 * number:g}",
+        busy.get(connector),
     )
 
 
@@ -161,11 +170,11 @@ def _gunicorn_slots(case: Case, tier: Tier) -> Slots:
     threads = _number(settings, "--threads")
     threads_seen = threads_each(tier)
     if any(name in class_ for name in _LOOPS):
-        return _loop_slots(workers, f"{workers:g} processes with an event loop each ({class_})")
+        return _loop_slots(workers, TEXTS.processes_event_loop(f"{workers:g}", class_))
     if not class_ and threads is None:
         # A configuration file may say more than the command line: gunicorn reads one of its own accord.
         if accepted(case, tier) > 2 * workers + 1 and threads_seen <= _ONE_THREAD:
-            return _loop_slots(workers, f"{workers:g} processes that hold many connections in one thread")
+            return _loop_slots(workers, TEXTS.processes_hold_many(f"{workers:g}"))
         threads = round(threads_seen) - 1 if threads_seen > _ONE_THREAD + 1 else None
     threads = threads or 1.0
     kind: Kind = "threads" if threads > 1 or class_ == "gthread" else "sync"
@@ -176,12 +185,12 @@ def _loop_server_slots(tier: Tier) -> Slots:
     workers = tier.number("--workers", "-w", "WEB_CONCURRENCY") or serving(tier)
     threads_seen = threads_each(tier)
     if tier.runtime == "cpython" and threads_seen >= POOL_IN_USE:
-        text = f"{LOOP_POOL_THREADS} threads for handlers without async"
+        text = TEXTS.threads_handlers_without(str(LOOP_POOL_THREADS))
         if workers > 1:
-            text = f"{workers:g} processes with {text}"
-        more = "more tokens for anyio's limiter, or handlers that are async"
+            text = TEXTS.processes_with(f"{workers:g}", text)
+        more = TEXTS.more_tokens_anyio
         return Slots(LOOP_POOL_THREADS * workers, workers, "threads", text, more)
-    text = "one event loop" if workers == 1 else f"{workers:g} processes with an event loop each"
+    text = TEXTS.event_loop if workers == 1 else TEXTS.processes_event_loop_each(f"{workers:g}")
     return _loop_slots(workers, text)
 
 
@@ -190,11 +199,11 @@ def _loop_slots(workers: float, text: str) -> Slots:
 
 
 def _worker_slots(workers: float, threads: float, kind: Kind) -> Slots:
-    text = "one worker" if workers == 1 else f"{workers:g} workers"
-    text += " of one thread" if threads == 1 else f" of {threads:g} threads"
+    text = TEXTS.worker if workers == 1 else TEXTS.workers(f"{workers:g}")
+    text += TEXTS.thread if threads == 1 else TEXTS.threads_3(f"{threads:g}")
     more = f"--workers={2 * workers:g}"
-    more = f"--threads={2 * threads:g} or {more}" if kind == "threads" else f"{more}, or threads: --threads=4"
-    return Slots(workers * threads, workers, kind, text if workers == 1 else f"{text} each", more)
+    more = f"--threads={2 * threads:g} or {more}" if kind == "threads" else TEXTS.or_threads_threads(more)
+    return Slots(workers * threads, workers, kind, text if workers == 1 else TEXTS.each(text), more)
 
 
 def _number(settings: Mapping[str, str], *names: str) -> float | None:

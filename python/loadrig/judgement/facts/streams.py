@@ -15,7 +15,11 @@ from loadrig.base.series import Event
 from loadrig.judgement.evidence import EventSource, Source
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsStreamsTexts
 from loadrig.recording.steps import NS, Floats
+
+TEXTS = texts_of(JudgementFactsStreamsTexts)
 
 LOAD = "load"
 """Component of streams that the generator itself made."""
@@ -27,18 +31,18 @@ LEAST_OF_ROUTE = 0.02
 """Share of the answers that a route must have had in some step to have its own stream, 0 to 1."""
 
 _EVENT_TEXTS: dict[str, str] = {
-    "gc_pause": "garbage collections of {}",
-    "safepoint": "stops of all threads of {}",
-    "worker_died": "workers of {} that ended",
-    "worker_born": "workers of {} that were started",
-    "process_died": "processes of {} that ended",
-    "process_born": "processes of {} that were started",
-    "checkpoint": "checkpoints of {}",
-    "oom_kill": "processes of {} killed for lack of memory",
-    "slow_command": "slow commands of {}",
-    "latency_spike": "pauses of {}",
-    "restarted": "restarts of {}",
-    "log_rotated": "rotations of the log of {}",
+    "gc_pause": TEXTS.event_text_gc_pause,
+    "safepoint": TEXTS.event_text_safepoint,
+    "worker_died": TEXTS.event_text_worker_died,
+    "worker_born": TEXTS.event_text_worker_born,
+    "process_died": TEXTS.event_text_process_died,
+    "process_born": TEXTS.event_text_process_born,
+    "checkpoint": TEXTS.event_text_checkpoint,
+    "oom_kill": TEXTS.event_text_oom_kill,
+    "slow_command": TEXTS.event_text_slow_command,
+    "latency_spike": TEXTS.event_text_latency_spike,
+    "restarted": TEXTS.event_text_restarted,
+    "log_rotated": TEXTS.event_text_log_rotated,
 }
 """Names of streams, by the kind of event: events that can take something away from a server for a while."""
 
@@ -49,12 +53,12 @@ stream of the other kind, which says why."""
 _PAUSES = ("gc_log.pause_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
 
 _COUNTED: tuple[tuple[str, str, str], ...] = (
-    ("cgroup.throttled_s", "throttled", "time that {} stood still under its CPU quota"),
-    ("process.major_faults", "major_faults", "pages that {} read back from disk"),
-    ("redis.misses", "misses", "look-ups in {} that found nothing"),
-    ("redis.expired_keys", "expired_keys", "keys of {} whose time was over"),
-    ("redis.evicted_keys", "evicted_keys", "keys that {} threw out"),
-    ("postgresql.autovacuum_workers", "autovacuum", "workers of autovacuum in {}"),
+    ("cgroup.throttled_s", "throttled", TEXTS.time_stood_still),
+    ("process.major_faults", "major_faults", TEXTS.pages_read_back),
+    ("redis.misses", "misses", TEXTS.look_ups_nothing),
+    ("redis.expired_keys", "expired_keys", TEXTS.keys_whose_time),
+    ("redis.evicted_keys", "evicted_keys", TEXTS.keys_threw_out),
+    ("postgresql.autovacuum_workers", "autovacuum", TEXTS.workers_autovacuum),
 )
 """Series that come in bursts: metric, kind of the stream, name of the stream."""
 
@@ -94,13 +98,13 @@ def _load_streams(case: Case) -> Iterator[Stream]:
     yield Stream("logins", LOAD, "logins", load.logins, source)
     refusals = [load.status[code] for code in ASKED_AGAIN if code in load.status]
     if refusals:
-        text = "answers that a token or session is over"
+        text = TEXTS.answers_token_or
         yield Stream("refused", LOAD, text, np.sum(refusals, axis=0), load.source("load.status"))
     ended = np.maximum(load.ok + load.failed + load.logins, 1e-9)
     if len(load.routes) > 1:
         for route, rate in load.routes.items():
             if np.max(rate / ended) >= LEAST_OF_ROUTE:
-                text = f"requests of the route {route}"
+                text = TEXTS.requests_route(route)
                 yield Stream("route", LOAD, text, rate, load.source("load.routes"), subject=route)
 
 
@@ -168,7 +172,7 @@ def _steal(host: Tier) -> Iterator[Stream]:
     tracks = [track for track in host.parts("system_cpu.steal_s").values() if track.subject.startswith("cpu")]
     if tracks:
         amounts = np.sum([_filled(track.values) for track in tracks], axis=0)
-        text = f"time that the hypervisor took from {host.name}"
+        text = TEXTS.time_hypervisor_took(host.name)
         yield Stream("steal", host.name, text, amounts, tracks[0].source, is_time=True)
 
 

@@ -14,18 +14,22 @@ import numpy as np
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.streams import Stream, streams
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.harms import JudgementHarmsDipsTexts
 from loadrig.recording.steps import Bools, Floats
 from loadrig.stats.coincidence import Coincidence, coincidence, discovery_rates, is_near, unique_shares
 from loadrig.stats.dips import Dip, Falls, bursts, falls, running_median
 from loadrig.stats.periods import Period, period
 
+TEXTS = texts_of(JudgementHarmsDipsTexts)
+
 TIMERS = (
-    (5.0, "the keep-alive time of Node and Apache"),
-    (15.0, "Prometheus' usual scrape"),
-    (30.0, "many health checks and scrapes"),
-    (60.0, "cron's minute, and how long TIME_WAIT lasts"),
-    (75.0, "nginx' keep-alive time"),
-    (300.0, "PostgreSQL's usual checkpoint"),
+    (5.0, TEXTS.keep_alive_time),
+    (15.0, TEXTS.prometheus_usual_scrape),
+    (30.0, TEXTS.many_health_checks),
+    (60.0, TEXTS.cron_minute_how),
+    (75.0, TEXTS.nginx_keep_alive),
+    (300.0, TEXTS.postgresql_usual_checkpoint),
 )
 """Periods in seconds that are a program's default, and whose: worth a look where no stream fits the dips."""
 
@@ -166,8 +170,8 @@ class Dips:
     @property
     def lasted(self) -> str:
         """Number and period of the dips in words: "7 times in 84 s, every 12 s"."""
-        often = f"{len(self.dips)} times in {show_duration(self.case.measured_s)}"
-        return often if self.period_s is None else f"{often}, every {show_duration(round(self.period_s, 1))}"
+        often = TEXTS.times_in(str(len(self.dips)), show_duration(self.case.measured_s))
+        return often if self.period_s is None else TEXTS.every(often, show_duration(round(self.period_s, 1)))
 
     def change(self, rate: Floats) -> float:
         """Return the mean of a value of each step in the dips, less its mean between them."""
@@ -266,10 +270,7 @@ def harm(case: Case) -> str | None:
     dips = of(case)
     if dips is None or not dips.is_harm:
         return None
-    return (
-        f"throughput dipped {dips.lasted}, by {show_share(dips.depth)}:"
-        f" {show_share(dips.lost_share)} of it was lost"
-    )
+    return TEXTS.throughput_dipped_lost(dips.lasted, show_share(dips.depth), show_share(dips.lost_share))
 
 
 def _period(fallen: Falls) -> Period | None:
@@ -297,7 +298,9 @@ def served(case: Case) -> Floats:
 def beside(aligned: Aligned) -> str:
     """Return how a stream stands to the dips, as a clause with its figures."""
     overlap = aligned.coincidence
-    return (
-        f"{show_share(overlap.recall)} of the dips had {aligned.stream.text} within a second or two, and"
-        f" {show_share(overlap.precision)} of those had a dip (p {show_number(max(aligned.q, 0.001))})"
+    return TEXTS.dips_had_within(
+        show_share(overlap.recall),
+        aligned.stream.text,
+        show_share(overlap.precision),
+        show_number(max(aligned.q, 0.001)),
     )

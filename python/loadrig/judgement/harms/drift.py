@@ -9,9 +9,13 @@ import numpy as np
 
 from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.facts.case import Case
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.harms import JudgementHarmsDriftTexts
 from loadrig.recording.steps import Floats
 from loadrig.stats.drift import drift
 from loadrig.stats.limits import SURE_OF_DRIFT
+
+TEXTS = texts_of(JudgementHarmsDriftTexts)
 
 FEWEST_STEPS_FOR_DRIFT = 10
 """Steps below which early and late cannot be told apart."""
@@ -106,16 +110,12 @@ def harm(case: Case) -> str | None:
     is_fall = slow is not None and slow.head >= FALL_S and slow.ratio >= LATENCY_FALL
     if slow is not None and is_fall and slow.steps >= LEAST_BEGINNING_SHARE * case.is_inside.sum():
         length = show_duration(float(case.seconds[case.is_inside][: slow.steps].sum()))
-        return (
-            f"requests took {show_duration(slow.head)} in the first {length}"
-            f" and {show_duration(slow.level)} after that"
-        )
+        return TEXTS.requests_took_first(show_duration(slow.head), length, show_duration(slow.level))
     rise = drift(case.t_s[case.is_inside], cpu_a_request(case))
     if rise is None or rise.ratio < RISE or rise.p > SURE_OF_DRIFT:
         return None
     if rise.after * case.load.ended_rps < RISE_USED * case.server.cores:
         return None
-    return (
-        f"a request took {show_duration(rise.before)} of CPU time at first and {show_duration(rise.after)} at"
-        f" the end, {show_number(rise.ratio)} times as much"
+    return TEXTS.request_took_cpu(
+        show_duration(rise.before), show_duration(rise.after), show_number(rise.ratio)
     )

@@ -11,14 +11,18 @@ from loadrig.judgement.facts.courses import Course, course, read, series_of
 from loadrig.judgement.facts.memory import memory
 from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.harms import JudgementHarmsLeaksTexts
+
+TEXTS = texts_of(JudgementHarmsLeaksTexts)
 
 _COUNTED = (
-    ("descriptors", "process.fds", "tree", "open descriptors"),
+    ("descriptors", "process.fds", "tree", TEXTS.open_descriptors),
     ("threads", "process.threads", "tree", "threads"),
     ("goroutines", "go.goroutines", "", "goroutines"),
 )
 
-_STATES = (("established", "open connections"), ("close_wait", "connections left half closed"))
+_STATES = (("established", TEXTS.open_connections), ("close_wait", TEXTS.connections_half_closed))
 
 
 @once_a_case
@@ -39,10 +43,7 @@ def harm(case: Case) -> str | None:
     if first is None:
         return None
     low, high = (first.shown(value) for value in first.interval)
-    return (
-        f"{first.what} of {first.component} grew by {first.shown(first.a_request)} with every request"
-        f" (95 % {low} to {high})"
-    )
+    return TEXTS.grew_every_request(first.what, first.component, first.shown(first.a_request), low, high)
 
 
 def _levels_of(tier: Tier) -> Iterator[Course]:
@@ -60,7 +61,7 @@ def _connection_levels(tier: Tier) -> Iterator[Course]:
         if edge.source == tier.name:
             for state, what in _STATES:
                 name = f"tcp_sockets.{state}"
-                yield from _counted(tier, host, "connections", name, edge.role, f"{what} to {edge.to}")
+                yield from _counted(tier, host, "connections", name, edge.role, TEXTS.to(what, edge.to))
 
 
 def _counted(tier: Tier, seen_at: Tier, kind: str, name: str, subject: str, what: str) -> Iterator[Course]:

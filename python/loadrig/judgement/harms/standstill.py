@@ -14,7 +14,11 @@ from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.harms import JudgementHarmsStandstillTexts
 from loadrig.recording.steps import Bools
+
+TEXTS = texts_of(JudgementHarmsStandstillTexts)
 
 LEAST_STANDSTILL_S = 3.0
 """Length, in seconds, from which on a stretch without an answer is a standstill: three readings of probes
@@ -103,10 +107,7 @@ def harm(case: Case) -> str | None:
     standing = of(case)
     if standing is None:
         return None
-    return (
-        f"no request was answered well in the last {show_duration(standing.seconds)}, while"
-        f" {show_number(standing.waiting)} waited"
-    )
+    return TEXTS.no_request_answered(show_duration(standing.seconds), show_number(standing.waiting))
 
 
 def calls(case: Case, standing: Standstill) -> Iterator[Calls]:

@@ -11,21 +11,25 @@ import numpy as np
 
 from loadrig.base.claims import Claim
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.harms import JudgementHarmsTableTexts
 
 if TYPE_CHECKING:
     from loadrig.judgement.facts.case import Case
 
+TEXTS = texts_of(JudgementHarmsTableTexts)
+
 NAMES: Mapping[str, str] = {
-    "short": "fewer requests were answered than were due",
-    "failing": "requests failed",
-    "stopped": "from some instant on nothing was answered",
-    "queueing": "requests piled up",
-    "saturated": "the users waited for the server most of their time",
-    "tail": "some requests took far longer than most",
-    "missed": "a goal was missed",
-    "dips": "throughput dipped again and again",
-    "growth": "something grew with every request",
-    "drift": "the same requests became slower or dearer",
+    "short": TEXTS.name_short,
+    "failing": TEXTS.name_failing,
+    "stopped": TEXTS.name_stopped,
+    "queueing": TEXTS.name_queueing,
+    "saturated": TEXTS.name_saturated,
+    "tail": TEXTS.name_tail,
+    "missed": TEXTS.name_missed,
+    "dips": TEXTS.name_dips,
+    "growth": TEXTS.name_growth,
+    "drift": TEXTS.name_drift,
 }
 
 RESTS_ON: Mapping[str, Claim] = {
@@ -87,41 +91,32 @@ def harms_of(case: "Case") -> dict[str, str]:
     unsent = sum(load.unsent.values()) if case.has_load else 0
     offered_rps = load.offered_rps if case.has_load else min(load.offered_rps, load.mean(load.sent))
     if load.is_open and offered_rps and load.ok_rps < SHORT_SHARE * offered_rps:
-        harms["short"] = (
-            f"{show_number(load.ok_rps)}/s were answered well of"
-            f" {show_number(offered_rps)}/s that were {'due' if case.has_load else 'sent'}"
+        harms["short"] = TEXTS.s_answered_well(
+            show_number(load.ok_rps), show_number(offered_rps), case.has_load
         )
     if load.failed_share > FAILING_SHARE and load.total(load.failed) >= FEWEST_FAILED:
-        harms["failing"] = f"{show_share(load.failed_share)} of {ended:,.0f} requests failed"
+        harms["failing"] = TEXTS.requests_failed(show_share(load.failed_share), f"{ended:,.0f}")
     if unsent > FAILING_SHARE * max(1.0, load.total(load.offered)):
         why = ", ".join(name.replace("_", " ") for name, count in load.unsent.items() if count)
-        harms["short"] = f"{unsent:,} requests were never sent: {why}"
+        harms["short"] = TEXTS.requests_never_sent(f"{unsent:,}", why)
     if load.is_open and (text := _piling_up(case)):
         harms["queueing"] = text
     kept_back = load.unsent.get("no_connection", 0)
     if not case.has_load and kept_back > FAILING_SHARE * max(1.0, load.total(load.offered)):
         # An open load at its cap on connections is a closed one: every connection waits for its answer.
-        harms["saturated"] = (
-            f"every connection was waiting for an answer; {kept_back:,} requests found none free, and"
-            f" {show_number(load.ok_rps)}/s were answered"
-        )
+        harms["saturated"] = TEXTS.every_connection_waiting(f"{kept_back:,}", show_number(load.ok_rps))
     users = load.mean(load.users)
     if not load.is_open and (load.model == "saturate" or (users and load.waiting > WAITING_SHARE * users)):
-        harms["saturated"] = (
-            f"{show_number(load.waiting)} of {show_number(users or load.waiting)} users were waiting"
-            f" for an answer at any time; {show_number(load.ok_rps)}/s were answered"
+        harms["saturated"] = TEXTS.users_waiting_answer(
+            show_number(load.waiting), show_number(users or load.waiting), show_number(load.ok_rps)
         )
     full = next((tier for tier in case.programs if tier.cpu_share >= USED_UP_SHARE), None)
     if not load.is_open and full is not None and "saturated" not in harms:
         # Users with a long think time wait little, however full the server is.
-        harms["saturated"] = (
-            f"{full.name} used {show_share(min(1.0, full.cpu_share))} of the CPU that it may use"
-        )
+        harms["saturated"] = TEXTS.used_cpu_may(full.name, show_share(min(1.0, full.cpu_share)))
     p50, p99 = load.latency(0.5), load.latency(0.99)
     if p99 > TAIL_S and p99 > TAIL_RATIO * p50:
-        harms["tail"] = (
-            f"p99 was {show_duration(p99)}, {p99 / p50:.0f} times the median of {show_duration(p50)}"
-        )
+        harms["tail"] = TEXTS.p99_times_median(show_duration(p99), f"{p99 / p50:.0f}", show_duration(p50))
     missed = [goal.text for goal in case.goals if goal.is_met is False]
     if missed:
         harms["missed"] = f"missed: {'; '.join(missed)}"
@@ -138,10 +133,7 @@ def unsure(case: "Case", names: Iterable[str]) -> str:
     if not by or len(by) < len(weak) or min(by) <= WEAK_ABOVE:
         return ""
     least = next(weakened for weakened in weak if weakened is not None and weakened.by == min(by))
-    return (
-        f"what is wrong was measured while the trial was disturbed, and may be {show_share(min(by))} less:"
-        f" {least.why}"
-    )
+    return TEXTS.what_wrong_measured(show_share(min(by)), least.why)
 
 
 def _piling_up(case: "Case") -> str:
@@ -153,4 +145,4 @@ def _piling_up(case: "Case") -> str:
     first, last = float(np.median(waiting[:third])), float(np.median(waiting[-third:]))
     if last < 2 * first + 5:
         return ""
-    return f"requests in flight grew from {show_number(first)} to {show_number(last)}"
+    return TEXTS.requests_flight_grew(show_number(first), show_number(last))

@@ -20,6 +20,10 @@ from loadrig.judgement.facts.work import works_of
 from loadrig.judgement.gains import without
 from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu, number_of
 from loadrig.judgement.proofs import ROOM
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.limits import JudgementLimitsHoldersTexts
+
+TEXTS = texts_of(JudgementLimitsHoldersTexts)
 
 TRACE_FOREIGN = 0.05
 """Share of the cores that others use, 0 to 1. Below it they are what any machine runs beside its servers."""
@@ -69,8 +73,8 @@ class Holder:
 
 
 BY_SHARE: Mapping[str, str] = {
-    "missing_index": "reading rows that no index leads to", "n_plus_one": "the statements of one request",
-    "connection_churn": "opening connections",
+    "missing_index": TEXTS.by_share_missing_index, "n_plus_one": TEXTS.by_share_n_plus_one,
+    "connection_churn": TEXTS.by_share_connection_churn,
 }  # fmt: skip
 """Causes that say, as their bound, what share of a program's CPU time they take, and what takes it."""
 
@@ -111,16 +115,16 @@ def _neighbours(case: Case, account: Account, resource: Resource, use: Use) -> I
     if tier.cpu is not None and tier.quota < tier.places and tier.cpu.mean >= FULL * tier.quota:
         return  # it gets all that its quota allows
     if use.foreign >= TRACE_FOREIGN * resource.number and _are_whole(account, use.sharers):
-        unseen = f"{', '.join(use.unseen)}, of which no CPU time was read, may be who it was (run as root)"
+        unseen = TEXTS.no_cpu_time(", ".join(use.unseen))
         seen = " and ".join(name for name, _ in use.strangers[:MOST_NAMED])
         yield Holder(
-            "noisy_neighbour", tier.host, use.foreign, seen or "programs that are none of the server's", True,
+            "noisy_neighbour", tier.host, use.foreign, seen or TEXTS.programs_none_server, True,
             of=tier.name, missing=(unseen,) if use.unseen else (), is_sole=not use.unseen,
         )  # fmt: skip
     if use.stolen >= TRACE_FOREIGN * resource.number:
         yield Holder(
-            "noisy_neighbour", tier.host, use.stolen, "other virtual machines (steal)", True, of=tier.name,
-            mend="another host, or an instance whose cores are its own; mark this run", is_sole=False,
+            "noisy_neighbour", tier.host, use.stolen, TEXTS.other_virtual_machines, True, of=tier.name,
+            mend=TEXTS.mend, is_sole=False,
         )  # fmt: skip
 
 
@@ -136,7 +140,7 @@ def _missed(case: Case, resource: Resource) -> Iterator[Holder]:
             if tier.cpu is not None and callers & {caller.name for caller in tier.callers}:
                 yield Holder(
                     "cache_bottleneck", tier.name, lookups.spared_share * tier.cpu.mean,
-                    "what was asked because its key had been evicted from the cache", accused=cache.name,
+                    TEXTS.what_asked_because, accused=cache.name,
                 )  # fmt: skip
 
 
@@ -144,9 +148,8 @@ def kept_by_clients(resource: Resource) -> Holder:
     """Return the clients who hold workers while they send nothing."""
     return Holder(
         "worker_class", resource.component, resource.for_none,
-        "clients that send a request slowly, or keep a connection without one,", is_for_none=True,
-        mend="let something wait for clients that holds no worker meanwhile: a proxy that takes in whole"
-        " requests, threads or an event loop; a shorter time-out for clients",
+        TEXTS.clients_send_request, is_for_none=True,
+        mend=TEXTS.let_something_wait,
     )  # fmt: skip
 
 
@@ -166,7 +169,7 @@ def awaited_by(case: Case, account: Account, resource: Resource) -> Holder | Non
     name = max(awaited, key=lambda of: awaited[of], default="")
     if not name or awaited[name] < constants.HELD_BY_ONE * resource.used:
         return None
-    return Holder("slow_dependency", name, min(resource.used, awaited[name]), f"waiting for {name}")
+    return Holder("slow_dependency", name, min(resource.used, awaited[name]), TEXTS.waiting_for(name))
 
 
 def _are_whole(account: Account, programs: Iterable[Tier]) -> bool:
@@ -182,7 +185,7 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
         yield _background(case, account, tier, background)
     if resource.kind != "quota" and tier.name == SERVER and (share := opened_share(case, LOAD)) > 0:
         # The load asks for new connections, and the server pays for them.
-        yield Holder("connection_churn", LOAD, share * used, "accepting a connection for each request")
+        yield Holder("connection_churn", LOAD, share * used, TEXTS.accepting_connection_each)
     if resource.kind != "cores":
         used = min(used, resource.by_requests)
     yield from _crowd(tier)
@@ -190,12 +193,12 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
     if collections is not None:
         worth = constants.WORTH if collections.is_nearly_full else constants.COLLECTED_WORTH
         yield Holder(
-            "gc_pressure", tier.name, collections.share * used, "collecting garbage", worth=worth,
+            "gc_pressure", tier.name, collections.share * used, TEXTS.collecting_garbage, worth=worth,
             known_gain=without(collections.share) or 1.0,
         )  # fmt: skip
     for work, share, words in _classes(case, tier):
         if work == "import":
-            yield Holder(_of_starting(case, tier), tier.name, share * used, "starting up")
+            yield Holder(_of_starting(case, tier), tier.name, share * used, TEXTS.starting_up)
         elif work in CAUSE_OF_WORK:
             cause, worth = CAUSE_OF_WORK[work]
             accused = _opener(tier) if cause == "connection_churn" else ""
@@ -208,11 +211,11 @@ def _background(case: Case, account: Account, tier: Tier, used: float) -> Holder
     """Return what runs on when no request is there: workers that start anew, or threads of its own."""
     deaths = case.events_of("worker_died", "process_died", component=tier.name)
     if len(deaths) >= max(1, tier.workers):
-        return Holder("restarts_in_step", tier.name, used, "starting up anew", True)
+        return Holder("restarts_in_step", tier.name, used, TEXTS.starting_up_anew, True)
     return Holder(
         "gil" if _is_held(account, tier.name) else "host_cpu", tier.name, used,
-        "threads that ran on when no request was there", True,
-        mend=f"let {tier.name} do its background work in a process of its own, on another core, or rarer",
+        TEXTS.threads_ran_when, True,
+        mend=TEXTS.let_do_background(tier.name),
     )  # fmt: skip
 
 
@@ -227,8 +230,8 @@ def _crowd(tier: Tier) -> Iterator[Holder]:
     if kernel is not None and a_second >= SWITCHES_PER_CORE_S * tier.cores:
         used = max(0.0, kernel.mean - USUAL_KERNEL_SHARE * tier.cpu.mean)
     what, unseen = (
-        "switching between its threads",
-        "what they cost each other shows only beside a run with fewer",
+        TEXTS.switching_between_threads,
+        TEXTS.what_they_cost,
     )
     if used > 0:
         yield Holder("too_many_workers", tier.name, used, what, is_sole=False)
@@ -262,7 +265,7 @@ def _classes(case: Case, tier: Tier) -> Iterator[tuple[str, float, str]]:
     """Classes of work with their share of a program's CPU time, connections by what opening one costs."""
     shares = {work.work: (work.share, work.words) for work in works_of(case, tier)}
     if (opened := opened_share(case, tier.name)) > shares.get("connect", (0.0, ""))[0]:
-        shares["connect"] = opened, "opening connections"
+        shares["connect"] = opened, TEXTS.by_share_connection_churn
     if tier.is_database or tier.kind in PROXIES:
         shares.pop("kernel_file", None)  # files are what it is for
     for work, (share, words) in shares.items():

@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from loadrig.base.documents import finite
 from loadrig.base.units import show_duration, show_share
 from loadrig.judgement.soak.document import DriftDocument
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.soak import JudgementSoakDriftTexts
 from loadrig.stats.arrays import Floats
 from loadrig.stats.coincidence import discovery_rates
 from loadrig.stats.drift import Drift, drift
 from loadrig.stats.limits import SURE_OF_DRIFT
+
+TEXTS = texts_of(JudgementSoakDriftTexts)
 
 MATTERS: Mapping[str, float] = {"latency": 0.05, "tail": 0.10, "throughput": 0.03}
 """Least change that is reported, as a share of the value before, by measure: the margins of comparisons."""
@@ -21,7 +25,7 @@ MATTERS: Mapping[str, float] = {"latency": 0.05, "tail": 0.10, "throughput": 0.0
 LEAST_LATENCY_CHANGE_S = 0.001
 """Least change of a latency that is reported, in seconds: nobody feels less."""
 
-NAMES: Mapping[str, str] = {"latency": "median latency", "tail": "p95", "throughput": "throughput"}
+NAMES: Mapping[str, str] = {"latency": TEXTS.name_latency, "tail": "p95", "throughput": "throughput"}
 """Measures in words."""
 
 
@@ -76,14 +80,14 @@ def _judged(course: RouteCourse, fit: Drift, p: float) -> DriftDocument:
 
 def _text(course: RouteCourse, fit: Drift, *, is_steady: bool) -> str:
     """Return the drift as one sentence."""
-    what = NAMES[course.measure] + (f" of {course.route}" if course.route else "")
+    what = NAMES[course.measure] + (TEXTS.route_of(course.route) if course.route else "")
     if is_steady:
-        return f"{what} was steady"
+        return TEXTS.was_steady(what)
     rose = "rose" if fit.after > fit.before else "fell"
-    by = f"{_change(fit.ratio)} (95 % {_change(fit.low)} to {_change(fit.high)})"
+    by = TEXTS.to(_change(fit.ratio), _change(fit.low), _change(fit.high))
     if fit.word == "slope":
-        return f"{what} {rose} steadily from begin to end: {by}"
-    return f"{what} {rose} at {show_duration(round(fit.at_s))} and stayed there: {by}"
+        return TEXTS.steadily_from_begin(what, rose, by)
+    return TEXTS.stayed_there(what, rose, show_duration(round(fit.at_s)), by)
 
 
 def _change(ratio: float) -> str:

@@ -4,7 +4,11 @@ import math
 from dataclasses import dataclass
 
 from loadrig.base.units import show, show_duration
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.soak import JudgementSoakForecastTexts
 from loadrig.stats.slope import Slope
+
+TEXTS = texts_of(JudgementSoakForecastTexts)
 
 DAY_S = 86_400.0
 HORIZON_S = 30 * DAY_S
@@ -47,14 +51,14 @@ class TimeToLimit:
         """Return the forecast as one sentence."""
         what = f"{self.limit.text} ({show(self.limit.amount, self.limit.unit)})"
         if self.level >= self.limit.amount:
-            return f"{what} is reached"
+            return TEXTS.is_reached(what)
         if self.is_never:
-            soonest = f"{_in_days(self.soonest_s)} at the soonest"
-            return f"{what} is not reached within {_in_days(HORIZON_S)}: {soonest}"
+            soonest = TEXTS.at_the_soonest(_in_days(self.soonest_s))
+            return TEXTS.not_reached_within(what, _in_days(HORIZON_S), soonest)
         if not math.isfinite(self.in_s):
-            return f"{what} may be reached in {_in_days(self.soonest_s)} at the soonest, or never"
+            return TEXTS.may_reached_soonest(what, _in_days(self.soonest_s))
         latest = _in_days(self.latest_s) if math.isfinite(self.latest_s) else "never"
-        return f"{what} is reached in {_in_days(self.in_s)} (95 % {_in_days(self.soonest_s)} to {latest})"
+        return TEXTS.is_reached_in(what, _in_days(self.in_s), _in_days(self.soonest_s), latest)
 
 
 def forecast(limit: GrowthLimit, level: float, a_second: Slope) -> TimeToLimit:
@@ -79,5 +83,5 @@ def _in_days(seconds: float) -> str:
     """Return a duration as text, from two days on in days."""
     if seconds >= 2 * DAY_S and math.isfinite(seconds):
         days = seconds / DAY_S
-        return f"{days:,.0f} days" if days >= 10 else f"{days:.1f} days"
+        return TEXTS.days(f"{days:,.0f}") if days >= 10 else TEXTS.days(f"{days:.1f}")
     return show_duration(seconds)

@@ -13,7 +13,11 @@ from msgspec import structs
 
 from loadrig.base.units import show_duration, show_share
 from loadrig.judgement.soak.document import ShiftedMix
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.soak import JudgementSoakMixTexts
 from loadrig.stats.arrays import Floats
+
+TEXTS = texts_of(JudgementSoakMixTexts)
 
 LEAST_SHIFT = 0.02
 """Share of the load that must have changed its route: a smaller share is the noise of small counts."""
@@ -62,15 +66,14 @@ def mix(counts: Mapping[str, Floats], means_s: Mapping[str, Floats]) -> ShiftedM
 def _text(load: ShiftedMix) -> str:
     """Return the change of the mix as one sentence."""
     if not is_changed(load):
-        return "the same was asked for throughout"
+        return TEXTS.same_asked_throughout
     route, (first, last) = max(load.shares.items(), key=lambda entry: abs(entry[1][1] - entry[1][0]))
-    shares = f"{show_share(first)} of it at first and {show_share(last)} at last"
-    text = f"another load at the end: {route} was {shares}"
+    shares = TEXTS.first_last(show_share(first), show_share(last))
+    text = TEXTS.another_load_end(route, shares)
     if explains(load):
         longer = "longer" if load.of_mix_s > 0 else "less"
-        text += (
-            f"; by that alone a mean request takes {show_duration(abs(load.of_mix_s))} {longer}, of"
-            f" {show_duration(abs(load.change_s))} in all"
+        text += TEXTS.alone_mean_request(
+            show_duration(abs(load.of_mix_s)), longer, show_duration(abs(load.change_s))
         )
     return text
 

@@ -17,10 +17,14 @@ from msgspec import structs
 from loadrig.base.documents import finite
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.soak.document import Bounds, Counted, RecoveryDocument, SpikeVerdict, SpikeWord
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.soak import JudgementSoakSpikeTexts
 from loadrig.stats.arrays import Bools, Floats
 from loadrig.stats.intervals import wilson_share
 from loadrig.stats.limits import BAND_DEVIATIONS, BAND_SHARE, MAD_TO_SD
 from loadrig.stats.slope import slope
+
+TEXTS = texts_of(JudgementSoakSpikeTexts)
 
 FEWEST_BEFORE = 10
 """Least number of steps before the spike."""
@@ -134,36 +138,33 @@ def _word(
 def _text(answer: SpikeVerdict) -> str:
     """Return the answer in up to three sentences."""
     factor = answer.times or (answer.rate / answer.usual_rate if answer.usual_rate else 0.0)
-    times = f"{show_number(factor)} times the usual load" if factor else "a spike"
-    text = f"{times} for {show_duration(answer.to_s - answer.from_s)}: {_outcome_text(answer)}."
+    times = TEXTS.times_usual_load(show_number(factor)) if factor else "a spike"
+    text = TEXTS.for_text(times, show_duration(answer.to_s - answer.from_s), _outcome_text(answer))
     growth, share = answer.piled_up_a_second, answer.errors.value
     if growth is not None and growth.low is not None and growth.value is not None and growth.low > 0:
-        text += f" Meanwhile {show_number(growth.value)} requests a second piled up."
+        text += TEXTS.meanwhile_requests_second(show_number(growth.value))
     if answer.lost >= 1 and share is not None:
-        of_ended = f"{show_share(share)} of those that ended"
-        text += f" {show_number(answer.lost)} requests failed by it ({of_ended})."
+        of_ended = TEXTS.those_that_ended(show_share(share))
+        text += TEXTS.requests_failed(show_number(answer.lost), of_ended)
     return text
 
 
 def _outcome_text(answer: SpikeVerdict) -> str:
     match answer.verdict:
         case "unharmed":
-            return "the server took it, nothing left its usual band"
+            return TEXTS.server_took_nothing
         case "recovered":
             back, low, high = (
                 show_duration(round(end or 0.0, 1))
                 for end in (answer.back_s.value, answer.back_s.low, answer.back_s.high)
             )
-            return f"back in the usual band {back} after it (between {low} and {high})"
+            return TEXTS.back_usual_band(back, low, high)
         case "recovering":
-            return f"not back {show_duration(answer.watched_s)} after it, but on the way"
+            return TEXTS.not_back_after(show_duration(answer.watched_s))
         case "metastable":
-            return (
-                f"not back {show_duration(answer.watched_s)} after it, though the load is as before: the"
-                " server keeps itself down"
-            )
+            return TEXTS.not_back_after_though(show_duration(answer.watched_s))
         case _:
-            return "too little was watched to say whether it is back"
+            return TEXTS.too_little_watched
 
 
 def _recovery(

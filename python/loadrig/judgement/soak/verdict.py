@@ -26,8 +26,12 @@ from loadrig.judgement.soak.document import (
 from loadrig.judgement.soak.drift import RouteCourse, drifts
 from loadrig.judgement.soak.forecast import GrowthLimit, TimeToLimit, forecast
 from loadrig.judgement.soak.mix import is_changed, mix
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.soak import JudgementSoakVerdictTexts
 from loadrig.stats.arrays import Floats
 from loadrig.stats.slope import Slope
+
+TEXTS = texts_of(JudgementSoakVerdictTexts)
 
 FILLED = 0.25
 """Share of a level's growth a request over the whole run that it may still have in the last half, to count
@@ -65,7 +69,7 @@ def soak(case: Case, counted: SoakCounts, *, ended: str = "") -> SoakVerdict:
     requests = float(served.requests[-1] - served.requests[0])
     return SoakVerdict(
         verdict=word,
-        headline=_headline(word, f"{show_number(requests)} requests in {show_duration(case.measured_s)}"),
+        headline=_headline(word, TEXTS.requests_in(show_number(requests), show_duration(case.measured_s))),
         sentences=tuple(_sentences(growth, counted.goals, sentences, drift, load)),
         seconds=case.measured_s,
         requests=requests,
@@ -110,12 +114,12 @@ def _is_past(figures: Slopes) -> bool:
 def _headline(word: Word, over: str) -> str:
     """Return the verdict as one sentence. over: requests and time that it rests on."""
     return {
-        "leaks": f"It leaks: seen over {over}.",
-        "lapses": f"It did not keep its goals throughout: {over}.",
-        "dips": f"It dips again and again: {over}.",
-        "drifts": f"It is not the same at the end: {over}.",
-        "unsure": f"Not to be told yet whether it leaks: {over}.",
-        "sound": f"Nothing leaks, drifts or dips: {over}.",
+        "leaks": TEXTS.leaks_seen_over(over),
+        "lapses": TEXTS.did_not_keep(over),
+        "dips": TEXTS.dips_again_again(over),
+        "drifts": TEXTS.not_same_end(over),
+        "unsure": TEXTS.not_yet_whether(over),
+        "sound": TEXTS.nothing_leaks_drifts(over),
     }[word]
 
 
@@ -135,9 +139,9 @@ def _sentences(
         yield load.text
     yield from (trend.text for trend in changed[:MOST_SHOWN])
     if len(changed) > MOST_SHOWN:
-        yield f"{len(changed) - MOST_SHOWN} more courses drifted"
+        yield TEXTS.more_courses_drifted(str(len(changed) - MOST_SHOWN))
     if drift and not changed:
-        yield "latency and throughput were steady on every route"
+        yield TEXTS.latency_throughput_steady
     for level in growth:
         if not level.is_leak and (level.kind == "memory" or level.verdict not in ("level", "unsure")):
             yield level.text
@@ -191,38 +195,38 @@ def _forecast(course: Course, rate: float) -> TimeToLimit | None:
 
 def _growth_text(course: Course, coming: TimeToLimit | None) -> str:
     """Return the growth of a level as one sentence."""
-    figures, what = course.slopes, f"{course.short} of {course.component}"
+    figures, what = course.slopes, TEXTS.short_of(course.short, course.component)
     size, size_text, most = figures.a_request, "", ""
     if size is not None:
         size_text, most = _size_text(size, course.unit), show(max(0.0, figures.most), course.unit)
     match figures.word:
         case "leaks":
-            text = f"{what} leaks {size_text} with every request"
+            text = TEXTS.leaks_every_request(what, size_text)
             if figures.lives:
                 again = show(figures.grown, course.unit)
-                text += f"; restarts hide it, each of {figures.lives} lives climbs by {again} again"
+                text += TEXTS.restarts_hide_each(str(figures.lives), again)
             elif figures.follows == "time":
                 hourly = figures.an_hour
-                hour = "nobody knows how much" if hourly is None else show(hourly.value, course.unit)
-                text = f"{what} grows with time and not with requests: {hour} an hour"
+                hour = TEXTS.nobody_knows_how if hourly is None else show(hourly.value, course.unit)
+                text = TEXTS.grows_time_not(what, hour)
             return f"{text}; {coming.text}" if coming is not None else text
         case "fills":
             why = f" ({figures.shape.why})" if figures.shape is not None else ""
-            return f"{what} fills something and bends{why}; in the last half by {most} a request at most"
+            return TEXTS.fills_something_bends(what, why, most)
         case "made":
-            return f"{what} grew in few rises: something was made"
+            return TEXTS.grew_few_rises(what)
         case "little":
-            return f"{what} grows by {size_text} a request: too little to matter here"
+            return TEXTS.grows_request_too(what, size_text)
         case "unsure":
-            return f"{what} was read too seldom to say how it goes"
+            return TEXTS.read_too_seldom(what)
         case _:
-            bound = f": by {most} a request at most (95 %)" if size is not None else ""
-            return f"{what} did not grow{bound}"
+            bound = TEXTS.request_most(most) if size is not None else ""
+            return TEXTS.did_not_grow(what, bound)
 
 
 def _size_text(size: Slope, unit: str) -> str:
     value, low, high = (show(amount, unit) for amount in (size.value, size.low, size.high))
-    return f"{value} (95 % {low} to {high})"
+    return TEXTS.to(value, low, high)
 
 
 # --- dips and goals -----------------------------------------------------------------------------
@@ -233,16 +237,13 @@ def _dips(case: Case) -> Iterable[str]:
     case_dips = soak_dips.reported(case)
     if case_dips is None:
         return
-    yield f"throughput dipped {case_dips.lasted}, by {show_share(case_dips.depth)}"
+    yield TEXTS.throughput_dipped(case_dips.lasted, show_share(case_dips.depth))
     best = soak_dips.beside(case_dips)
     if best is None:
         whose = f": {case_dips.timer}" if case_dips.timer else ""
-        yield f"nothing that was watched comes with the dips{whose}"
+        yield TEXTS.nothing_watched_comes(whose)
     elif best.stream.is_load:
-        yield (
-            f"the load makes them: {dips.beside(best)}; in them"
-            f" {show_number(-case_dips.change(case.load.ok))}/s fewer requests of the service were done"
-        )
+        yield (TEXTS.load_makes_them(dips.beside(best), show_number(-case_dips.change(case.load.ok))))
     else:
         yield dips.beside(best)
 
@@ -250,11 +251,14 @@ def _dips(case: Case) -> Iterable[str]:
 def _goal(goal: GoalOverStretches) -> str:
     longest = goal.longest
     if goal.met is None or goal.share is None:
-        return f"{goal.text}: nothing was measured that could tell"
+        return TEXTS.nothing_measured_could(goal.text)
     if longest is None:
-        return f"{goal.text}: kept in all of {goal.stretches:,} stretches"
-    often = "once, for" if len(goal.misses) == 1 else f"{len(goal.misses)} times; longest"
-    return (
-        f"{goal.text}: missed in {show_share(1 - goal.share)} of the stretches, {often}"
-        f" {show_duration(round(goal.longest_s))}, from {show_duration(round(longest.from_s))} on"
+        return TEXTS.all_stretches(goal.text, f"{goal.stretches:,}")
+    often = TEXTS.once_for if len(goal.misses) == 1 else TEXTS.times_longest(str(len(goal.misses)))
+    return TEXTS.missed_stretches_from(
+        goal.text,
+        show_share(1 - goal.share),
+        often,
+        show_duration(round(goal.longest_s)),
+        show_duration(round(longest.from_s)),
     )

@@ -5,8 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.intervals import IntervalTexts
 from loadrig.report import numbers, words
 from loadrig.report.model import Tone
+
+TEXTS = texts_of(IntervalTexts)
 
 LEAST_GAP = 0.16
 """Least distance of two ticks as a share of the scale: a text of six characters on a printed page."""
@@ -151,8 +155,8 @@ def changes(
     # On logarithms the band is as wide to either side: ±ln(1.03) for 3 %.
     low = 1 / (1 + equal_within) if is_ratio else -equal_within
     high = 1 + equal_within if is_ratio else equal_within
-    meaning = f"within {numbers.margin(equal_within, is_ratio)}: does not matter"
-    line = (1.0 if is_ratio else 0.0, "no change")
+    meaning = TEXTS.does_not_matter(numbers.margin(equal_within, is_ratio))
+    line = (1.0 if is_ratio else 0.0, TEXTS.no_change)
     return scaled(rows, tick=tick, band=(low, high, meaning), line=line, is_ratio=is_ratio)
 
 

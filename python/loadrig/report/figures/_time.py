@@ -3,11 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.time import TimeChartTexts
 from loadrig.report import numbers
 from loadrig.report.model import Figure, Spark, Table
 from loadrig.report.strips import StripBand
 from loadrig.report.tables import FilledColumn, left, right, table_of
 from loadrig.report.timeline import Timeline
+
+TEXTS = texts_of(TimeChartTexts)
 
 # Okabe & Ito 2008 ("Color Universal Design"), names of the page's palette: told apart with any
 # kind of colour vision; lines differ in dash or width too.
@@ -98,8 +102,10 @@ def _summary(time: Timeline, caption: str, lines: Sequence[Mapping[str, Any]]) -
 
         return right(title, amount)
 
-    columns = (place("least", 0.0), place("median", 0.5), place("greatest", 1.0))
-    return table_of(lines, left("line", lambda line: line["label"]), *columns, caption=caption, folded=True)
+    columns = (place(TEXTS.least, 0.0), place(TEXTS.median, 0.5), place(TEXTS.greatest, 1.0))
+    return table_of(
+        lines, left(TEXTS.line, lambda line: line["label"]), *columns, caption=caption, folded=True
+    )
 
 
 def has_values(line: Mapping[str, Any]) -> bool:
@@ -118,7 +124,4 @@ def merged_note(time: Timeline) -> str:
     """Return a sentence on what merging did to this chart; "" if nothing was merged."""
     if time.merged == 1:
         return ""
-    return (
-        f" Each point is {numbers.amount(time.column_s, 's')}; the pale band holds the least and the greatest"
-        f" of its {time.merged} frames, so no peak or dip is lost."
-    )
+    return TEXTS.merged(numbers.amount(time.column_s, "s"), time.merged)

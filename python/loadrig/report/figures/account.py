@@ -6,24 +6,29 @@ from typing import Any
 from loadrig.account import states
 from loadrig.account.document import AccountDocument, ComponentDocument, LineDocument, RouteDocument
 from loadrig.account.sentence import LEAST_SHARE as LEAST_TOLD
-from loadrig.account.sentence import MOST_PARTS, REST, WORDS, WORDS_OF
+from loadrig.account.sentence import MOST_PARTS, REST
+from loadrig.account.sentence import words as words_of_state
 from loadrig.base.component import SERVER
 from loadrig.base.documents import Document, plain
 from loadrig.base.units import show_duration, show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.account import AccountFigureTexts
 from loadrig.report import numbers
 from loadrig.report.model import Figure, Table
 from loadrig.report.tables import left, right, table_of
 
-TITLE = "A request, part by part"
+TEXTS = texts_of(AccountFigureTexts)
+
+TITLE = TEXTS.title
 
 LEAST_SHARE = 0.002
 """Share of the server's time below which a part is not drawn: it would be narrower than a line."""
 
 WINDOWS = {
-    "low_load": "least load",
-    "high_load": "most load",
-    "calm": "between the dips",
-    "dips": "in the dips",
+    "low_load": TEXTS.low_load,
+    "high_load": TEXTS.high_load,
+    "calm": TEXTS.calm,
+    "dips": TEXTS.dips,
 }
 """Stretches of a trial that are drawn below the whole trial, with their names in words."""
 
@@ -32,9 +37,6 @@ BY_LOAD = frozenset({"low_load", "high_load"})
 
 OTHER = "rest"
 """Class of the time that is not accounted for."""
-
-UNTOLD = "in queues, or not told by route"
-"""Words for the part of a route's time that its lines do not explain."""
 
 
 class BarSegment(Document, frozen=True):
@@ -69,12 +71,16 @@ def draw(view: str, account: AccountDocument) -> Figure | None:
     if server is None or not account.sentence:
         return None
     bars = [_component_bar(SERVER, "", server, 0.0), *_dependencies(account), *_windows(account)]
-    about = (
-        f"{account.sentence} Each bar is the mean time of a request, in the order of its way. A"
-        " dependency's bar begins where the server begins to wait for it."
-    )
     data = _data(bars, _key(bars), _longest_parts(server))
-    return Figure(f"account-{view}", "account", TITLE, about, data, table(account), drawn_in_text=True)
+    return Figure(
+        f"account-{view}",
+        "account",
+        TITLE,
+        TEXTS.about(account.sentence),
+        data,
+        table(account),
+        drawn_in_text=True,
+    )
 
 
 def by_route(view: str, account: AccountDocument) -> Figure | None:
@@ -83,14 +89,11 @@ def by_route(view: str, account: AccountDocument) -> Figure | None:
     if not routes:
         return None
     bars = [_route_bar(route) for route in routes]
-    key = [(state, words if state != OTHER else UNTOLD) for state, words in _key(bars)]
+    key = [(state, words if state != OTHER else TEXTS.not_told_by_route) for state, words in _key(bars)]
     missing = dict.fromkeys(f"{part.what}: {part.why}" for route in routes for part in route.unseen)
-    about = (
-        f"{account.routes_sentence} What a request of a route takes by itself is told where the mix of the"
-        f" routes varies enough. Not told by route: {'; '.join(missing)}."
-    )
+    about = TEXTS.about_routes(account.routes_sentence or "", "; ".join(missing))
     data = _data(bars, key, [])
-    return Figure(f"account-routes-{view}", "account", "By route", about, data, _route_table(routes))
+    return Figure(f"account-routes-{view}", "account", TEXTS.by_route, about, data, _route_table(routes))
 
 
 def _data(
@@ -107,11 +110,11 @@ def _data(
 def _route_table(routes: Sequence[RouteDocument]) -> Table:
     return table_of(
         [(route.route, line) for route in routes for line in _lines_of_route(route)],
-        left("route", lambda row: row[0]),
-        left("what a request does", lambda row: _words_by_route(row[1])),
-        right("time", lambda row: show_ms(row[1].ms)),
+        left(TEXTS.route, lambda row: row[0]),
+        left(TEXTS.what_request_does, lambda row: _words_by_route(row[1])),
+        right(TEXTS.time, lambda row: show_ms(row[1].ms)),
         right("95 %", lambda row: interval_text(row[1].interval), 1),
-        left("counted by", lambda row: row[1].source, 2),
+        left(TEXTS.counted_by, lambda row: row[1].source, 2),
     )
 
 
@@ -125,26 +128,25 @@ def table(account: AccountDocument) -> Table:
     ]
     return table_of(
         lines,
-        left("component", lambda row: row[0]),
-        left("what a request does", lambda row: words_of(row[1].state, row[1].of, row[0])),
-        right("time", lambda row: show_ms(row[1].ms)),
+        left(TEXTS.component, lambda row: row[0]),
+        left(TEXTS.what_request_does, lambda row: words_of(row[1].state, row[1].of, row[0])),
+        right(TEXTS.time, lambda row: show_ms(row[1].ms)),
         right("95 %", lambda row: interval_text(row[1].interval), 1),
-        right("share", lambda row: "–" if row[2] is None else show_share(row[2])),
-        left("counted by", lambda row: row[1].source, 2),
+        right(TEXTS.share, lambda row: "–" if row[2] is None else show_share(row[2])),
+        left(TEXTS.counted_by, lambda row: row[1].source, 2),
     )
 
 
 def words_of(state: str, of: str = "", component: str = SERVER) -> str:
     """Return the words of a line for a reader. component: the component inside which it lies."""
     if state == OTHER:
-        return "not accounted for"
-    if of:
-        return WORDS_OF[state].format(of=of)
-    return WORDS[state].replace("the server", component if component != SERVER else "the server")
+        return TEXTS.not_accounted_for
+    words = words_of_state(state, of)
+    return words if of or component == SERVER else words.replace(TEXTS.server_in_words, component)
 
 
 def _words_by_route(line: LineDocument) -> str:
-    return UNTOLD if line.state == OTHER else words_of(line.state, line.of)
+    return TEXTS.not_told_by_route if line.state == OTHER else words_of(line.state, line.of)
 
 
 def _component_bar(name: str, note: str, component: ComponentDocument, from_s: float) -> Bar:
@@ -210,14 +212,13 @@ def _windows(account: AccountDocument) -> Iterator[Bar]:
 def _key(bars: Sequence[Bar]) -> list[tuple[str, str]]:
     """Return the states that are drawn, in the order of a request's way, in words for every component."""
     seen = {part.state for bar in bars for part in bar.parts}
-    words = {
-        **WORDS,
-        states.AWAITING: "waiting for a dependency",
-        states.ANSWER_UNREAD: "answers unread",
-        states.HOLDING: "holding a transaction open",
+    of_any = {
+        states.AWAITING: TEXTS.waiting_for_dependency,
+        states.ANSWER_UNREAD: TEXTS.answers_unread,
+        states.HOLDING: TEXTS.holding_transaction,
     }
-    key = [(state, words[state]) for state in states.ORDER if state in seen]
-    return [*key, *([(OTHER, "not accounted for")] if OTHER in seen else [])]
+    key = [(state, of_any.get(state) or words_of_state(state)) for state in states.ORDER if state in seen]
+    return [*key, *([(OTHER, TEXTS.not_accounted_for)] if OTHER in seen else [])]
 
 
 def _longest_parts(component: ComponentDocument) -> list[dict[str, Any]]:
@@ -237,14 +238,14 @@ def _lines_of(component: ComponentDocument) -> tuple[LineDocument, ...]:
         of="",
         ms=component.unaccounted_ms,
         interval=component.unaccounted_interval,
-        source="the total less all lines",
+        source=TEXTS.total_less_lines,
     )
     return (*component.per_request, rest)
 
 
 def _lines_of_route(route: RouteDocument) -> tuple[LineDocument, ...]:
     """Return the lines of a route, and last what they do not explain."""
-    rest = LineDocument(state=OTHER, of="", ms=route.rest_ms, interval=None, source="the total less")
+    rest = LineDocument(state=OTHER, of="", ms=route.rest_ms, interval=None, source=TEXTS.total_less)
     return (*route.per_request, rest)
 
 

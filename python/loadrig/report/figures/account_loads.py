@@ -7,17 +7,21 @@ from loadrig.account import states
 from loadrig.account.document import AccountDocument, ComponentDocument, LevelDocument, LoadsDocument
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_number, show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.account_loads import AccountLoadsFigureTexts
 from loadrig.report import numbers
 from loadrig.report.figures.account import OTHER, interval_text, show_ms, words_of
 from loadrig.report.model import Cell, Figure, Table
 from loadrig.report.tables import FilledColumn, right, table_of
 
-TITLE = "A request against the load"
+TEXTS = texts_of(AccountLoadsFigureTexts)
+
+TITLE = TEXTS.title
 
 LEAST_SHARE = 0.005
 """Share of the longest request below which a part is not drawn: it would be narrower than a line."""
 
-AXES = {"users": "users", "sessions/s": "sessions a second", "1/s": "requests a second"}
+AXES = {"users": TEXTS.users, "sessions/s": TEXTS.sessions_a_second, "1/s": TEXTS.requests_a_second}
 """Names of the horizontal axis by the unit of the load."""
 
 
@@ -32,10 +36,7 @@ def draw(view: str, account: AccountDocument) -> Figure | None:
     servers = [level.components[SERVER] for level in shown]
     longest_s = max(_top_ms(server) for server in servers) / 1e3
     bands = list(_bands(servers, loads, LEAST_SHARE * longest_s))
-    about = (
-        f"{loads.sentence} Each mark is a level of the load, in the middle of its 95 % interval; the parts"
-        " of a request are stacked in the order of its way."
-    )
+    about = TEXTS.about(loads.sentence)
     data = {
         "axis": AXES.get(loads.unit, loads.unit),
         "at": [numbers.rounded(level.level) for level in shown],
@@ -61,16 +62,16 @@ def table(loads: LoadsDocument) -> Table:
 
     return table_of(
         loads.levels,
-        right("load", lambda level: _load_cell(level, loads.unit)),
-        right("ended", lambda level: f"{show_number(level.requests_per_s)}/s"),
-        right("a request", lambda level: show_ms(level.components[SERVER].total_ms)),
+        right(TEXTS.load, lambda level: _load_cell(level, loads.unit)),
+        right(TEXTS.ended, lambda level: f"{show_number(level.requests_per_s)}/s"),
+        right(TEXTS.request, lambda level: show_ms(level.components[SERVER].total_ms)),
         right("95 %", lambda level: interval_text(level.components[SERVER].total_interval), 2),
         *map(part, keys),
     )
 
 
 def _load_cell(level: LevelDocument, unit: str) -> Cell:
-    return Cell(numbers.amount(level.level, unit), note="overloaded" if level.overloaded else "")
+    return Cell(numbers.amount(level.level, unit), note=TEXTS.overloaded if level.overloaded else "")
 
 
 Key = tuple[str, str]
@@ -134,7 +135,7 @@ def _bends(loads: LoadsDocument, shown: Sequence[LevelDocument]) -> dict[str, An
     first = growth.most[0]
     line = next(line for line in growth.lines if (line.state, line.of) == (first.state, first.of))
     at = min(loads.levels[place].level, shown[-1].level)
-    text = f"longer from {numbers.amount(at, loads.unit)} on, by {show_ms(line.ms)}"
+    text = TEXTS.bends(numbers.amount(at, loads.unit), show_ms(line.ms))
     return {"at": numbers.rounded(at), "text": text}
 
 
@@ -145,7 +146,7 @@ def _total(level: LevelDocument, unit: str) -> dict[str, Any]:
         "s": numbers.rounded(server.total_ms / 1e3),
         "low": numbers.rounded(max(0.0, low) / 1e3),
         "high": numbers.rounded(high / 1e3),
-        "text": f"{numbers.amount(level.level, unit)}: a request takes {show_ms(server.total_ms)}",
+        "text": TEXTS.takes(numbers.amount(level.level, unit), show_ms(server.total_ms)),
     }
 
 
@@ -157,4 +158,4 @@ def _top_ms(server: ComponentDocument) -> float:
 
 
 def _words(key: Key) -> str:
-    return words_of(*key).partition(" (")[0]
+    return words_of(*key).partition("(")[0].rstrip()

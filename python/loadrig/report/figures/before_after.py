@@ -1,9 +1,13 @@
 """The fix, tried for real: what each pair of measurements was before and after it."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.before_after import BeforeAfterTexts
 from loadrig.report import numbers, proof_words, words
 from loadrig.report.model import Cell, Figure, Table, VerdictWords
 from loadrig.report.proof import ShownMend
 from loadrig.report.tables import left, right, table_of
+
+TEXTS = texts_of(BeforeAfterTexts)
 
 
 def draw(fix: ShownMend) -> Figure:
@@ -11,12 +15,12 @@ def draw(fix: ShownMend) -> Figure:
     symbol, word, tone = verdict(fix)
     measure = words.measure(fix.measure)
     facts = [
-        ["before", numbers.amount(fix.before, fix.shown_unit), ""],
-        ["after", numbers.amount(fix.after, fix.shown_unit), ""],
-        ["gain", numbers.change(fix.gain.value), proof_words.change_ends(fix.gain)],
+        [TEXTS.before, numbers.amount(fix.before, fix.shown_unit), ""],
+        [TEXTS.after, numbers.amount(fix.after, fix.shown_unit), ""],
+        [TEXTS.gain, numbers.change(fix.gain.value), proof_words.change_ends(fix.gain)],
     ]
     if fix.predicted is not None:
-        facts.append(["predicted", numbers.change(fix.predicted), fix.predicted_why])
+        facts.append([TEXTS.predicted, numbers.change(fix.predicted), fix.predicted_why])
     data = {
         "unit": fix.shown_unit,
         "measure": measure,
@@ -29,32 +33,25 @@ def draw(fix: ShownMend) -> Figure:
         "texts": {
             "before": numbers.amount(fix.before, fix.shown_unit),
             "after": numbers.amount(fix.after, fix.shown_unit),
-            "predicted": None if fix.predicted is None else "predicted",
+            "predicted": None if fix.predicted is None else TEXTS.predicted,
         },
         "facts": facts,
         "verdict": {"text": f"{symbol} {word}", "tone": tone},
     }
-    about = (
-        f"Each thin line joins the {measure} of two measurements that were made as a pair, without and with"
-        f" the fix ({fix.better}); the thick one joins their medians. The bar at the right is the 95 %"
-        " interval of the gain" + (", the diamond what was predicted." if fix.predicted is not None else ".")
-    )
-    return Figure(
-        "before-after", "slopes", f"The fix, before and after: {fix.title}", about, data, _table(fix)
-    )
+    about = TEXTS.about(measure, fix.better, has_prediction=fix.predicted is not None)
+    return Figure("before-after", "slopes", TEXTS.title(fix.title), about, data, _table(fix))
 
 
 def verdict(fix: ShownMend) -> VerdictWords:
     """Return whether the fix is verified: symbol, words and tone."""
     if fix.is_verified:
-        return "✓", "verified", "good"
+        return "✓", TEXTS.verified, "good"
     low, high = fix.gain.low, fix.gain.high
     if low is None or high is None or low <= 1 <= high:
-        return "✗", "not verified: the gain cannot be told from none", "bad"
+        return "✗", TEXTS.no_gain, "bad"
     if (fix.gain.value > 1) != fix.is_more_better:
-        return "✗", "not verified: it made things worse", "bad"
-    why = "it brought too little" if fix.predicted is None else "it brought less than was predicted"
-    return "✗", f"not verified: {why}", "bad"
+        return "✗", TEXTS.made_worse, "bad"
+    return "✗", TEXTS.brought_too_little if fix.predicted is None else TEXTS.brought_less, "bad"
 
 
 def _table(fix: ShownMend) -> Table:
@@ -63,11 +60,11 @@ def _table(fix: ShownMend) -> Table:
         for number, (before, after) in enumerate(fix.pairs, 1)
     ]
     return table_of(
-        [*rows, (Cell("median", "strong"), fix.before, fix.after, proof_words.change(fix.gain))],
-        left("pair", lambda row: row[0]),
-        right("before", lambda row: numbers.amount(row[1], fix.shown_unit)),
-        right("after", lambda row: numbers.amount(row[2], fix.shown_unit)),
-        right("change", lambda row: row[3]),
-        caption="Before and after",
+        [*rows, (Cell(TEXTS.median, "strong"), fix.before, fix.after, proof_words.change(fix.gain))],
+        left(TEXTS.pair, lambda row: row[0]),
+        right(TEXTS.before, lambda row: numbers.amount(row[1], fix.shown_unit)),
+        right(TEXTS.after, lambda row: numbers.amount(row[2], fix.shown_unit)),
+        right(TEXTS.change, lambda row: row[3]),
+        caption=TEXTS.caption,
         folded=True,
     )

@@ -5,11 +5,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from loadrig.base.units import parse_duration
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.capacity_curve import CapacityCurveTexts
 from loadrig.report import numbers
 from loadrig.report.capacity import KINDS, VERDICTS, shown
 from loadrig.report.model import Cell, Figure, Table, verdict_cell
 from loadrig.report.tables import FilledColumn, left, right, table_of
 from loadrig.study.capacity.document import CapacityDocument, OfferedLevel
+
+TEXTS = texts_of(CapacityCurveTexts)
 
 SHARES = {"p50": "p50", "p90": "p95", "p95": "p95", "p99": "p99", "p99.9": "p99"}
 """Quantile that is drawn for a goal's quantile: levels have only few quantiles."""
@@ -39,22 +43,19 @@ def draw(search: CapacityDocument, goals: Iterable[str]) -> Figure:
         "unit": search.unit,
         "measure": measure,
         "points": points,
-        "goal": None if limit is None else {"y": limit, "text": f"goal {numbers.amount(limit, 's')}"},
+        "goal": None if limit is None else {"y": limit, "text": TEXTS.goal(numbers.amount(limit, "s"))},
         "capacity": _capacity(search),
         "saturation": None
         if saturation is None or search.unit == "users"
-        else {"x": numbers.rounded(saturation.value), "text": "answers no more"},
-        "knee": None if knee is None else {"x": numbers.rounded(knee.at), "text": "knee"},
+        else {"x": numbers.rounded(saturation.value), "text": TEXTS.answers_no_more},
+        "knee": None if knee is None else {"x": numbers.rounded(knee.at), "text": TEXTS.knee},
     }
-    about = (
-        f"Each mark is a level of load: the {measure} of its good answers. A dot met the goals, a cross"
-        " missed one, a ring was left before it was sure."
-    )
+    about = TEXTS.about(measure)
     if search.value is not None:
-        about += " The band is the interval of the capacity."
+        about += " " + TEXTS.band_of_capacity
     if knee is not None:
-        about += " At the knee throughput over response time is highest."
-    return Figure("capacity-curve", "curve", "Latency against load", about, data, table(search))
+        about += " " + TEXTS.knee_meaning
+    return Figure("capacity-curve", "curve", TEXTS.title, about, data, table(search))
 
 
 def table(search: CapacityDocument) -> Table:
@@ -71,14 +72,14 @@ def table(search: CapacityDocument) -> Table:
 
     return table_of(
         search.probes,
-        right("level", lambda level: Cell(shown(search, level.level), "strong")),
-        left("for", lambda level: KINDS[level.kind]),
-        right("measured", lambda level: numbers.amount(level.seconds, "s"), 3),
-        right("answered", lambda level: numbers.amount(level.throughput, "1/s"), 2),
+        right(TEXTS.level, lambda level: Cell(shown(search, level.level), "strong")),
+        left(TEXTS.reason, lambda level: KINDS[level.kind]),
+        right(TEXTS.measured, lambda level: numbers.amount(level.seconds, "s"), 3),
+        right(TEXTS.answered, lambda level: numbers.amount(level.throughput, "1/s"), 2),
         *map(quantile, dict.fromkeys(name for level in search.probes for name in level.response)),
-        right("failed", failed, 4),
-        left("verdict", verdict),
-        caption="Every level that was offered, in order",
+        right(TEXTS.failed, failed, 4),
+        left(TEXTS.verdict, verdict),
+        caption=TEXTS.caption,
         folded=True,
     )
 

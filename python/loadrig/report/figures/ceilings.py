@@ -5,12 +5,16 @@ from collections.abc import Sequence
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.ceilings import Ceiling
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.ceilings import CeilingTexts
 from loadrig.report import numbers
 from loadrig.report.figures._time import Colour
 from loadrig.report.model import Figure, Table
 from loadrig.report.tables import left, right, table_of
 
-TITLE = "The next limits, in order"
+TEXTS = texts_of(CeilingTexts)
+
+TITLE = TEXTS.title
 
 MOST = 6
 """Number of limits that are drawn, the nearest first; the table has all."""
@@ -41,23 +45,19 @@ def draw(view: str, case: Case, limits: Sequence[Ceiling]) -> Figure | None:
         ]
         lines.append(
             {
-                "label": f"{limit.what} of {limit.component}",
+                "label": TEXTS.limit_of(limit.what, limit.component),
                 "colour": colour,
                 "dots": dots,
                 "idle": max(0.0, limit.used_share - load.ended_rps * limit.demand_s / limit.servers),
                 "rps": limit.rps,
                 "low": limit.low,
                 "high": min(limit.high, right),
-                "text": f"full at {show_number(limit.rps)}/s",
+                "text": TEXTS.full_at_rate(show_number(limit.rps)),
             }
         )
     wide = max([ran, *(min(limit.high, right, 1.3 * limit.rps) for limit in shown)]) * 1.05
-    about = (
-        "Each dot is a second: how much of it was in use at that many requests a second. The line is what a"
-        " request costs; where it meets 100 % the tier is full, with the 95 % interval as a bar."
-    )
     return Figure(
-        f"ceilings-{view}", "ceilings", TITLE, about,
+        f"ceilings-{view}", "ceilings", TITLE, TEXTS.about,
         {"lines": lines, "wide": wide, "ran": load.ended_rps},
     )  # fmt: skip
 
@@ -66,10 +66,10 @@ def table(limits: Sequence[Ceiling], caption: str = TITLE) -> Table:
     """Return the limits in order, with what each rests on."""
     return table_of(
         limits,
-        left("limit", lambda limit: f"{limit.what} of {limit.component}"),
-        right("full at", lambda limit: f"{show_number(limit.rps)}/s"),
+        left(TEXTS.limit, lambda limit: TEXTS.limit_of(limit.what, limit.component)),
+        right(TEXTS.full_at, lambda limit: f"{show_number(limit.rps)}/s"),
         right("95 %", lambda limit: f"{show_number(limit.low)} – {show_number(limit.high)}", 1),
-        right("used now", lambda limit: show_share(limit.used_share)),
-        right("a request takes", lambda limit: show_duration(limit.demand_s), 2),
+        right(TEXTS.used_now, lambda limit: show_share(limit.used_share)),
+        right(TEXTS.request_takes, lambda limit: show_duration(limit.demand_s), 2),
         caption=caption,
     )

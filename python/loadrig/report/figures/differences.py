@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 
 from loadrig.comparing.document import ComparedDocument
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.differences import DifferenceTexts
 from loadrig.report import numbers, words
 from loadrig.report.figures import _intervals
 from loadrig.report.model import Figure, Table, verdict_cell
 from loadrig.report.tables import left, right, table_of
+
+TEXTS = texts_of(DifferenceTexts)
 
 
 def of_measures(compared: Sequence[ComparedDocument]) -> Figure | None:
@@ -17,16 +21,15 @@ def of_measures(compared: Sequence[ComparedDocument]) -> Figure | None:
     return Figure(
         "differences-measures",
         "intervals",
-        "Every measure",
-        "Change of each measure, B as against A, all routes together. Dot: estimate; bar: 95 % interval. Of"
-        " throughput more is better, of times and costs less.",
+        TEXTS.every_measure,
+        TEXTS.about_measures,
         _intervals.scaled(
             [_row(row, name_of(row)) for row in rows],
             tick=numbers.change,
-            line=(1.0, "no change"),
+            line=(1.0, _intervals.TEXTS.no_change),
             is_ratio=True,
         ),
-        _table("Every measure", rows),
+        _table(TEXTS.every_measure, rows),
     )
 
 
@@ -36,21 +39,22 @@ def draw(compared: Sequence[ComparedDocument], measure: str) -> Figure | None:
     if len(rows) < 2 or all(row.route is None for row in rows):
         return None
     first = rows[0]
-    better = "more" if first.better == "higher" else "less"
+    better = TEXTS.more_is_better if first.better == "higher" else TEXTS.less_is_better
     name = words.measure(measure)
+    title = TEXTS.route_by_route(name)
+    about = TEXTS.about_routes if first.is_ratio else TEXTS.about_routes_in_points
     return Figure(
         f"differences-{measure.replace('.', '-')}",
         "intervals",
-        f"{name}, route by route",
-        f"Change of {name}{'' if first.is_ratio else ' in points'}, B as against A. Dot: estimate; bar: 95 %"
-        f" interval; {better} is better.",
+        title,
+        about(name, better),
         _intervals.changes(
             [_row(row, _route(row)) for row in rows],
             first.equal_within,
             is_ratio=first.is_ratio,
             tick=lambda number: numbers.effect(number, first.is_ratio).removesuffix(" points"),
         ),
-        _table(f"{name}, route by route", rows),
+        _table(title, rows),
     )
 
 
@@ -58,8 +62,8 @@ def name_of(compared: ComparedDocument) -> str:
     """Return what was compared, in words: "p95 of search", "p95 (same mix)"."""
     name = words.measure(compared.measure)
     if compared.standardised:
-        return f"{name} (same mix)"
-    return name if compared.route is None else f"{name} of {compared.route}"
+        return TEXTS.at_same_mix(name)
+    return name if compared.route is None else TEXTS.measure_of_route(name, compared.route)
 
 
 def change(compared: ComparedDocument) -> str:
@@ -81,8 +85,8 @@ def whole(compared: ComparedDocument) -> str:
 
 def _route(compared: ComparedDocument) -> str:
     if compared.standardised:
-        return "all, at the same mix"
-    return "all routes" if compared.route is None else compared.route
+        return TEXTS.all_at_same_mix
+    return TEXTS.all_routes if compared.route is None else compared.route
 
 
 def _row(compared: ComparedDocument, label: str) -> _intervals.IntervalRow:
@@ -92,18 +96,18 @@ def _row(compared: ComparedDocument, label: str) -> _intervals.IntervalRow:
 def _table(caption: str, rows: Sequence[ComparedDocument]) -> Table:
     return table_of(
         rows,
-        left("compared", name_of),
+        left(TEXTS.compared, name_of),
         right("A", lambda row: numbers.amount(row.a.value, row.unit)),
         right("B", lambda row: numbers.amount(row.b.value, row.unit)),
-        right("change and interval", whole),
-        right("blocks", lambda row: str(row.blocks or "–"), 2),
+        right(TEXTS.change_and_interval, whole),
+        right(TEXTS.blocks, lambda row: str(row.blocks or "–"), 2),
         right(
             "p",
             lambda row: "–" if row.p is None else f"{row.p:.2g}",
             1,
-            doc="Two-sided, adjusted for all that were judged together (Holm)",
+            doc=TEXTS.p_meaning,
         ),
-        left("verdict", lambda row: verdict_cell(words.COMPARED[row.verdict], row.note)),
+        left(TEXTS.verdict, lambda row: verdict_cell(words.COMPARED[row.verdict], row.note)),
         caption=caption,
         folded=True,
     )

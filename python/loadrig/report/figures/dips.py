@@ -9,6 +9,8 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import dips
 from loadrig.judgement.harms.dips import Aligned, Dips
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.dips import DipFigureTexts
 from loadrig.recording.steps import Floats
 from loadrig.report import numbers
 from loadrig.report.figures import _intervals, _time
@@ -19,6 +21,8 @@ from loadrig.report.timeline import Timeline
 from loadrig.stats.coincidence import TRACE
 from loadrig.stats.dips import bursts
 from loadrig.stats.periods import Period
+
+TEXTS = texts_of(DipFigureTexts)
 
 MOST_STREAMS = 4
 """Number of streams beside the dips: those that explain the dips best, and the next to be suspected."""
@@ -44,31 +48,32 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
     panels = [
         _time.panel(
             [
-                _time.line("good answers", "1/s", served, "blue"),
-                _time.line("level without dips", "1/s", level, "grey", dash=(6, 4)),
+                _time.line(TEXTS.good_answers, "1/s", served, "blue"),
+                _time.line(TEXTS.level_without_dips, "1/s", level, "grey", dash=(6, 4)),
             ],
-            title="Throughput",
-            about="good answers a second",
+            title=TEXTS.throughput,
+            about=TEXTS.good_answers_a_second,
             height=160,
         ),
-        _panel("Lost", "what lacks to the level", ("below the level", "1/s", lost, "red")),
+        _panel(TEXTS.lost_title, TEXTS.lacks_to_level, (TEXTS.below_level, "1/s", lost, "red")),
     ]
     for aligned, colour in zip(_shown(all_dips), _COLOURS, strict=False):
         values = _on_columns(case, aligned.stream.amounts[case.is_inside], time)
         unit = "s" if aligned.stream.is_time else ""
         line = (aligned.stream.text, unit, values, colour)
         panels.append(_panel(numbers.capital(aligned.stream.text), _stands_words(aligned), line))
+    about = TEXTS.about(all_dips.lasted, show_share(all_dips.depth))
+    if all_dips.timer:
+        about += TEXTS.same_period_as(all_dips.timer)
     return _time.figure(
         "dips",
         view,
         time,
-        "Dips, and what happened then",
-        f"Throughput dipped {all_dips.lasted}, by {show_share(all_dips.depth)}. Beneath it stands what else"
-        " happened, on the same axis: what makes the dips comes with each of them, and with nothing else."
-        + (f" The period is also that of {all_dips.timer}." if all_dips.timer else ""),
+        TEXTS.title,
+        about,
         panels,
         _table(all_dips),
-        (Spark("lost", tuple(lost), f"{show_share(all_dips.lost_share)} of the throughput"),),
+        (Spark(TEXTS.lost, tuple(lost), TEXTS.of_throughput(show_share(all_dips.lost_share))),),
     )
 
 
@@ -88,8 +93,8 @@ def lanes(view: str, case: Case) -> Figure | None:
     starts_s = (case.edges_ns[first:] - case.origin_ns) / 1e9
     places = [(dip.first, dip.last) for dip in all_dips.dips]
     depths = [dip.depth for dip in all_dips.dips]
-    texts = [f"{show_share(dip.depth)} below the level" for dip in all_dips.dips]
-    rows = [_lane("load", "dips", "red", starts_s, places, depths, texts)]
+    texts = [TEXTS.below_level_by(show_share(dip.depth)) for dip in all_dips.dips]
+    rows = [_lane("load", TEXTS.dips_lane, "red", starts_s, places, depths, texts)]
     for aligned, colour in zip(_shown(all_dips), _COLOURS, strict=False):
         amounts = aligned.stream.amounts[case.is_inside]
         rises = bursts(amounts)
@@ -99,13 +104,13 @@ def lanes(view: str, case: Case) -> Figure | None:
         rows.append(
             _lane(aligned.stream.component, aligned.stream.text, colour, starts_s, rises, heights, texts)
         )
-    about = (
-        "Each tick is a dip, or a burst of what happened; its height is its size. A lane whose ticks stand"
-        " under those of the first, all of them and no others, is what made the dips, or was made by"
-        " the same."
-    )
     return Figure(
-        f"dip-lanes-{view}", "lanes", "Dips beside what happened", about, {"lanes": rows}, _table(all_dips)
+        f"dip-lanes-{view}",
+        "lanes",
+        TEXTS.lanes_title,
+        TEXTS.about_lanes,
+        {"lanes": rows},
+        _table(all_dips),
     )
 
 
@@ -135,13 +140,10 @@ def _one_period(view: str, all_dips: Dips, period: Period) -> Figure:
             from_s = show_duration(round(n / count * period.steps * all_dips.step_s, 1))
             span = numbers.span(middle, low, high, "1/s")
             text = f"{numbers.amount(middle, '1/s')} ({span}, n = {part.size})"
-            rows.append(_intervals.IntervalRow(f"{from_s} on", middle, low, high, text))
+            rows.append(_intervals.IntervalRow(TEXTS.from_on(from_s), middle, low, high, text))
     length = show_duration(round(period.steps * all_dips.step_s, 1))
-    about = (
-        f"Every second of the measured part by its place in the period of {length}: median and quartiles of"
-        f" {numbers.amount(period.cycles, '')} cycles. Noise would give the same in every row."
-    )
-    return _rows(view, all_dips, f"One period of {length}", about, rows)
+    about = TEXTS.about_period(length, numbers.amount(period.cycles, ""))
+    return _rows(view, all_dips, TEXTS.period_title(length), about, rows)
 
 
 def _around(view: str, all_dips: Dips) -> Figure | None:
@@ -153,23 +155,19 @@ def _around(view: str, all_dips: Dips) -> Figure | None:
     rows = []
     for lag, loss in zip(range(TRACE[0], TRACE[1] + 1), best.coincidence.trace, strict=True):
         if abs(lag) <= AROUND:
-            when = f"{show_duration(abs(lag) * all_dips.step_s)} {'before' if lag < 0 else 'after'}"
+            away = show_duration(abs(lag) * all_dips.step_s)
+            when = TEXTS.before(away) if lag < 0 else TEXTS.after(away) if lag else TEXTS.then
             mean = level - loss
-            rows.append(
-                _intervals.IntervalRow(when if lag else "then", mean, None, None, f"{show_number(mean)}/s")
-            )
-    about = (
-        f"Mean throughput before, during and after {best.stream.text}. Noise would give the same in"
-        " every row."
-    )
-    return _rows(view, all_dips, f"Around {best.stream.text}", about, rows)
+            rows.append(_intervals.IntervalRow(when, mean, None, None, f"{show_number(mean)}/s"))
+    about = TEXTS.about_around(best.stream.text)
+    return _rows(view, all_dips, TEXTS.around_title(best.stream.text), about, rows)
 
 
 def _rows(
     view: str, all_dips: Dips, title: str, about: str, rows: Sequence[_intervals.IntervalRow]
 ) -> Figure:
     level = float(np.median(all_dips.falls.level))
-    data = _intervals.scaled(rows, tick=lambda value: numbers.amount(value, "1/s"), line=(level, "level"))
+    data = _intervals.scaled(rows, tick=lambda value: numbers.amount(value, "1/s"), line=(level, TEXTS.level))
     return Figure(f"dips-folded-{view}", "intervals", title, about, data)
 
 
@@ -184,8 +182,8 @@ def _shown(all_dips: Dips) -> Sequence[Aligned]:
 
 def _stands_words(aligned: Aligned) -> str:
     """Return in a few words how a stream stands to the dips."""
-    text = f"with {show_share(aligned.coincidence.recall)} of the dips"
-    return text if aligned.bound is None else f"{text}; {show_share(aligned.bound)} of what was lost at most"
+    text = TEXTS.with_dips(show_share(aligned.coincidence.recall))
+    return text if aligned.bound is None else f"{text}; {TEXTS.most_of_loss(show_share(aligned.bound))}"
 
 
 def _on_columns(case: Case, values: Floats, time: Timeline) -> list[float | None]:
@@ -219,32 +217,32 @@ def _lane(
 def _table(all_dips: Dips) -> Table:
     return table_of(
         all_dips.aligned,
-        left("what happened", lambda aligned: aligned.stream.text),
+        left(TEXTS.what_happened, lambda aligned: aligned.stream.text),
         right(
-            "dips with it",
+            TEXTS.dips_with_it,
             lambda aligned: show_share(aligned.coincidence.recall),
-            doc="Share of the dips that have a burst of it within a second or two.",
+            doc=TEXTS.dips_with_it_meaning,
         ),
         right(
-            "it with dips",
+            TEXTS.it_with_dips,
             lambda aligned: show_share(aligned.coincidence.precision),
-            doc="Share of its bursts that have a dip.",
+            doc=TEXTS.it_with_dips_meaning,
         ),
         right(
-            "alone",
+            TEXTS.alone,
             lambda aligned: show_share(aligned.unique),
-            doc="Share of the variance of what was lost that it alone explains.",
+            doc=TEXTS.alone_meaning,
         ),
         right(
-            "at most",
+            TEXTS.at_most,
             lambda aligned: "–" if aligned.bound is None else show_share(aligned.bound),
-            doc="Share of the loss that its time could make.",
+            doc=TEXTS.at_most_meaning,
         ),
         right(
             "p",
             lambda aligned: f"{aligned.q:.3f}",
-            doc="Share of shifts in time that look as good, corrected for the number of streams.",
+            doc=TEXTS.p_meaning,
         ),
-        caption="What happened, laid beside the dips",
+        caption=TEXTS.caption,
         folded=True,
     )

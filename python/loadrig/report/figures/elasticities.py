@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.elasticities import ElasticityFigureTexts
 from loadrig.proving.document import BoundedEstimate
 from loadrig.report import numbers, proof_words, words
 from loadrig.report.figures import _intervals
@@ -10,6 +12,8 @@ from loadrig.report.model import Figure, Table, verdict_cell
 from loadrig.report.proof import ShownExperiment
 from loadrig.report.tables import left, right, table_of
 from loadrig.stats.elasticity import CLEARED, LIMITS
+
+TEXTS = texts_of(ElasticityFigureTexts)
 
 LEAST, MOST = -0.3, 1.3
 """Ends of the scale of elasticities; longer only where an estimate lies outside.
@@ -41,25 +45,20 @@ def draw(experiments: Sequence[ShownExperiment]) -> Figure | None:
         rows,
         tick=lambda number: f"{number:g}",
         zones=(
-            _intervals.Zone(None, CLEARED, "moves nothing", "plain"),
-            _intervals.Zone(CLEARED, LIMITS, "shares", "warn"),
-            _intervals.Zone(LIMITS, None, "limits", "bad"),
+            _intervals.Zone(None, CLEARED, TEXTS.moves_nothing, "plain"),
+            _intervals.Zone(CLEARED, LIMITS, TEXTS.shares, "warn"),
+            _intervals.Zone(LIMITS, None, TEXTS.limits, "bad"),
         ),
         ticks=(-1.0, 0.0, CLEARED, LIMITS, 1.0, 2.0),
-        line=(1.0, "follows one to one"),
+        line=(1.0, TEXTS.follows),
         ends=(
             min([LEAST, *(value - 0.2 for value in values)]),
             max([MOST, *(value + 0.2 for value in values)]),
         ),
     )
     data["ticks"] = [{**tick, "is_strong": tick["text"] == "0"} for tick in data["ticks"]]
-    about = (
-        "By how much the outcome follows what was changed: 1, it is the limit; 0, it has nothing to do with"
-        f" it. Dot: estimate; bar: 95 % interval. What lies wholly beyond {LIMITS:g} limits, wholly below"
-        f" {CLEARED:g} it moves nothing; a bar across an edge is not sure."
-    )
-    title = "What moves it: capacities"
-    return Figure("elasticities", "intervals", title, about, data, table(shown, "Elasticities"))
+    about = TEXTS.about(f"{LIMITS:g}", f"{CLEARED:g}")
+    return Figure("elasticities", "intervals", TEXTS.title, about, data, table(shown, TEXTS.elasticities))
 
 
 def gains(experiments: Sequence[ShownExperiment]) -> Figure | None:
@@ -79,16 +78,11 @@ def gains(experiments: Sequence[ShownExperiment]) -> Figure | None:
     data = _intervals.scaled(
         rows,
         tick=lambda number: f"×{number:g}",
-        line=(1.0, "no change"),
+        line=(1.0, _intervals.TEXTS.no_change),
         is_ratio=True,
         ends=(min([LEAST_FACTOR, *least]), max([MOST_FACTOR, *most])),
     )
-    about = (
-        "Settings and shapes of the load, tried in trials of their own: the outcome with the change over that"
-        " without, on a scale of ratios; ×1 is no change. Dot: estimate; bar: 95 % interval."
-    )
-    title = "What moves it: settings and load"
-    return Figure("gains", "intervals", title, about, data, table(shown, "Gains"))
+    return Figure("gains", "intervals", TEXTS.gains_title, TEXTS.about_gains, data, table(shown, TEXTS.gains))
 
 
 def in_order(experiments: Sequence[ShownExperiment]) -> list[ShownExperiment]:
@@ -108,23 +102,23 @@ def table(experiments: Sequence[ShownExperiment], caption: str) -> Table:
     """Return every experiment with what the pictures leave out: medians, blocks, and how it was made."""
     return table_of(
         in_order(experiments),
-        left("changed", lambda tried: tried.title),
-        right("so", lambda tried: "–" if tried.ratio is None else numbers.change(tried.ratio)),
+        left(TEXTS.changed, lambda tried: tried.title),
+        right(TEXTS.by, lambda tried: "–" if tried.ratio is None else numbers.change(tried.ratio)),
         right(
-            "elasticity",
+            TEXTS.elasticity,
             lambda tried: proof_words.elasticity(tried.elasticity),
-            doc="By how much the outcome follows the capacity, in logarithms: 1 is one to one.",
+            doc=TEXTS.elasticity_meaning,
         ),
-        right("gain", proof_words.gained, doc="The outcome with the change over that without."),
-        right("without", lambda tried: numbers.amount(tried.unchanged, tried.shown_unit)),
-        right("with", lambda tried: numbers.amount(tried.changed, tried.shown_unit)),
+        right(TEXTS.gain, proof_words.gained, doc=TEXTS.gain_meaning),
+        right(TEXTS.without, lambda tried: numbers.amount(tried.unchanged, tried.shown_unit)),
+        right(TEXTS.with_change, lambda tried: numbers.amount(tried.changed, tried.shown_unit)),
         right(
-            "blocks",
+            TEXTS.blocks,
             lambda tried: f"{tried.blocks:,}",
-            doc="Blocks in which both were measured, in shuffled order.",
+            doc=TEXTS.blocks_meaning,
         ),
-        left("how", lambda tried: "while load ran" if tried.is_live else "in trials of its own"),
-        left("says", lambda tried: verdict_cell(proof_words.standing(tried))),
+        left(TEXTS.how, lambda tried: TEXTS.while_load_ran if tried.is_live else TEXTS.in_own_trials),
+        left(TEXTS.says, lambda tried: verdict_cell(proof_words.standing(tried))),
         caption=caption,
         folded=True,
     )
@@ -156,10 +150,10 @@ def _drawable(effect: BoundedEstimate) -> BoundedEstimate:
 
 def _measured(experiment: ShownExperiment) -> str:
     """Return what was watched, between which values, and which way is better."""
-    text = f"{words.measure(experiment.measure)}, {experiment.better}"
+    text = TEXTS.measured(words.measure(experiment.measure), experiment.better)
     if experiment.unchanged is None or experiment.changed is None:
         return text
     unchanged, changed = (
         numbers.amount(value, experiment.shown_unit) for value in (experiment.unchanged, experiment.changed)
     )
-    return f"{text}: {unchanged} to {changed}"
+    return TEXTS.measured_between(text, unchanged, changed)

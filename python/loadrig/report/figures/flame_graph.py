@@ -3,9 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.flame_graph import FlameGraphTexts
 from loadrig.profilers import KeptProfile, Origin, Own, Profile, StackFrame, origin_of
 from loadrig.report import top_frames
 from loadrig.report.model import Figure
+
+TEXTS = texts_of(FlameGraphTexts)
 
 FOLDED = 0.001
 """Frames below this share of the time are folded into their caller: on a page they would be a line wide."""
@@ -63,20 +67,17 @@ def draw(
         "kind": profile.kind,
         "folded": threshold / PPM,
     }
-    what = "CPU time" if profile.kind == "cpu" else "time"
-    about = (
-        f"Each bar is a function, as wide as its share of the {what}, under its caller. The program's own "
-        "code is set apart by colour and bold type. A click or Enter zooms in, Escape out; arrows walk."
-    )
+    time = TEXTS.cpu_time if profile.kind == "cpu" else TEXTS.time
+    about = TEXTS.about(time)
     if low_profile is not None:
-        about += " “What grew” compares the shares at high load with those at low load."
+        about += " " + TEXTS.what_grew
     return Figure(
         f"flame-{view}-{_word(high.component)}",
         "flame",
-        f"Where {top_frames.named(high.component)} spends its {what}",
+        TEXTS.title(top_frames.named(high.component), time),
         about,
         data,
-        top_frames.table(summary, 20, "Functions by self time", folded=True),
+        top_frames.table(summary, 20, TEXTS.functions, folded=True),
     )
 
 

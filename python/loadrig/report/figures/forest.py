@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.forest import ForestTexts
 from loadrig.report import numbers, words
 from loadrig.report.figures import _intervals
 from loadrig.report.model import Cell, Figure, Table
 from loadrig.report.run import Study
 from loadrig.report.tables import left, right, table_of
 from loadrig.study.document import SettingsCompared
+
+TEXTS = texts_of(ForestTexts)
 
 Compared: TypeAlias = tuple[_intervals.IntervalRow, SettingsCompared | None]
 """Row of the picture, with the comparison that it shows; None of a knob, which has no blocks of its own."""
@@ -17,7 +21,7 @@ Compared: TypeAlias = tuple[_intervals.IntervalRow, SettingsCompared | None]
 def of_settings(study: Study) -> Figure | None:
     """Return every setting against the base, and above them the base against itself (A/A)."""
     rows: list[Compared] = [
-        (_intervals.judged("base against itself", pair, study.is_ratio, "how far noise alone goes"), pair)
+        (_intervals.judged(TEXTS.base_against_itself, pair, study.is_ratio, TEXTS.noise), pair)
         for pair in study.comparisons("aa")
     ]
     for setting in study.settings:
@@ -29,8 +33,8 @@ def of_settings(study: Study) -> Figure | None:
     base = study.document.base
     return _figure(
         "forest-settings",
-        f"Settings against the base, {base.label if base else 'the base'}",
-        f"Change of {words.measure(study.measure)} against the base, judged in pairs within the same block.",
+        TEXTS.against_base(base.label if base else TEXTS.base),
+        TEXTS.about_settings(words.measure(study.measure)),
         rows,
         study,
     )
@@ -46,8 +50,8 @@ def of_knobs(study: Study) -> Figure | None:
         return None
     return _figure(
         "forest-knobs",
-        "Effect of each knob",
-        f"Change of {words.measure(study.measure)} when one knob takes this step and the others stay.",
+        TEXTS.effect_of_knobs,
+        TEXTS.about_knobs(words.measure(study.measure)),
         rows,
         study,
     )
@@ -59,7 +63,7 @@ def to_decide(compared: SettingsCompared) -> str:
     if compared.verdict != "undecided" or cost is None:
         return ""
     time = f" ({numbers.amount(cost.seconds, 's')})" if cost.seconds else ""
-    return f"{numbers.plural(cost.blocks, 'more block')}{time} would tell"
+    return TEXTS.would_tell(cost.blocks, time)
 
 
 def _row(study: Study, label: str, compared: SettingsCompared) -> _intervals.IntervalRow:
@@ -67,12 +71,12 @@ def _row(study: Study, label: str, compared: SettingsCompared) -> _intervals.Int
 
 
 def _figure(name: str, title: str, about: str, rows: Sequence[Compared], study: Study) -> Figure:
-    better = "more" if study.higher_is_better else "less"
+    better = TEXTS.more_is_better if study.higher_is_better else TEXTS.less_is_better
     return Figure(
         name,
         "intervals",
         title,
-        f"{about} Dot: estimate; bar: 95 % interval; {better} is better.",
+        TEXTS.about(about, better),
         _intervals.changes(
             [row for row, _ in rows],
             study.equal_within,
@@ -88,17 +92,17 @@ def _table(caption: str, rows: Sequence[Compared]) -> Table:
     """Return the comparisons as a table, with what the picture leaves out: blocks and p."""
     return table_of(
         rows,
-        left("compared", lambda row: row[0].label),
-        right("change and interval", lambda row: row[0].text),
-        right("blocks", lambda row: str((row[1] and row[1].blocks) or "–"), 2),
+        left(TEXTS.compared, lambda row: row[0].label),
+        right(TEXTS.change_and_interval, lambda row: row[0].text),
+        right(TEXTS.blocks, lambda row: str((row[1] and row[1].blocks) or "–"), 2),
         right(
             "p",
             lambda row: "–" if row[1] is None or row[1].p is None else f"{row[1].p:.2g}",
             1,
-            doc="Exact two-sided probability of such a difference without any effect",
+            doc=TEXTS.p_meaning,
         ),
         left(
-            "verdict",
+            TEXTS.verdict,
             lambda row: Cell(row[0].verdict, row[0].tone, row[0].note or (row[1].note if row[1] else "")),
         ),
         caption=caption,
@@ -114,4 +118,4 @@ def with_best(study: Study) -> Table | None:
         setting_id = next(number for number in compared.between if number != best)
         label = study.document.setting(setting_id).label
         rows.append((_row(study, label, compared), compared))
-    return _table("Against the best setting", rows) if rows else None
+    return _table(TEXTS.against_best, rows) if rows else None

@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.interventions import InterventionTexts
 from loadrig.proving.document import ProofSlot
 from loadrig.report import numbers, proof_words, words
 from loadrig.report.model import Cell, Figure, Table
 from loadrig.report.proof import ShownExperiment, ShownProof, bands_of
 from loadrig.report.tables import left, right, table_of
+
+TEXTS = texts_of(InterventionTexts)
 
 MOST_ROWS = 200
 
@@ -22,7 +26,7 @@ def draw(proof: ShownProof) -> list[Figure]:
             )
     several = len({trial for trial, _, _ in groups}) > 1
     return [
-        _drawn(proof, number, experiments, where=f" in its trial {trial}" if several else "")
+        _drawn(proof, number, experiments, where=TEXTS.in_trial(trial) if several else "")
         for number, ((trial, _, _), experiments) in enumerate(groups.items(), 1)
     ]
 
@@ -57,13 +61,9 @@ def _drawn(proof: ShownProof, number: int, experiments: Sequence[ShownExperiment
         },
         "lanes": lanes,
     }
-    about = (
-        f"Each mark is the {measure} of one stretch{where}, {experiments[0].better}; a ring where nothing was"
-        " changed, filled within the band of what was changed then. The order was drawn by lot within each"
-        " block, so that what drifts with time falls on all alike."
-    )
+    about = TEXTS.about(measure, where, experiments[0].better)
     return Figure(
-        f"interventions-{number}", "slots", "What was changed, second by second", about, data,
+        f"interventions-{number}", "slots", TEXTS.title, about, data,
         _table(experiments, base),
     )  # fmt: skip
 
@@ -87,7 +87,7 @@ def _unchanged(experiments: Sequence[ShownExperiment]) -> list[ProofSlot]:
 
 
 def _table(experiments: Sequence[ShownExperiment], base: Sequence[ProofSlot]) -> Table:
-    rows = [("nothing", experiments[0].shown_unit, slot) for slot in base]
+    rows = [(TEXTS.nothing, experiments[0].shown_unit, slot) for slot in base]
     rows += [
         (experiment.title, experiment.shown_unit, slot)
         for experiment in experiments
@@ -98,12 +98,12 @@ def _table(experiments: Sequence[ShownExperiment], base: Sequence[ProofSlot]) ->
     more = len(rows) - MOST_ROWS
     return table_of(
         rows[:MOST_ROWS],
-        right("from", lambda row: numbers.amount(row[2].from_s, "s")),
-        right("for", lambda row: numbers.amount(row[2].length_s, "s")),
-        right("block", lambda row: f"{row[2].block + 1}"),
-        left("changed", lambda row: Cell(row[0], "quiet" if row[0] == "nothing" else "plain")),
+        right(TEXTS.start, lambda row: numbers.amount(row[2].from_s, "s")),
+        right(TEXTS.length, lambda row: numbers.amount(row[2].length_s, "s")),
+        right(TEXTS.block, lambda row: f"{row[2].block + 1}"),
+        left(TEXTS.changed, lambda row: Cell(row[0], "quiet" if row[0] == TEXTS.nothing else "plain")),
         right(words.measure(experiments[0].measure), lambda row: numbers.amount(row[2].outcome, row[1])),
-        caption="What was changed when",
-        notes=(f"{more:,} more are in proof.json.",) if more > 0 else (),
+        caption=TEXTS.caption,
+        notes=(TEXTS.more_rows(f"{more:,}"),) if more > 0 else (),
         folded=True,
     )

@@ -3,9 +3,13 @@
 from collections.abc import Sequence
 
 from loadrig.base.setting import Value, show_value
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.knob_lines import KnobLineTexts
 from loadrig.report import numbers, words
 from loadrig.report.model import Figure
 from loadrig.report.tuning import TuningResult
+
+TEXTS = texts_of(KnobLineTexts)
 
 LEAST_KNOBS = 3
 
@@ -35,7 +39,7 @@ def draw(tuned: TuningResult) -> Figure | None:
                 "value": numbers.rounded(value),
                 "state": state,
                 "text": f"{setting.label}: {tuned.shown(value)}"
-                + (", recommended" if is_chosen else ", misses a goal" if state == "missed" else ""),
+                + (TEXTS.recommended if is_chosen else TEXTS.misses_goal if state == "missed" else ""),
             }
         )
     if not lines:
@@ -50,12 +54,7 @@ def draw(tuned: TuningResult) -> Figure | None:
         # The recommended setting is drawn last, over the others.
         "lines": sorted(lines, key=lambda line: ORDER.index(str(line["state"]))),
     }
-    about = (
-        f"A line a setting: its knobs from left to right, at the right the {measure} that it reached. Thick:"
-        " recommended; solid: not to be told from the best; dashed: misses a goal. A knob that does not apply"
-        " is passed at the bottom."
-    )
-    return Figure("knob-lines", "parallel", "Every setting that was tried", about, data)
+    return Figure("knob-lines", "parallel", TEXTS.title, TEXTS.about(measure), data)
 
 
 ORDER = ("missed", "other", "equal", "chosen")

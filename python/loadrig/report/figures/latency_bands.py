@@ -1,14 +1,12 @@
 """Latency quantiles over time, as the user felt it (response) and as the server gave it (service)."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.latency_bands import LatencyBandTexts
 from loadrig.report.figures import _time
 from loadrig.report.model import Figure
 from loadrig.report.timeline import Timeline
 
-BOTH = (
-    "Response time counts from when a request was due, service time from when it was sent: a gap"
-    " between the two is time spent waiting to be sent."
-)
-SERVICE_ONLY = "Service time counts from when a request was sent; from when it was due is not known."
+TEXTS = texts_of(LatencyBandTexts)
 
 
 def draw(view: str, time: Timeline) -> Figure:
@@ -16,33 +14,36 @@ def draw(view: str, time: Timeline) -> Figure:
     response, service = time.quantiles["response"], time.quantiles["service"]
     has_response = any(value is not None for value in response["max"])
     # Another tool counts from the send: all of its service times are shown.
-    shown, kind, prefix = (response, "response", "") if has_response else (service, "service", "service ")
+    shown, p50, p99 = (
+        (response, TEXTS.response_p50, "p99")
+        if has_response
+        else (service, TEXTS.service_p50, TEXTS.service_p99)
+    )
     colour: _time.Colour = "blue" if has_response else "orange"
     lines = [
-        _time.line(f"{kind} p50", "s", shown["p50"], colour, width=2),
+        _time.line(p50, "s", shown["p50"], colour, width=2),
         _time.line("p90", "s", shown["p90"], colour, width=1),
-        _time.line(f"{prefix}p99", "s", shown["p99"], colour, width=1.5, dash=(5, 2)),
+        _time.line(p99, "s", shown["p99"], colour, width=1.5, dash=(5, 2)),
         _time.line("p99.9", "s", shown["p99.9"], colour, width=1, dash=(1, 3)),
-        _time.line("max", "s", shown["max"], "grey", width=1),
+        _time.line(TEXTS.most, "s", shown["max"], "grey", width=1),
     ]
     if has_response:
         lines += [
-            _time.line("service p50", "s", service["p50"], "orange", width=2, dash=(6, 4)),
-            _time.line("service p99", "s", service["p99"], "orange", width=1.25, dash=(2, 3)),
+            _time.line(TEXTS.service_p50, "s", service["p50"], "orange", width=2, dash=(6, 4)),
+            _time.line(TEXTS.service_p99, "s", service["p99"], "orange", width=1.25, dash=(2, 3)),
         ]
     lines = list(filter(_time.has_values, lines))
     named = {line["label"]: i for i, line in enumerate(lines)}
-    pairs = (("response p50", "p90", 0.22), ("p90", "p99", 0.12))
+    pairs = ((TEXTS.response_p50, "p90", 0.22), ("p90", "p99", 0.12))
     between = [[named[a], named[b], alpha] for a, b, alpha in pairs if a in named and b in named]
     return _time.figure(
         "latency",
         view,
         time,
-        "Latency over time",
-        (BOTH if has_response else SERVICE_ONLY) + " Good answers only; p99 needs 100 answers"
-        " in a column, p99.9 a thousand.",
+        TEXTS.title,
+        f"{TEXTS.both if has_response else TEXTS.service_only} {TEXTS.good_answers_only}",
         [_time.panel(lines, log=True, between=between, height=280)],
-        "Latency of good answers a second, in the measured part",
+        TEXTS.caption,
         tuple(_time.spark(name, "s", time, shown[name]) for name in ("p50", "p99")),
         is_banded=False,  # quantiles of merged histograms, not means of quantiles
     )

@@ -1,9 +1,16 @@
 """Every good answer of a trial by time and latency: two humps, stripes and dips show here first."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.latency_heatmap import LatencyHeatmapTexts
 from loadrig.report import numbers
 from loadrig.report.model import Figure
 from loadrig.report.tables import left, right, table_of
 from loadrig.report.timeline import HEAT_ROWS_A_DECADE, Timeline
+
+TEXTS = texts_of(LatencyHeatmapTexts)
+
+KINDS = {"response": TEXTS.response, "service": TEXTS.service}
+"""Names of the kinds of times."""
 
 
 def draw(view: str, time: Timeline, kind: str = "response") -> Figure | None:
@@ -20,11 +27,12 @@ def draw(view: str, time: Timeline, kind: str = "response") -> Figure | None:
     table = table_of(
         sorted(totals),
         left(
-            "latency", lambda row: f"{numbers.amount(edge(row), 's')} to {numbers.amount(edge(row + 1), 's')}"
+            TEXTS.latency,
+            lambda row: TEXTS.between(numbers.amount(edge(row), "s"), numbers.amount(edge(row + 1), "s")),
         ),
-        right("answers", lambda row: f"{totals[row]:,}"),
-        right("share", lambda row: numbers.amount(totals[row] / every, "1")),
-        caption=f"Good answers by {kind} time, over the whole trial",
+        right(TEXTS.answers, lambda row: f"{totals[row]:,}"),
+        right(TEXTS.share, lambda row: numbers.amount(totals[row] / every, "1")),
+        caption=TEXTS.caption(KINDS[kind]),
         folded=True,
     )
     data = {
@@ -36,9 +44,8 @@ def draw(view: str, time: Timeline, kind: str = "response") -> Figure | None:
     return Figure(
         f"heat-{view}",
         "heat",
-        "Where the answers lie",
-        f"Each cell counts the good answers of a moment and a range of {kind} times; darker on white"
-        " (brighter on black) is more, on a logarithmic scale.",
+        TEXTS.title,
+        TEXTS.about(KINDS[kind]),
         data,
         table,
     )

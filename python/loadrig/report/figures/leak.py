@@ -9,12 +9,16 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.courses import Course
 from loadrig.judgement.facts.readings import requests_at
 from loadrig.judgement.harms import leaks
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.leak import LeakFigureTexts
 from loadrig.recording.steps import Floats
 from loadrig.report import numbers
 from loadrig.report.figures import _time
 from loadrig.report.model import Cell, Figure, Spark, Table
 from loadrig.report.tables import left, right, table_of
 from loadrig.report.timeline import Timeline
+
+TEXTS = texts_of(LeakFigureTexts)
 
 MOST_PANELS = 3
 
@@ -29,16 +33,14 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
         return None
     first = leaking[0]
     low, high = (first.shown(value) for value in first.interval)
-    about = (
-        f"{first.what} of {first.component} grows by {first.shown(first.a_request)} a request (95 % {low} to"
-        f" {high}). {_forecast(case, first)}The dashed line is the course at that slope, the pale"
-        " band its interval."
-    )
+    what = TEXTS.what_of(first.what, first.component)
+    grows = TEXTS.grows(what, first.shown(first.a_request), low, high)
+    about = f"{grows} {_forecast(case, first)}{TEXTS.dashed_line}"
     return _time.figure(
         "leak",
         view,
         time,
-        "What grows with every request",
+        TEXTS.title,
         about,
         [_panel(case, course, time) for course in leaking],
         _table(case, leaking),
@@ -46,7 +48,7 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
             Spark(
                 first.what,
                 tuple(_on_columns(*first.together, time)),
-                f"{first.shown(first.a_request)} a request",
+                TEXTS.growth_a_request(first.shown(first.a_request)),
             ),
         ),
     )
@@ -55,13 +57,11 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
 def _forecast(case: Case, course: Course) -> str:
     left_s = course.to_limit_s(case.load.ended_rps)
     if course.slopes.lives:
-        return f"Restarts hide it: {course.slopes.lives} lives are laid on each other. "
+        return TEXTS.restarts_hide(course.slopes.lives)
     if not math.isfinite(left_s):
         return ""
-    return (
-        f"At {show_number(case.load.ended_rps)}/s {course.limit_text} ({course.shown(course.limit)})"
-        f" is reached in {show_duration(left_s)}. "
-    )
+    rate, limit = show_number(case.load.ended_rps), course.shown(course.limit)
+    return TEXTS.reached_in(rate, course.limit_text, limit, show_duration(left_s))
 
 
 def _panel(case: Case, course: Course, time: Timeline) -> dict[str, object]:
@@ -69,15 +69,15 @@ def _panel(case: Case, course: Course, time: Timeline) -> dict[str, object]:
     lines = [_time.line(course.what, unit, _on_columns(*course.together, time), "blue")]
     if not course.slopes.lives:
         middle, low, high = _fitted(case, course, time)
-        lines.append(_time.line("at its slope", unit, middle, "red", dash=(6, 4), low=low, high=high))
+        lines.append(_time.line(TEXTS.at_its_slope, unit, middle, "red", dash=(6, 4), low=low, high=high))
     more: dict[str, object] = {}
     if course.limit <= NEAR * float(course.together[1].max()):
         more = {"limits": [[course.limit, course.limit_text]], "top": course.limit}
     left_s = course.to_limit_s(case.load.ended_rps)
-    about = f"{course.shown(course.a_request)} a request"
+    about = TEXTS.growth_a_request(course.shown(course.a_request))
     if math.isfinite(left_s) and not course.slopes.lives:
-        about += f", {show_duration(left_s)} to {course.limit_text}"
-    title = numbers.capital(f"{course.what} of {course.component}")
+        about += TEXTS.time_to_limit(show_duration(left_s), course.limit_text)
+    title = numbers.capital(TEXTS.what_of(course.what, course.component))
     return _time.panel(lines, title=title, about=about, height=180, **more)
 
 
@@ -127,12 +127,12 @@ def _table(case: Case, leaking: list[Course]) -> Table:
 
     return table_of(
         leaking,
-        left("what", lambda course: f"{course.what} of {course.component}"),
-        right("a request", slope),
-        right("in all", lambda course: course.shown(course.slopes.grown)),
-        right("now", lambda course: course.shown(course.slopes.level)),
-        right("limit", lambda course: course.shown(course.limit) if math.isfinite(course.limit) else "–"),
-        right("time left", time_left),
-        caption="What grows with every request",
+        left(TEXTS.what, lambda course: TEXTS.what_of(course.what, course.component)),
+        right(TEXTS.request, slope),
+        right(TEXTS.in_all, lambda course: course.shown(course.slopes.grown)),
+        right(TEXTS.now, lambda course: course.shown(course.slopes.level)),
+        right(TEXTS.limit, lambda course: course.shown(course.limit) if math.isfinite(course.limit) else "–"),
+        right(TEXTS.time_left, time_left),
+        caption=TEXTS.title,
         folded=True,
     )

@@ -1,8 +1,12 @@
 """Requests due and requests answered, a second: a gap between them shows that the server fell behind."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.offered_achieved import OfferedAchievedTexts
 from loadrig.report.figures import _time
 from loadrig.report.model import Figure
 from loadrig.report.timeline import Timeline
+
+TEXTS = texts_of(OfferedAchievedTexts)
 
 
 def draw(view: str, time: Timeline, model: str, *, is_told: bool = True) -> Figure:
@@ -12,27 +16,26 @@ def draw(view: str, time: Timeline, model: str, *, is_told: bool = True) -> Figu
     was due; another tool's results do not say it.
     """
     lines = [
-        _time.band_line("answered", "1/s", time.rates["answered"], "blue", time.merged, fill=0.12, width=2),
+        _time.band_line(
+            TEXTS.answered, "1/s", time.rates["answered"], "blue", time.merged, fill=0.12, width=2
+        ),
     ]
     if is_told:
-        lines.append(_time.band_line("due", "1/s", time.rates["due"], "orange", 1, dash=(6, 4)))
+        lines.append(_time.band_line(TEXTS.due, "1/s", time.rates["due"], "orange", 1, dash=(6, 4)))
     if model in ("rate", "replay"):
-        lines.append(_time.line("planned", "1/s", time.rates["planned"].mean, "grey", dash=(2, 3)))
-    for name, colour in (("failed", "red"), ("unsent", "purple")):
+        lines.append(_time.line(TEXTS.planned, "1/s", time.rates["planned"].mean, "grey", dash=(2, 3)))
+    for name, label, colour in (("failed", TEXTS.failed, "red"), ("unsent", TEXTS.unsent, "purple")):
         if any(time.rates[name].mean):
             lines.append(
-                _time.band_line(name, "1/s", time.rates[name], colour, time.merged, dash=(3, 2))  # type: ignore[arg-type]
+                _time.band_line(label, "1/s", time.rates[name], colour, time.merged, dash=(3, 2))  # type: ignore[arg-type]
             )
     return _time.figure(
         "rate",
         view,
         time,
-        "Offered and achieved rate" if is_told else "Achieved rate",
-        "Requests due and requests answered, a second. Where the dashed line lies above the solid one"
-        " the server fell behind."
-        if is_told
-        else "Requests answered, a second; what was asked for is not known.",
+        TEXTS.title if is_told else TEXTS.achieved,
+        TEXTS.about if is_told else TEXTS.about_achieved,
         [_time.panel(lines, height=240)],
-        "Requests a second in the measured part",
-        (_time.spark("answered", "1/s", time, time.rates["answered"].mean),),
+        TEXTS.caption,
+        (_time.spark(TEXTS.answered, "1/s", time, time.rates["answered"].mean),),
     )

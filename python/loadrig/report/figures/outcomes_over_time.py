@@ -2,9 +2,13 @@
 
 from itertools import cycle
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.outcomes_over_time import OutcomeFigureTexts
 from loadrig.report.figures import _time
 from loadrig.report.model import Figure
 from loadrig.report.timeline import Timeline
+
+TEXTS = texts_of(OutcomeFigureTexts)
 
 _COLOURS: tuple[_time.Colour, ...] = ("red", "orange", "purple", "sky", "green", "grey")
 _DASHES: tuple[tuple[int, ...], ...] = ((), (6, 3), (2, 2), (8, 3, 2, 3))
@@ -27,9 +31,9 @@ def draw(view: str, time: Timeline) -> Figure | None:
         "outcomes",
         view,
         time,
-        "Failures over time",
-        "Requests a second that did not end well, one class on top of the other.",
+        TEXTS.title,
+        TEXTS.about,
         [_time.panel(lines, height=180, stacked=True)],
-        "Failures a second in the measured part",
-        (_time.spark("failed", "1/s", time, every),),
+        TEXTS.caption,
+        (_time.spark(TEXTS.failed, "1/s", time, every),),
     )

@@ -4,10 +4,14 @@ import math
 from collections.abc import Sequence
 
 from loadrig._native import Histogram
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.percentile_plot import PercentilePlotTexts
 from loadrig.report import numbers
 from loadrig.report.figures import _time
 from loadrig.report.model import Figure
 from loadrig.report.tables import FilledColumn, left, right, table_of
+
+TEXTS = texts_of(PercentilePlotTexts)
 
 _STEPS, _NINES = 60, 12
 """Number of shares at which a line is read in all, and for each nine: up to five nines."""
@@ -60,9 +64,9 @@ def draw(name: str, histograms: Sequence[tuple[str, Histogram]]) -> Figure | Non
         lines.append({"label": label, "unit": "s", **style, "values": points})
     table = table_of(
         [tick for tick in _TICKS if tick[0] > 0 and longest * (1 - tick[0]) >= 1],
-        left("share of answers", lambda tick: tick[1]),
+        left(TEXTS.share_of_answers, lambda tick: tick[1]),
         *(_column(label, histogram) for label, histogram in answered),
-        caption="Latency below which this share of the good answers lies",
+        caption=TEXTS.caption,
         folded=True,
     )
     data = {
@@ -74,9 +78,8 @@ def draw(name: str, histograms: Sequence[tuple[str, Histogram]]) -> Figure | Non
     return Figure(
         f"percentiles-{name}",
         "percentiles",
-        "Latency by share of answers",
-        "Each step to the right leaves a tenth of the slow answers; a line that climbs steeply at the"
-        " right has a long tail. Measured part only, good answers only.",
+        TEXTS.title,
+        TEXTS.about,
         data,
         table,
     )

@@ -3,9 +3,13 @@
 from collections.abc import Sequence
 
 from loadrig.comparing.document import CourseDocument, StepDocument
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.run_by_run import RunByRunTexts
 from loadrig.report import numbers, words
 from loadrig.report.figures import _intervals
 from loadrig.report.model import Figure, Tone
+
+TEXTS = texts_of(RunByRunTexts)
 
 MOST_RUNS = 400
 """Number of runs in a figure, the newest: more dots than that have no room on a screen."""
@@ -39,8 +43,7 @@ def draw(course: CourseDocument, names: Sequence[str], change_texts: Sequence[st
         f"history-{course.measure.replace('.', '-')}",
         "history",
         name,
-        "A dot a run, the newest on the right; lines: the levels between changes. The scale does not begin at"
-        " zero.",
+        TEXTS.about,
         {
             "runs": [
                 {"x": along(n), "at": place, "text": f"{names[n]}: {shown(value)}"}

@@ -1,9 +1,13 @@
 """The path of a tuning: what each trial reached, in order, stage by stage."""
 
 from loadrig.base.setting import show_setting
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.search_path import SearchPathTexts
 from loadrig.report import numbers, words
 from loadrig.report.model import Figure
 from loadrig.report.tuning import SHORT, STAGES, TuningResult
+
+TEXTS = texts_of(SearchPathTexts)
 
 
 def draw(tuned: TuningResult) -> Figure | None:
@@ -21,14 +25,17 @@ def draw(tuned: TuningResult) -> Figure | None:
             else "missed" if step.meets is False
             else "other"
         )  # fmt: skip
-        remark = {"chosen": ", recommended", "base": ", the base", "missed": ", missed a goal"}.get(state, "")
+        remark = {"chosen": TEXTS.recommended, "base": TEXTS.is_base, "missed": TEXTS.missed_goal}.get(
+            state, ""
+        )
         points.append(
             {
                 "x": step.index,
                 "y": numbers.rounded(step.value),
                 "state": state,
-                "text": f"trial {step.index}, {STAGES[step.stage]}: {show_setting(setting)}:"
-                f" {tuned.shown(step.value)}{remark}",
+                "text": TEXTS.reached(
+                    step.index, STAGES[step.stage], show_setting(setting), tuned.shown(step.value), remark
+                ),
             }
         )
     measure = words.measure(tuned.study.measure)
@@ -38,14 +45,10 @@ def draw(tuned: TuningResult) -> Figure | None:
         text = SHORT.get(stage, stage)
         bands.append({"from": min(inside) - 0.5, "to": max(inside) + 0.5, "text": text})
     data = {
-        "x": {"unit": "", "text": "trial"},
+        "x": {"unit": "", "text": TEXTS.trial},
         "y": {"unit": tuned.study.unit, "text": measure},
         "points": points,
         "line": [],
         "bands": bands,
     }
-    about = (
-        f"Each mark is a trial: the {measure} of its setting, in the order in which they ran. Ring: the base;"
-        " filled: the recommended setting; cross: missed a goal. The last stage alone decides."
-    )
-    return Figure("search-path", "scatter", "The search, trial by trial", about, data)
+    return Figure("search-path", "scatter", TEXTS.title, TEXTS.about(measure), data)

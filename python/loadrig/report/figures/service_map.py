@@ -4,12 +4,16 @@ from collections.abc import Sequence
 
 from loadrig.base.component import HOST, SERVER
 from loadrig.judgement.document import FindingDocument
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.service_map import ServiceMapTexts
 from loadrig.recording.service_map import EdgeDocument, MapComponent, MapDocument
-from loadrig.report import numbers
+from loadrig.report import numbers, words
 from loadrig.report.figures.tier_strips import order
 from loadrig.report.model import Cell, Figure, Table
 from loadrig.report.tables import left, right, table_of
 from loadrig.report.timeline import Timeline
+
+TEXTS = texts_of(ServiceMapTexts)
 
 LOAD = "load"
 
@@ -31,7 +35,7 @@ def draw(
     depths = _depths(edges)
     accused = _accused(findings)
     nodes: list[dict[str, object]] = [
-        {"id": LOAD, "title": "the load", "sub": load, "facts": [], "depth": 0, "is_load": True}
+        {"id": LOAD, "title": TEXTS.load, "sub": load, "facts": [], "depth": 0, "is_load": True}
     ]
     for component in components:
         name, kind = component.name, component.kind
@@ -45,9 +49,8 @@ def draw(
     return Figure(
         f"map-{view}",
         "map",
-        "Who talks to whom",
-        f"Found by the connections of the processes: {names}. An arrow goes from who opens a connection"
-        " to who accepts it.",
+        TEXTS.title,
+        TEXTS.about(names),
         {"nodes": nodes, "edges": drawn},
     )
 
@@ -58,9 +61,12 @@ def _accused(findings: Sequence[FindingDocument]) -> dict[str, dict[str, str]]:
     for finding in findings:
         if finding.cause == "healthy":
             continue
-        marks.setdefault(finding.component, {"state": "root", "said": f"{finding.verdict}: {finding.title}"})
+        marks.setdefault(
+            finding.component,
+            {"state": "root", "said": f"{words.STANDS[finding.verdict][1]}: {finding.title}"},
+        )
         for symptom in finding.symptoms:
-            marks.setdefault(symptom.component, {"state": "symptom", "said": f"symptom: {symptom.title}"})
+            marks.setdefault(symptom.component, {"state": "symptom", "said": TEXTS.symptom(symptom.title)})
     if "generator" in marks:
         marks.setdefault(LOAD, marks["generator"])
     return marks
@@ -75,7 +81,7 @@ def table(service_map: MapDocument, time: Timeline) -> Table | None:
     def cores(component: MapComponent) -> Cell:
         limit = component.limits.get("cores")
         used = numbers.amount(_median(time, component.name, "process.cpu_s"), "cores")
-        return Cell(used, note=f"of {limit:g}" if limit else "")
+        return Cell(used, note=TEXTS.of_limit(f"{limit:g}") if limit else "")
 
     def memory(component: MapComponent) -> str:
         return numbers.amount(_median(time, component.name, "process.pss_bytes"), "B")
@@ -86,12 +92,12 @@ def table(service_map: MapDocument, time: Timeline) -> Table | None:
 
     return table_of(
         sorted(components, key=lambda component: order(component.name)),
-        left("tier", lambda component: component.name),
-        left("what", lambda component: component.versions, 2),
-        right("CPU", cores),
-        right("memory", memory, 1),
-        left("talks to", talks_to),
-        notes=("CPU and memory: the median of the measured part.",),
+        left(TEXTS.tier, lambda component: component.name),
+        left(TEXTS.what, lambda component: component.versions, 2),
+        right(TEXTS.cpu, cores),
+        right(TEXTS.memory, memory, 1),
+        left(TEXTS.talks_to, talks_to),
+        notes=(TEXTS.note,),
     )
 
 
@@ -108,14 +114,13 @@ def _depths(edges: Sequence[EdgeDocument]) -> dict[str, int]:
 def _facts(component: MapComponent, time: Timeline) -> list[str]:
     facts = []
     if component.pid:
-        more = f" and {numbers.plural(component.workers, 'worker')}" if component.workers else ""
-        facts.append(f"process {component.pid}{more}")
+        facts.append(TEXTS.process(component.pid, component.workers))
     elif component.address:
-        facts.append(f"elsewhere: {component.address}")
+        facts.append(TEXTS.elsewhere(component.address))
     used = _median(time, component.name, "process.cpu_s")
     if used is not None:
         limit = component.limits.get("cores")
-        facts.append(f"{numbers.amount(used, 'cores')}" + (f" of {limit:g} allowed" if limit else ""))
+        facts.append(numbers.amount(used, "cores") + (TEXTS.of_allowed(f"{limit:g}") if limit else ""))
     memory = _median(time, component.name, "process.pss_bytes")
     if memory is not None:
         facts.append(numbers.amount(memory, "B"))
@@ -129,8 +134,8 @@ def _median(time: Timeline, component: str, name: str, subject: str = "tree") ->
 
 
 def _label(edge: EdgeDocument, time: Timeline) -> list[str]:
-    label = [numbers.plural(edge.connections, "connection")]
+    label = [TEXTS.connections(edge.connections)]
     opened = _median(time, HOST, "tcp_sockets.opened", f"out:{edge.address}")
     if opened:
-        label.append(f"{numbers.amount(opened, '1/s')} opened")
+        label.append(TEXTS.opened(numbers.amount(opened, "1/s")))
     return label

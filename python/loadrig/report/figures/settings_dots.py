@@ -1,11 +1,15 @@
 """All settings on the scale of the measure that decides: mean, interval, and each trial as a tick."""
 
 from loadrig.base.setting import show_setting
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.settings_dots import SettingsDotTexts
 from loadrig.report import numbers, words
 from loadrig.report.figures import _intervals
 from loadrig.report.model import Cell, Figure
 from loadrig.report.run import Study
 from loadrig.report.tables import left, right, table_of
+
+TEXTS = texts_of(SettingsDotTexts)
 
 
 def draw(study: Study) -> Figure:
@@ -22,7 +26,7 @@ def draw(study: Study) -> Figure:
                 value=estimate.value if estimate else None,
                 low=estimate.low if estimate else None,
                 high=estimate.high if estimate else None,
-                text=study.shown(setting) if estimate else "no valid trial",
+                text=study.shown(setting) if estimate else TEXTS.no_valid_trial,
                 verdict=f"{symbol} {word}",
                 tone=tone,
                 note=study.remark(setting),
@@ -38,22 +42,24 @@ def draw(study: Study) -> Figure:
     band = None
     if best is not None:
         away = best * within if study.is_ratio else within
-        band = (best - away, best + away, f"within {study.margin} of the best")
+        band = (best - away, best + away, TEXTS.within_best(study.margin))
     table = table_of(
         rows,
-        left("setting", lambda row: Cell(row.label, note=row.note)),
+        left(TEXTS.setting, lambda row: Cell(row.label, note=row.note)),
         right(words.measure(study.measure), lambda row: row.text),
-        right("interval", lambda row: numbers.known_span(row.value, row.low, row.high, study.unit) or "–"),
-        left("standing", lambda row: Cell(row.verdict, row.tone)),
-        caption="Settings on the measure that decides",
+        right(
+            TEXTS.interval, lambda row: numbers.known_span(row.value, row.low, row.high, study.unit) or "–"
+        ),
+        left(TEXTS.standing, lambda row: Cell(row.verdict, row.tone)),
+        caption=TEXTS.caption,
         folded=True,
     )
-    better = "more is better" if study.higher_is_better else "less is better"
+    better = TEXTS.more_is_better if study.higher_is_better else TEXTS.less_is_better
     return Figure(
         "settings-dots",
         "intervals",
-        f"{words.measure(study.measure).capitalize()} of each setting",
-        f"Dot: estimate of the setting; bar: its 95 % interval; ticks: single trials ({better}).",
+        TEXTS.title(words.measure(study.measure).capitalize()),
+        TEXTS.about(better),
         _intervals.scaled(rows, tick=lambda n: numbers.amount(n, study.unit), band=band),
         table,
     )

@@ -4,23 +4,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from loadrig.comparing.document import ShiftDocument, ShiftPoint
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.shift import ShiftFigureTexts
 from loadrig.report import numbers
 from loadrig.report.figures import _intervals
 from loadrig.report.model import Cell, Figure, Table, Tone
 from loadrig.report.run import Json
 from loadrig.report.tables import left, right, table_of
 
-ABOUT = (
-    "Change of the response time at each share of the good answers, B as against A: level where everything is"
-    " slower by the same share, rising towards p99 where only the slow answers are. Dot: estimate; band: 95 %"
-    " interval of each by itself; below the line is faster."
-)
+TEXTS = texts_of(ShiftFigureTexts)
+
+KINDS = {"response": TEXTS.response, "service": TEXTS.service}
+"""Names of the kinds of times."""
+
 FINE = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0)
 COARSE = (0.01, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 100.0)
 SHORT, LONG = 1.8, 12.0
 """Ratios of a scale's ends: from the first on the scale has fine ticks, from the second on coarse ones."""
-
-ALONE = " Each side is one run, so the intervals do not know how one run differs from the next."
 
 
 def draw(shifts: Sequence[ShiftDocument]) -> Figure | None:
@@ -34,7 +34,7 @@ def draw(shifts: Sequence[ShiftDocument]) -> Figure | None:
         "shift",
         "moved",
         _change_of(counted[0]),
-        ABOUT + (ALONE if counted[0].within_runs_only else ""),
+        f"{TEXTS.about} {TEXTS.alone}" if counted[0].within_runs_only else TEXTS.about,
         {
             "quantiles": [name_of(point.quantile) for point in counted[0].points],
             "panels": [
@@ -51,19 +51,19 @@ def draw(shifts: Sequence[ShiftDocument]) -> Figure | None:
 def rows(shift: ShiftDocument) -> Figure:
     """Return one shift function as rows, for a terminal."""
     name = f"{_change_of(shift)}, {title(shift)}"
-    return Figure("shift-rows", "intervals", name, ABOUT, _scaled(shift.points), drawn_in_text=True)
+    return Figure("shift-rows", "intervals", name, TEXTS.about, _scaled(shift.points), drawn_in_text=True)
 
 
 def _change_of(shift: ShiftDocument) -> str:
     """Return the title: of another tool's results only the times from the send are known."""
-    return f"Change of the {shift.kind} time"
+    return TEXTS.change_of(KINDS[shift.kind])
 
 
 def _scaled(points: Sequence[ShiftPoint]) -> dict[str, Any]:
     return _intervals.scaled(
         [_row(point) for point in points],
         tick=numbers.change,
-        line=(1.0, "no change"),
+        line=(1.0, _intervals.TEXTS.no_change),
         is_ratio=True,
         ticks=_ticks(points),
     )
@@ -78,7 +78,7 @@ def _ticks(points: Sequence[ShiftPoint]) -> tuple[float, ...]:
 
 def title(shift: ShiftDocument) -> str:
     """Return whose answers these are: a route's or those of all routes."""
-    return "all routes" if shift.route is None else shift.route
+    return TEXTS.all_routes if shift.route is None else shift.route
 
 
 def name_of(quantile: float) -> str:
@@ -94,7 +94,7 @@ def _point(row: Json) -> dict[str, object]:
 def _row(point: ShiftPoint) -> _intervals.IntervalRow:
     low, high = point.interval
     tone: Tone = "bad" if low > 1 else "good" if high < 1 else "plain"
-    word = "slower" if low > 1 else "faster" if high < 1 else "~"
+    word = TEXTS.slower if low > 1 else TEXTS.faster if high < 1 else "~"
     text = f"{numbers.change(point.effect)} ({numbers.change_span(low, high)})"
     note = f"{numbers.amount(point.a, 's')} → {numbers.amount(point.b, 's')}"
     return _intervals.IntervalRow(name_of(point.quantile), point.effect, low, high, text, word, tone, note)
@@ -103,12 +103,12 @@ def _row(point: ShiftPoint) -> _intervals.IntervalRow:
 def _table(shifts: Sequence[ShiftDocument]) -> Table:
     return table_of(
         [(title(shift), point) for shift in shifts for point in shift.points],
-        left("route", lambda row: row[0]),
-        left("quantile", lambda row: name_of(row[1].quantile)),
+        left(TEXTS.route, lambda row: row[0]),
+        left(TEXTS.quantile, lambda row: name_of(row[1].quantile)),
         right("A", lambda row: numbers.amount(row[1].a, "s")),
         right("B", lambda row: numbers.amount(row[1].b, "s")),
-        right("change", lambda row: numbers.change(row[1].effect)),
-        right("95 % interval", lambda row: Cell(numbers.change_span(*row[1].interval), "quiet"), 1),
-        caption="Response times at each share of the good answers",
+        right(TEXTS.change, lambda row: numbers.change(row[1].effect)),
+        right(TEXTS.interval, lambda row: Cell(numbers.change_span(*row[1].interval), "quiet"), 1),
+        caption=TEXTS.caption,
         folded=True,
     )

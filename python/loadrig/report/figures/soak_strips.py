@@ -5,8 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from loadrig.judgement.soak.document import Bounds, GrowthDocument, SoakDocument
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.soak_strips import SoakStripTexts
 from loadrig.report import numbers, soak
 from loadrig.report.model import Figure, Spark
+
+TEXTS = texts_of(SoakStripTexts)
 
 MOST_LEVELS = 4
 """Number of levels that are shown: those that leak first, then memory."""
@@ -26,16 +30,11 @@ def draw(answer: SoakDocument) -> Figure | None:
     strips += _latency(answer) + _throughput(answer)
     if not strips:
         return None
-    about = (
-        "Everything over the same time. Levels are what was held least in each of some stretches, so that"
-        " what is freed soon is left out; a dashed line has the slope that was found, its pale band the"
-        " interval."
-    )
     return Figure(
         "soak-strips",
         "strips",
-        "The whole soak",
-        about,
+        TEXTS.title,
+        TEXTS.about,
         {"end": answer.seconds, "strips": strips},
         spark=tuple(
             Spark(row.what, row.levels, soak.GROWTH[row.verdict][1])
@@ -58,9 +57,9 @@ def _level(row: GrowthDocument) -> dict[str, Any]:
     if row.is_leak and not row.lives:
         lines.append(_fitted(row))
     if row.is_leak:
-        text = f"leaks {soak.size(row)}"
+        text = TEXTS.leaks(soak.size(row))
         if soak.reached(row) != "–":
-            text += f"; its limit in {soak.reached(row)}"
+            text += TEXTS.limit_in(soak.reached(row))
     strip: dict[str, Any] = {"title": _title(row), "text": text, "unit": row.unit, "lines": lines}
     limit = row.limit
     if limit is not None and limit.amount is not None:
@@ -71,11 +70,11 @@ def _level(row: GrowthDocument) -> dict[str, Any]:
 
 
 def _title(row: GrowthDocument) -> str:
-    return numbers.capital(f"{row.what} of {row.component}")
+    return numbers.capital(TEXTS.level_of(row.what, row.component))
 
 
 def _limit(row: GrowthDocument, amount: float, text: str, *, is_shown: bool) -> dict[str, Any]:
-    return {"y": amount, "shown": is_shown, "text": f"{text}, {numbers.amount(amount, row.unit)}"}
+    return {"y": amount, "shown": is_shown, "text": TEXTS.limit(text, numbers.amount(amount, row.unit))}
 
 
 def _fitted(row: GrowthDocument) -> dict[str, Any]:
@@ -89,7 +88,7 @@ def _fitted(row: GrowthDocument) -> dict[str, Any]:
     ends = [t[0], t[-1]]
 
     return {
-        "label": "at its slope", "t": ends, "colour": "red", "dash": "6 4",
+        "label": TEXTS.at_its_slope, "t": ends, "colour": "red", "dash": "6 4",
         "values": [middle + slope * (end - middle_t) for end in ends],
         "low": [_level_range(middle, hourly, end - middle_t)[0] for end in ends],
         "high": [_level_range(middle, hourly, end - middle_t)[1] for end in ends],
@@ -107,7 +106,7 @@ def _latency(answer: SoakDocument) -> list[dict[str, Any]]:
     whole = {row.measure: row for row in answer.courses if row.route is None}
     lines = [
         line(name, whole[measure].t_s, whole[measure].values, colour)
-        for name, measure, colour in (("p95", "tail", "orange"), ("median", "latency", "blue"))
+        for name, measure, colour in (("p95", "tail", "orange"), (TEXTS.median, "latency", "blue"))
         if measure in whole
     ]
     if not lines:
@@ -116,26 +115,26 @@ def _latency(answer: SoakDocument) -> list[dict[str, Any]]:
     areas = [
         {
             "from": miss.from_s, "to": miss.to_s, "tone": "bad",
-            "text": f"{goal.text}: missed, {numbers.amount(miss.worst, 's')}",
+            "text": TEXTS.goal_missed(goal.text, numbers.amount(miss.worst, "s")),
         }
         for goal in answer.goals
         for miss in goal.misses
     ]  # fmt: skip
     steps = [drift for drift in own if drift.at_s is not None]
-    text = own[0].text if own else "steady"
+    text = own[0].text if own else TEXTS.steady
     if any(goal.misses for goal in answer.goals):
-        text += "; red: stretches that missed a goal"
+        text += TEXTS.red_missed_goal
     strips: list[dict[str, Any]] = [
         {
-            "title": "Latency", "text": text, "unit": "s", "lines": lines, "zero": True, "areas": areas,
-            "marks": [{"t": drift.at_s, "text": "a step"} for drift in steps[:1]],
+            "title": TEXTS.latency, "text": text, "unit": "s", "lines": lines, "zero": True, "areas": areas,
+            "marks": [{"t": drift.at_s, "text": TEXTS.step} for drift in steps[:1]],
         }
     ]  # fmt: skip
     routes = [row for row in answer.courses if row.route is not None and row.measure == "latency"]
     if routes:
         strips.append(
             {
-                "title": "Median latency of routes that drifted", "text": "", "unit": "s", "zero": True,
+                "title": TEXTS.drifted_routes, "text": "", "unit": "s", "zero": True,
                 "lines": [
                     line(row.route or "", row.t_s, row.values, COLOURS[number % len(COLOURS)])
                     for number, row in enumerate(routes)
@@ -151,23 +150,23 @@ def _throughput(answer: SoakDocument) -> list[dict[str, Any]]:
         return []
     t, ends = course.t_s, {"low": _rounded(course.low), "high": _rounded(course.high)}
     lines = [
-        line("asked for", t, course.offered, "grey", dash="5 3", width=1.2),
-        line("good answers", t, course.mean, "green", **ends),
+        line(TEXTS.asked_for, t, course.offered, "grey", dash="5 3", width=1.2),
+        line(TEXTS.good_answers, t, course.mean, "green", **ends),
     ]
     if any(value for value in course.failed):
-        lines.append(line("failed", t, course.failed, "red", dash="4 3"))
+        lines.append(line(TEXTS.failed, t, course.failed, "red", dash="4 3"))
     areas = [
         {
             "from": dip.from_s, "to": dip.to_s, "tone": "warn",
-            "text": f"a dip by {numbers.amount(dip.depth, '1')}",
+            "text": TEXTS.dip_by(numbers.amount(dip.depth, "1")),
         }
         for dip in answer.dips_at
     ]  # fmt: skip
-    text = "pale: the least and the greatest second of each point"
+    text = TEXTS.pale_band
     if areas:
         text = f"{answer.dips[0]}; {text}"
     more = {"lines": lines, "areas": areas, "zero": bool(areas)}
-    return [{"title": "Throughput", "text": text, "unit": "1/s", **more}]
+    return [{"title": TEXTS.throughput, "text": text, "unit": "1/s", **more}]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +189,8 @@ def ends(answer: SoakDocument) -> Figure | None:
     return Figure(
         "soak-forecast",
         "strips",
-        "Where it ends",
-        f"The same growth carried on, if the load goes on as it was: {first.limit_text} is reached"
-        f" {soak.reached(first.row)} after the end of the soak. The pale band is the interval of the slope.",
+        TEXTS.where_it_ends,
+        TEXTS.about_end(first.limit_text, soak.reached(first.row)),
         _carried_on(first, answer.seconds),
     )
 
@@ -219,9 +217,9 @@ def _carried_on(ahead: _Ahead, seconds: float) -> dict[str, Any]:
 
     points = [seconds + part * (end - seconds) for part in PARTS]
     lines = [
-        line("seen", row.t_s, row.levels, "blue", width=2.4),
+        line(TEXTS.seen, row.t_s, row.levels, "blue", width=2.4),
         {
-            **line("carried on", points, at(ahead.in_s), "red", dash="6 4"),
+            **line(TEXTS.carried_on, points, at(ahead.in_s), "red", dash="6 4"),
             "low": at(coming.high), "high": at(coming.low),
         },
     ]  # fmt: skip
@@ -232,7 +230,7 @@ def _carried_on(ahead: _Ahead, seconds: float) -> dict[str, Any]:
         "lines": lines,
         "zero": True,
         "limit": _limit(row, limit, ahead.limit_text, is_shown=True),
-        "marks": [{"t": seconds, "text": "end of the soak"}],
+        "marks": [{"t": seconds, "text": TEXTS.end_of_soak}],
     }
     return {"end": end, "strips": [strip]}
 

@@ -3,9 +3,13 @@
 from typing import Any
 
 from loadrig.judgement.soak.document import SpikeDocument, SpikeSummary
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.spike_strips import SpikeStripTexts
 from loadrig.report import numbers
 from loadrig.report.figures.soak_strips import line
 from loadrig.report.model import Figure, Spark
+
+TEXTS = texts_of(SpikeStripTexts)
 
 
 def draw(answer: SpikeSummary) -> Figure | None:
@@ -14,42 +18,38 @@ def draw(answer: SpikeSummary) -> Figure | None:
         return None
     course = answer.course
     t, end = course.t_s, course.t_s[-1]
-    spike = [{"from": answer.from_s, "to": answer.to_s, "tone": "plain", "text": "the spike"}]
+    spike = [{"from": answer.from_s, "to": answer.to_s, "tone": "plain", "text": TEXTS.spike}]
     back = answer.back_s.value
     is_harmed = any(row.harmed for row in answer.measures.values())
     marks = []
     if is_harmed and back is not None:
-        marks = [{"t": min(end, answer.to_s + back), "text": "back in its band"}]
+        marks = [{"t": min(end, answer.to_s + back), "text": TEXTS.back_in_band}]
 
     strips: list[dict[str, Any]] = [
         {
-            "title": "Requests a second", "text": "", "unit": "1/s", "zero": True, "areas": spike,
+            "title": TEXTS.requests_a_second, "text": "", "unit": "1/s", "zero": True, "areas": spike,
             "lines": [
-                line("asked for", t, course.offered, "grey", dash="5 3"),
-                line("answered well", t, course.ok, "green"),
-                *([line("failed", t, course.failed, "red")] if any(course.failed) else []),
+                line(TEXTS.asked_for, t, course.offered, "grey", dash="5 3"),
+                line(TEXTS.answered_well, t, course.ok, "green"),
+                *([line(TEXTS.failed, t, course.failed, "red")] if any(course.failed) else []),
             ],
         },
         {
-            "title": "In flight", "text": _piled(answer), "unit": "", "zero": True, "areas": spike,
+            "title": TEXTS.in_flight_title, "text": _piled(answer), "unit": "", "zero": True, "areas": spike,
             "marks": marks,
-            "lines": [line("in flight", t, course.in_flight, "purple"), *_band(answer, "in flight", end)],
+            "lines": [line(TEXTS.in_flight, t, course.in_flight, "purple"), *_band(answer, "in flight", end)],
         },
         {
-            "title": "Latency", "text": "p90 of the good answers", "unit": "s", "zero": True, "areas": spike,
-            "marks": marks,
+            "title": TEXTS.latency, "text": TEXTS.p90_of_good_answers, "unit": "s", "zero": True,
+            "areas": spike, "marks": marks,
             "lines": [line("p90", t, course.latency_s, "orange"), *_band(answer, "latency", end)],
         },
     ]  # fmt: skip
-    most = f"at most {numbers.amount(answer.most_in_flight, '')}"
-    about = (
-        "The spike is shaded. A grey band is that in which a measure was before it;"
-        " it is back when it stays there."
-    )
+    most = TEXTS.at_most(numbers.amount(answer.most_in_flight, ""))
     return Figure(
-        "spike-strips", "strips", "The spike", about,
-        {"end": end, "strips": strips, "ends": "time since the begin of the load"},
-        spark=(Spark("in flight", tuple(course.in_flight), most), Spark("p90", tuple(course.latency_s))),
+        "spike-strips", "strips", TEXTS.title, TEXTS.about,
+        {"end": end, "strips": strips, "ends": TEXTS.time_since_begin},
+        spark=(Spark(TEXTS.in_flight, tuple(course.in_flight), most), Spark("p90", tuple(course.latency_s))),
     )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def _piled(answer: SpikeDocument) -> str:
     growth = answer.piled_up_a_second
     if growth is None or growth.low is None or growth.low <= 0:
         return ""
-    return f"{numbers.amount(growth.value, '')} a second piled up in the spike"
+    return TEXTS.piled_up(numbers.amount(growth.value, ""))
 
 
 def _band(answer: SpikeDocument, measure: str, end: float) -> list[dict[str, Any]]:

@@ -5,6 +5,8 @@ from fnmatch import fnmatchcase
 from typing import TypeAlias
 
 from loadrig.base.component import HOST, SERVER
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.tier_strips import TierStripTexts
 from loadrig.report import numbers
 from loadrig.report.figures import _time
 from loadrig.report.figures._strips import STRIPS, Pick, Strip
@@ -12,6 +14,8 @@ from loadrig.report.model import Cell, Figure, Table
 from loadrig.report.strips import Observed, StripBand
 from loadrig.report.tables import left, right, table_of
 from loadrig.report.timeline import Timeline
+
+TEXTS = texts_of(TierStripTexts)
 
 MOST_LINES = 5
 MOST_PANELS_A_TIER = 10
@@ -25,6 +29,9 @@ _LOOKS: tuple[tuple[_time.Colour, tuple[int, ...]], ...] = (
     ("purple", (8, 3, 2, 3)),
     ("red", (4, 2)),
 )
+_RATES = {"answered": TEXTS.answered, "failed": TEXTS.failed}
+"""Rates that are shown of the load, with their names."""
+
 _HEIGHT = 92
 
 
@@ -47,9 +54,8 @@ def draw(view: str, time: Timeline, titles: dict[str, str]) -> Figure | None:
         "tiers",
         view,
         time,
-        "Every tier over time",
-        "The load and its latency, and below them each tier on the same axis: the cursor is at the same"
-        " instant in all. What stood still is in the table.",
+        TEXTS.title,
+        TEXTS.about,
         panels,
         _table(time, tiers),
         columns=2,
@@ -72,8 +78,8 @@ def _tiers(observed: Iterable[Observed]) -> _Tiers:
 def _load(time: Timeline) -> list[dict[str, object]]:
     """Return requests a second and latency, for the eye to compare with."""
     rates = [
-        _time.band_line(name, "1/s", time.rates[name], colour, time.merged, dash=dash)
-        for name, (colour, dash) in zip(("answered", "failed"), _LOOKS, strict=False)
+        _time.band_line(label, "1/s", time.rates[name], colour, time.merged, dash=dash)
+        for (name, label), (colour, dash) in zip(_RATES.items(), _LOOKS, strict=False)
         if name in time.rates
     ]
     latencies = [
@@ -83,11 +89,13 @@ def _load(time: Timeline) -> list[dict[str, object]]:
     panels = []
     if rates:
         panels.append(
-            _time.panel(rates, title="Load", about="answers a second", height=_HEIGHT, heading="Load")
+            _time.panel(
+                rates, title=TEXTS.load, about=TEXTS.answers_a_second, height=_HEIGHT, heading=TEXTS.load
+            )
         )
     if latencies:
         panels.append(
-            _time.panel(latencies, title="Latency", about="of good answers", height=_HEIGHT, log=True)
+            _time.panel(latencies, title=TEXTS.latency, about=TEXTS.of_good_answers, height=_HEIGHT, log=True)
         )
     return panels
 
@@ -167,7 +175,7 @@ def _busy(observed: Sequence[Observed]) -> list[Observed]:
             "busy",
             subject,
             "cores",
-            "Time not idle, per core.",
+            TEXTS.busy,
             _sum([part.band for part in kinds]),
             kinds[0].component,
         )
@@ -204,13 +212,13 @@ def _table(time: Timeline, tiers: _Tiers) -> Table:
     ]
     return table_of(
         rows,
-        left("tier", lambda row: row[2]),
-        left("metric", lambda row: Cell(f"{row[0].probe}.{row[0].metric}", note=row[0].doc)),
-        left("of", lambda row: row[0].subject or "whole"),
-        right("least", lambda row: numbers.amount(row[1][0], row[0].unit)),
-        right("median", lambda row: numbers.amount(row[1][1], row[0].unit)),
-        right("greatest", lambda row: numbers.amount(row[1][2], row[0].unit)),
-        caption="What the probes read, in the measured part",
-        notes=("What was zero all the time is left out; series.parquet has it.",),
+        left(TEXTS.tier, lambda row: row[2]),
+        left(TEXTS.metric, lambda row: Cell(f"{row[0].probe}.{row[0].metric}", note=row[0].doc)),
+        left(TEXTS.subject, lambda row: row[0].subject or TEXTS.whole),
+        right(TEXTS.least, lambda row: numbers.amount(row[1][0], row[0].unit)),
+        right(TEXTS.median, lambda row: numbers.amount(row[1][1], row[0].unit)),
+        right(TEXTS.greatest, lambda row: numbers.amount(row[1][2], row[0].unit)),
+        caption=TEXTS.caption,
+        notes=(TEXTS.note,),
         folded=True,
     )

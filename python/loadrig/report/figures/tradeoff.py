@@ -2,11 +2,15 @@
 
 from typing import Any
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.tradeoff import TradeoffTexts
 from loadrig.report import numbers, words
 from loadrig.report.model import Cell, Figure, Table
 from loadrig.report.tables import left, right, table_of
 from loadrig.report.tuning import TuningResult
 from loadrig.study.document import SettingDocument
+
+TEXTS = texts_of(TradeoffTexts)
 
 MEMORY = "memory"
 
@@ -38,11 +42,8 @@ def draw(tuned: TuningResult) -> Figure | None:
         "bands": [],
     }
     measure = words.measure(study.measure)
-    about = (
-        f"A mark a setting that was tried. The line joins those that no other beats in both {measure} and"
-        f" {words.measure(second)} (the Pareto front); a cross misses a goal."
-    )
-    title = f"{words.measure(second).capitalize()} against {measure}"
+    about = TEXTS.about(measure, words.measure(second))
+    title = TEXTS.title(words.measure(second).capitalize(), measure)
     return Figure("tradeoff", "scatter", title, about, data, _table(front, tuned, second, unit))
 
 
@@ -77,14 +78,18 @@ def _point(
         else "front" if is_front
         else "other"
     )  # fmt: skip
-    remark = {"chosen": ", recommended", "missed": ", misses a goal", "front": ", on the front"}.get(
-        state, ""
-    )
+    remarks = {
+        "chosen": TEXTS.recommended_remark,
+        "missed": TEXTS.misses_goal,
+        "front": TEXTS.on_front,
+    }
     return {
         "x": numbers.rounded(beside),
         "y": numbers.rounded(value),
         "state": state,
-        "text": f"{setting.label}: {tuned.shown(value)} with {numbers.amount(beside, unit)}{remark}",
+        "text": TEXTS.with_second(
+            setting.label, tuned.shown(value), numbers.amount(beside, unit), remarks.get(state, "")
+        ),
     }
 
 
@@ -97,10 +102,12 @@ def _table(front: list[SettingDocument], tuned: TuningResult, second: str, unit:
     return table_of(
         front,
         left(
-            "no other setting beats it in both",
-            lambda setting: Cell(setting.label, note="recommended" if setting is study.recommended else ""),
+            TEXTS.unbeaten,
+            lambda setting: Cell(
+                setting.label, note=TEXTS.recommended if setting is study.recommended else ""
+            ),
         ),
         right(words.measure(study.measure), objective),
         right(words.measure(second), lambda setting: numbers.amount(_value_of(setting, second), unit)),
-        caption="Settings that no other beats in both",
+        caption=TEXTS.caption,
     )

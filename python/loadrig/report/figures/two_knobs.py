@@ -3,11 +3,15 @@
 from typing import Any
 
 from loadrig.base.setting import show_value
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.two_knobs import TwoKnobTexts
 from loadrig.report import numbers, words
 from loadrig.report.model import Cell, Figure, Table
 from loadrig.report.tables import left, right, table_of
 from loadrig.report.tuning import TuningResult
 from loadrig.study.tuning.document import KnobMap, MapCell
+
+TEXTS = texts_of(TwoKnobTexts)
 
 LIKELY = 0.5
 
@@ -30,12 +34,8 @@ def draw(tuned: TuningResult) -> Figure | None:
         "measure": measure,
         "cells": [_cell(cell, drawn, tuned) for cell in drawn.cells],
     }
-    about = (
-        f"Colour: the {measure} that is believed of each pair, from all trials"
-        f"{f' ({fixed})' if fixed else ''}. Outlined: cannot be told from the best. Dot: was tried. Crossed:"
-        " misses a goal more likely than not."
-    )
-    title = f"{measure.capitalize()} by {drawn.x.knob} and {drawn.y.knob}"
+    about = TEXTS.about(measure, f" ({fixed})" if fixed else "")
+    title = TEXTS.title(measure.capitalize(), drawn.x.knob, drawn.y.knob)
     return Figure("two-knobs", "pairs", title, about, data, _table(tuned, drawn))
 
 
@@ -49,14 +49,14 @@ def _cell(cell: MapCell, drawn: KnobMap, tuned: TuningResult) -> dict[str, Any]:
     text += tuned.shown(cell.value)
     if cell.low is not None:
         text += f" ({_interval(cell, tuned)})"
-    text += f", {numbers.plural(cell.trials, 'trial')}" if cell.trials else ", not tried"
+    text += TEXTS.tried(cell.trials) if cell.trials else TEXTS.not_tried
     is_bad = cell.feasible < LIKELY
     if is_bad:
-        text += ", misses a goal"
+        text += TEXTS.misses_goal
     elif cell.may_be_best and not is_chosen:
-        text += ", not to be told from the best"
+        text += TEXTS.equals_best
     if is_chosen:
-        text += ", recommended"
+        text += TEXTS.recommended
     return {
         "x": drawn.x.values.index(cell.x),
         "y": drawn.y.values.index(cell.y),
@@ -82,17 +82,17 @@ def _table(tuned: TuningResult, drawn: KnobMap) -> Table:
 
     def verdict(cell: MapCell) -> Cell:
         if cell.feasible < LIKELY:
-            return Cell("✗ misses a goal", "bad")
-        return Cell("~ may be the best", "good") if cell.may_be_best else Cell("worse", "quiet")
+            return Cell(TEXTS.misses, "bad")
+        return Cell(TEXTS.may_be_best, "good") if cell.may_be_best else Cell(TEXTS.worse, "quiet")
 
     return table_of(
         rows,
         right(drawn.x.knob, lambda cell: show_value(cell.x)),
         right(drawn.y.knob, lambda cell: show_value(cell.y)),
         right(words.measure(tuned.study.measure), lambda cell: Cell(tuned.shown(cell.value), "strong")),
-        right("interval", lambda cell: Cell(_interval(cell, tuned), "quiet"), 2),
-        right("trials", lambda cell: str(cell.trials), 1),
+        right(TEXTS.interval, lambda cell: Cell(_interval(cell, tuned), "quiet"), 2),
+        right(TEXTS.trials, lambda cell: str(cell.trials), 1),
         left("", verdict),
-        caption="Pairs that were tried or may be the best",
+        caption=TEXTS.caption,
         folded=True,
     )

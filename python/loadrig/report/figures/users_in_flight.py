@@ -1,8 +1,12 @@
 """Chart of who was there and what was under way: users, requests in flight, connections."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.users_in_flight import UsersInFlightTexts
 from loadrig.report.figures import _time
 from loadrig.report.model import Figure
 from loadrig.report.timeline import Timeline
+
+TEXTS = texts_of(UsersInFlightTexts)
 
 
 def draw(view: str, time: Timeline, *, is_told: bool = True) -> Figure:
@@ -11,11 +15,11 @@ def draw(view: str, time: Timeline, *, is_told: bool = True) -> Figure:
     is_told: what became of connections is known; another tool's results do not say it.
     """
     styles: tuple[tuple[str, str, _time.Colour, dict[str, object]], ...] = (
-        ("in_flight", "requests in flight", "blue", {"width": 2}),
-        ("users", "users", "orange", {"dash": (6, 4)}),
-        ("sessions", "sessions", "green", {"dash": (6, 4)}),
-        ("queued", "waiting for a connection", "red", {"dash": (3, 2)}),
-        ("open", "open connections", "purple", {"dash": (2, 3)}),
+        ("in_flight", TEXTS.requests_in_flight, "blue", {"width": 2}),
+        ("users", TEXTS.users, "orange", {"dash": (6, 4)}),
+        ("sessions", TEXTS.sessions, "green", {"dash": (6, 4)}),
+        ("queued", TEXTS.waiting_for_connection, "red", {"dash": (3, 2)}),
+        ("open", TEXTS.open_connections, "purple", {"dash": (2, 3)}),
     )
     lines = [
         _time.band_line(label, "", time.levels[name], colour, time.merged, **style)
@@ -23,14 +27,10 @@ def draw(view: str, time: Timeline, *, is_told: bool = True) -> Figure:
         if any(time.levels[name].mean)
     ]
     panels = [_time.panel(lines, height=200)]
-    title, about = "Users and requests in flight", "Counts at each moment, as the results tell them."
+    title, about = TEXTS.title, TEXTS.about
     if is_told:
         rate = time.rates["opened"]
-        opened = _time.band_line("connections opened", "1/s", rate, "sky", time.merged, fill=0.2)
+        opened = _time.band_line(TEXTS.connections_opened, "1/s", rate, "sky", time.merged, fill=0.2)
         panels.append(_time.panel([opened], height=110))
-        title = "Users, requests in flight, connections"
-        about = (
-            "Counts at each moment, and connections opened a second: with keep-alive that falls to nothing"
-            " after the start."
-        )
-    return _time.figure("users", view, time, title, about, panels, "Counts in the measured part")
+        title, about = TEXTS.title_with_connections, TEXTS.about_with_connections
+    return _time.figure("users", view, time, title, about, panels, TEXTS.caption)

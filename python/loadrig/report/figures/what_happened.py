@@ -4,12 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from loadrig.base.series import Event
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.figures.what_happened import WhatHappenedTexts
 from loadrig.report import numbers
 from loadrig.report.figures import _time
 from loadrig.report.figures.tier_strips import order
 from loadrig.report.model import Figure, Table
 from loadrig.report.tables import left, right, table_of
 from loadrig.report.timeline import Timeline
+
+TEXTS = texts_of(WhatHappenedTexts)
 
 MOST_TICKS = 600
 """Number of ticks of a lane: more would lie on each other. Neighbours are drawn as one, with their number."""
@@ -21,7 +25,7 @@ _QUIET = frozenset({
 _BY_HAND = frozenset({"mark", "steered"})
 """Kinds of what a person did while the load ran, which concerns no tier alone."""
 
-BY_HAND = "by hand"
+BY_HAND = TEXTS.by_hand
 _BAD = frozenset({"oom_kill", "probe_failed", "gap", "worker_died", "slow_command", "server_fact"})
 _LANES_MOST = 14
 
@@ -39,9 +43,8 @@ def draw(view: str, time: Timeline, events: Sequence[Event], origin_ns: int) -> 
     if not lanes:
         return None
     data = {"lanes": [_drawn(*key, inside, origin_ns) for key, inside in lanes.items()]}
-    about = "Each tick is one that began at that instant; where it lasted, its height is how long. "
-    about += f"There were {numbers.plural(sum(map(len, lanes.values())), 'event')}."
-    return Figure(f"happened-{view}", "lanes", "What happened", about, data, _table(lanes, origin_ns))
+    about = f"{TEXTS.about} {TEXTS.events(sum(map(len, lanes.values())))}"
+    return Figure(f"happened-{view}", "lanes", TEXTS.title, about, data, _table(lanes, origin_ns))
 
 
 def _lanes(events: Sequence[Event]) -> _Lanes:
@@ -63,7 +66,7 @@ def _drawn(component: str, kind: str, events: Sequence[Event], origin_ns: int) -
     lasted = [sum(_lasted_s(event) for event in group) for group in groups]
     total = f"{len(events):,}"
     if any(lasted):
-        total += f", {numbers.amount(sum(lasted), 's')} in all"
+        total += TEXTS.in_all(numbers.amount(sum(lasted), "s"))
     colour: _time.Colour = "red" if kind in _BAD else "purple" if any(lasted) else "blue"
     heights = [max(_lasted_s(event) for event in group) for group in groups]
     ticks = [((group[0].t_ns - origin_ns) / 1e9, _lasted_s(group[-1])) for group in groups]
@@ -100,7 +103,7 @@ def _grouped(events: Sequence[Event]) -> list[list[Event]]:
 
 
 def _text(group: Sequence[Event]) -> str:
-    return group[0].text if len(group) == 1 else f"{len(group)} times; the first: {group[0].text}"
+    return group[0].text if len(group) == 1 else TEXTS.several(len(group), group[0].text)
 
 
 def _table(lanes: _Lanes, origin_ns: int) -> Table:
@@ -108,12 +111,12 @@ def _table(lanes: _Lanes, origin_ns: int) -> Table:
     more = len(events) - MOST_ROWS
     return table_of(
         events[:MOST_ROWS],
-        right("at", lambda event: numbers.amount((event.t_ns - origin_ns) / 1e9, "s")),
-        left("tier", lambda event: event.component or BY_HAND),
-        left("what", lambda event: event.kind.replace("_", " ")),
-        right("lasted", lambda event: numbers.amount(_lasted_s(event), "s") if _lasted_s(event) else ""),
+        right(TEXTS.at, lambda event: numbers.amount((event.t_ns - origin_ns) / 1e9, "s")),
+        left(TEXTS.tier, lambda event: event.component or BY_HAND),
+        left(TEXTS.what, lambda event: event.kind.replace("_", " ")),
+        right(TEXTS.lasted, lambda event: numbers.amount(_lasted_s(event), "s") if _lasted_s(event) else ""),
         left("", lambda event: event.text),
-        caption="What happened",
-        notes=(f"{more:,} more are in events.jsonl.",) if more > 0 else (),
+        caption=TEXTS.title,
+        notes=(TEXTS.more_rows(f"{more:,}"),) if more > 0 else (),
         folded=True,
     )

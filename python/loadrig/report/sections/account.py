@@ -6,14 +6,18 @@ from loadrig.account.document import AccountDocument, SlotDocument, SlotStateDoc
 from loadrig.account.states import FLAGS
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_number, show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import AccountSectionTexts
 from loadrig.report.figures import account as bars
 from loadrig.report.figures import account_loads
 from loadrig.report.model import Block, Paragraph, Section, Table, present
 from loadrig.report.run import Run
 from loadrig.report.tables import left, right, table_of
 
+TEXTS = texts_of(AccountSectionTexts)
+
 ORDER = 15
-TITLE = "Where the time goes"
+TITLE = TEXTS.title
 
 QUIET = frozenset({"tied"})
 """Flags that are not told in words, as intervals tell them already."""
@@ -22,10 +26,7 @@ LARGE_REST = 0.1
 """Share of the total above which a note says how much is not accounted for."""
 
 
-DISTURBED = (
-    "The trial was disturbed, as its checks say: the times may be longer than they would be otherwise. "
-    "The shares of them change less."
-)
+DISTURBED = TEXTS.disturbed
 """Note on an account whose trial was disturbed."""
 
 
@@ -74,7 +75,7 @@ def _warnings(account: AccountDocument) -> list[Block]:
     texts = [FLAGS[flag] for flag in server.flags if flag in FLAGS and flag not in QUIET]
     if server.unaccounted_share > LARGE_REST:
         share = show_share(server.unaccounted_share)
-        texts.insert(0, f"{share} of the time is not accounted for: take the lines with care.")
+        texts.insert(0, TEXTS.time_not_accounted(share))
     return [Paragraph(text, size="note") for text in texts]
 
 
@@ -92,13 +93,13 @@ def _slots(account: AccountDocument) -> Table | None:
         left("component", lambda row: row[0]),
         left("slots", lambda row: f"{row[1].slot.replace('_', ' ')} {row[1].of}".rstrip()),
         right("number", lambda row: show_number(row[1].number)),
-        left("what they do", lambda row: row[2], 2),
+        left(TEXTS.what_they_do, lambda row: row[2], 2),
         right(
-            "none free",
+            TEXTS.none_free,
             lambda row: "–" if row[1].full_share is None else show_share(row[1].full_share),
-            doc="Share of the time in which none of them is free.",
+            doc=TEXTS.share_time_none,
         ),
-        caption="What the slots do",
+        caption=TEXTS.caption,
         folded=True,
     )
 
@@ -117,6 +118,6 @@ def _unseen(account: AccountDocument) -> Table | None:
         left("component", lambda row: row[0]),
         left("what", lambda row: row[1].what),
         left("why", lambda row: row[1].why),
-        caption="Not seen for the account",
+        caption=TEXTS.not_seen_account,
         folded=True,
     )

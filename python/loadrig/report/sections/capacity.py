@@ -1,11 +1,15 @@
 """The capacity: how it was found, level by level, and what a closed load says of contention."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import CapacitySectionTexts
 from loadrig.report import capacity, numbers
 from loadrig.report.figures import capacity_curve
 from loadrig.report.model import Facts, Paragraph, Section, present
 from loadrig.report.run import Run
 from loadrig.stats.usl import Between, Usl
 from loadrig.study.capacity.document import CapacityDocument
+
+TEXTS = texts_of(CapacitySectionTexts)
 
 ORDER = 11
 TITLE = "Capacity"
@@ -25,22 +29,24 @@ def build(run: Run) -> Section | None:
         "capacity",
         TITLE,
         (curve, facts, *notes),
-        lead=f"{levels} in {numbers.amount(search.seconds, 's')}, in one run of the server.",
+        lead=TEXTS.lead(levels, numbers.amount(search.seconds, "s")),
         terminal=tuple(present(facts, curve.table)),
     )
 
 
 def _facts(search: CapacityDocument) -> list[tuple[str, str]]:
     rows = [
-        ("surely met", capacity.shown(search, search.at_least) if search.at_least else "no level"),
-        ("surely missed", capacity.shown(search, search.at_most) if search.at_most else "no level"),
+        (TEXTS.surely_met, capacity.shown(search, search.at_least) if search.at_least else TEXTS.no_level),
+        (TEXTS.surely_missed, capacity.shown(search, search.at_most) if search.at_most else TEXTS.no_level),
     ]
     if search.saturation is not None:
         value, span = search.saturation.value, search.saturation.interval
-        rows.append(("most answers", f"{numbers.amount(value, '1/s')} ({numbers.span(value, *span, '1/s')})"))
+        rows.append(
+            (TEXTS.most_answers, f"{numbers.amount(value, '1/s')} ({numbers.span(value, *span, '1/s')})")
+        )
     if search.knee is not None:
         at = capacity.shown(search, search.knee.at)
-        rows.append(("knee", f"{at}, with {numbers.amount(search.knee.response_s, 's')} a response"))
+        rows.append(("knee", TEXTS.with_a_response(at, numbers.amount(search.knee.response_s, "s"))))
     if search.usl is not None:
         rows += _law(search.usl)
     return rows
@@ -49,10 +55,10 @@ def _facts(search: CapacityDocument) -> list[tuple[str, str]]:
 def _law(usl: Usl) -> list[tuple[str, str]]:
     """Return rows of the universal scalability law: what users cost each other."""
     rows = [
-        ("contention (USL σ)", _between(usl.sigma, "1")), ("coherency (USL κ)", _between(usl.kappa, "1")),
+        (TEXTS.contention_usl, _between(usl.sigma, "1")), (TEXTS.coherency_usl, _between(usl.kappa, "1")),
     ]  # fmt: skip
     if usl.is_retrograde and usl.peak is not None:
-        rows.append(("most at", f"{numbers.amount(usl.peak.value, 'users')}: more users get less"))
+        rows.append((TEXTS.most_at, TEXTS.more_users_get(numbers.amount(usl.peak.value, "users"))))
     return rows
 
 

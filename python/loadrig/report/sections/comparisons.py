@@ -1,9 +1,13 @@
 """Settings against the base and knobs one by one: change, interval, verdict, and what would decide."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import ComparisonsSectionTexts
 from loadrig.report import tuning
 from loadrig.report.figures import forest
 from loadrig.report.model import Section, present
 from loadrig.report.run import Run
+
+TEXTS = texts_of(ComparisonsSectionTexts)
 
 ORDER = 30
 TITLE = "Comparisons"
@@ -24,6 +28,5 @@ def build(run: Run) -> Section | None:
         "comparisons",
         TITLE,
         blocks,
-        lead=f"Differences under {study.margin} do not matter by the plan. An interval wholly inside that"
-        " band shows that two settings are equal; one that reaches both inside and outside decides nothing.",
+        lead=TEXTS.lead(study.margin),
     )

@@ -15,6 +15,8 @@ from loadrig.judgement.evidence import (
 )
 from loadrig.judgement.facts.case import Unseen
 from loadrig.judgement.limits.ceilings import Ceiling
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import FindingsSectionTexts
 from loadrig.report import numbers
 from loadrig.report.figures import ceilings, dips, leak
 from loadrig.report.model import Block, Card, Facts, Figure, Paragraph, Point, Section, Table, present
@@ -22,8 +24,10 @@ from loadrig.report.run import Run, TrialView
 from loadrig.report.tables import left, table_of
 from loadrig.report.timeline import Timeline
 
+TEXTS = texts_of(FindingsSectionTexts)
+
 ORDER = 16
-TITLE = "What limits it"
+TITLE = TEXTS.title
 
 MOST_CARDS = 5
 MAKES_DIPS = frozenset({"workload_artefact", "gc_pressure", "restarts_in_step", "noisy_neighbour"})
@@ -53,7 +57,7 @@ def build(run: Run, *, everything: bool = False) -> Section | None:
         shown |= {figure.id for figure in figures}
         blocks.append(_card(finding, view, figures, is_first=finding is findings[0]))
     if not findings and diagnosis.decides:
-        blocks.append(Facts(tuple(("would decide", text) for text in diagnosis.decides)))
+        blocks.append(Facts(tuple((TEXTS.would_decide, text) for text in diagnosis.decides)))
     is_folded = bool(findings) and not everything
     blocks += _limits(view, diagnosis.ceilings)
     blocks += present(
@@ -112,18 +116,18 @@ def _figures(finding: FindingDocument, view: TrialView) -> list[Figure]:
 def _point(evidence: EvidenceDocument, time: Timeline) -> Point:
     match evidence.source:
         case SeriesSource(component, name, subject) as source:
-            suffix = f" of {subject}" if subject not in ("", "tree") else ""
+            suffix = TEXTS.subject_of(subject) if subject not in ("", "tree") else ""
             return Point(evidence.text, f"{name}{suffix}, {component}", _course(source, time))
         case FormulaSource(text):
             rests_on = "" if text == evidence.text else text
         case EventSource(component, event, count):
             rests_on = f"{numbers.plural(count, 'event')} {event}, {component}"
         case ProfileSource(component, file):
-            rests_on = f"profile {file}, {component}"
+            rests_on = TEXTS.profile(file, component)
         case ExperimentSource(command):
             rests_on = command
         case LoadSource(field):
-            rests_on = f"the generator: {field}"
+            rests_on = TEXTS.the_generator(field)
     return Point(evidence.text, rests_on)
 
 
@@ -155,7 +159,7 @@ def _arithmetic(cards: Sequence[ArithmeticCard]) -> Table:
     return table_of(
         cards,
         left("what", lambda card: f"{card.title}, {card.component}"),
-        left("with the numbers of this run", lambda card: card.formula),
+        left(TEXTS.numbers_run, lambda card: card.formula),
         left("so", lambda card: card.says),
         caption=f"Arithmetic: {len(cards)}",
         folded=True,
@@ -167,8 +171,8 @@ def _cleared(cleared: Sequence[ClearedDocument], *, folded: bool) -> Table:
         cleared,
         left("cause", lambda cause: cause.cause),
         left("component", lambda cause: cause.component),
-        left("why not", lambda cause: cause.why),
-        caption=f"Looked into, and cleared: {len(cleared)}",
+        left(TEXTS.why_not, lambda cause: cause.why),
+        caption=TEXTS.caption(str(len(cleared))),
         folded=folded,
     )
 
@@ -179,6 +183,6 @@ def _unseen(unseen: Sequence[Unseen], *, folded: bool) -> Table:
         left("tier", lambda gap: gap.component),
         left("what", lambda gap: gap.what),
         left("why", lambda gap: gap.why),
-        caption="What could not be seen",
+        caption=TEXTS.what_could_not,
         folded=folded,
     )

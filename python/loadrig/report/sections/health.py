@@ -1,10 +1,14 @@
 """The generator's own testimony: whether it could do what the plan asked."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import HealthSectionTexts
 from loadrig.report import numbers
 from loadrig.report.figures import generator_health
 from loadrig.report.model import Block, Facts, Section
 from loadrig.report.run import Run, TrialView, per_trial
 from loadrig.trial.document import GeneratorDocument
+
+TEXTS = texts_of(HealthSectionTexts)
 
 ORDER = 80
 TITLE = "Generator"
@@ -15,7 +19,7 @@ def build(run: Run) -> Section | None:
     # Another tool does not report its own health; the verdict on the trial says so.
     if all(view.trial.imported for view in run.views):
         return None
-    lead = "What the rig says of itself. A trial that it could not run properly is void, whatever came."
+    lead = TEXTS.what_rig_says
     return per_trial(run, "generator", TITLE, _blocks, lead)
 
 
@@ -30,18 +34,18 @@ def _facts(generator: GeneratorDocument) -> tuple[tuple[str, str], ...]:
     if lag := generator.lag_us:
         named = (("p50", lag.p50), ("p99", lag.p99), ("max", lag.max))
         facts.append(
-            ("lag of sending", ", ".join(f"{name} {numbers.amount(us / 1e6, 's')}" for name, us in named))
+            (TEXTS.lag_sending, ", ".join(f"{name} {numbers.amount(us / 1e6, 's')}" for name, us in named))
         )
     if wait := generator.connection_wait_us:
-        text = f"p99 {numbers.amount(wait.p99 / 1e6, 's')} (the server's or the pool's doing)"
-        facts.append(("wait for a connection", text))
+        text = TEXTS.p99_server_or(numbers.amount(wait.p99 / 1e6, "s"))
+        facts.append((TEXTS.wait_connection, text))
     facts += [
-        ("busiest thread", numbers.amount(generator.busiest_thread_share, "1")),
-        ("CPU used", numbers.amount(generator.cpu_s, "s")),
-        ("connections opened", f"{generator.connections_opened:,}"),
+        (TEXTS.busiest_thread, numbers.amount(generator.busiest_thread_share, "1")),
+        (TEXTS.cpu_used, numbers.amount(generator.cpu_s, "s")),
+        (TEXTS.connections_opened, f"{generator.connections_opened:,}"),
     ]
     if generator.max_rss_bytes:
-        facts.append(("memory at most", numbers.amount(generator.max_rss_bytes, "B")))
-    cpus = ", ".join(map(str, generator.cpus)) or "not held on any"
+        facts.append((TEXTS.memory_most, numbers.amount(generator.max_rss_bytes, "B")))
+    cpus = ", ".join(map(str, generator.cpus)) or TEXTS.not_held_any
     facts.append(("cores", f"{cpus}; {generator.note}".rstrip("; ")))
     return tuple(facts)

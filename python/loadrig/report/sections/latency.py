@@ -3,12 +3,16 @@
 from collections.abc import Mapping
 
 from loadrig._native import Histogram
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import LatencySectionTexts
 from loadrig.report import numbers
 from loadrig.report.figures import latency_bands, latency_heatmap, percentile_plot
 from loadrig.report.model import Block, Cell, Column, Section, Table, present
 from loadrig.report.run import Run, TrialView, per_trial
 from loadrig.report.tables import FilledColumn, left, right, table_of
 from loadrig.trial.document import RouteTotals, TimesDocument, TrialDocument
+
+TEXTS = texts_of(LatencySectionTexts)
 
 ORDER = 50
 TITLE = "Latency"
@@ -22,13 +26,7 @@ def build(run: Run) -> Section | None:
     """Return response and service time of good answers, by route too."""
     if not run.views:
         return None
-    lead = (
-        "Service time counts from when a request was sent; from when it was due is not known. Good answers"
-        " only; failed ones stand apart."
-        if run.trial.imported
-        else "Response time counts from when a request was due, service time from when it was sent. Good"
-        " answers only; failed ones stand apart."
-    )
+    lead = TEXTS.service_time_counts if run.trial.imported else TEXTS.response_time_counts
     return per_trial(run, "latency", TITLE, lambda view: _blocks(view, run), lead)
 
 
@@ -49,7 +47,7 @@ def _histograms(view: TrialView, run: Run) -> list[tuple[str, Histogram]]:
     histograms = [(kind, _measured(view, kind)) for kind in ("response", "service")]
     base = next((candidate for candidate in run.views if candidate.group == "base"), None)
     if view.group == "recommended" and base is not None:
-        histograms.append((f"response of the base ({base.label.split(':')[0]})", _measured(base, "response")))
+        histograms.append((TEXTS.response_base(base.label.split(":")[0]), _measured(base, "response")))
     return histograms
 
 
@@ -74,12 +72,12 @@ def _table(trial: TrialDocument) -> Table:
     if latency.failed is not None:
         rows.append(_row("failed", latency.failed))
     if trial.session_ms:
-        rows.append(_row("whole session", trial.session_ms))
-    notes = [] if latency.good is None else [f"{numbers.count(latency.good.count)} good answers"]
+        rows.append(_row(TEXTS.whole_session, trial.session_ms))
+    notes = [] if latency.good is None else [TEXTS.good_answers(numbers.count(latency.good.count))]
     # Only warnings of the measures in this table: other measures have theirs where they are shown.
     shown = [trial.estimates.get(prefix + name) for _, _, prefix in kinds for name in _QUANTILES]
     notes += dict.fromkeys(text for estimate in shown if estimate for text in estimate.warnings)
-    return Table(tuple(heads), tuple(rows), caption="In the measured part", notes=tuple(notes))
+    return Table(tuple(heads), tuple(rows), caption=TEXTS.caption, notes=tuple(notes))
 
 
 def _row(label: str, times: TimesDocument) -> tuple[Cell, ...]:
@@ -92,7 +90,7 @@ def _cell(times: TimesDocument | None, name: str) -> Cell:
 
 def _routes(trial: TrialDocument) -> Table:
     rows = [(Cell(name), route) for name, route in trial.routes.items()]
-    rows += [(Cell(name, note="login, a class of its own"), route) for name, route in trial.login.items()]
+    rows += [(Cell(name, note=TEXTS.note), route) for name, route in trial.login.items()]
 
     def errors(row: tuple[Cell, RouteTotals]) -> Cell:
         failed = (row[1].count - row[1].ok) / row[1].count if row[1].count else None
@@ -108,5 +106,5 @@ def _routes(trial: TrialDocument) -> Table:
         right("rate", lambda row: numbers.amount(row[1].rps, "1/s"), 2),
         right("errors", errors),
         *map(quantile, ("p50", "p95", "p99", "max")),
-        caption=f"Routes, {trial.times_kind} time",
+        caption=TEXTS.routes_time(trial.times_kind),
     )

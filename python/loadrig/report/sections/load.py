@@ -1,5 +1,7 @@
 """Load that was asked for, and the answers to it, over time."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import LoadSectionTexts
 from loadrig.recording.manifest_document import ImportedDocument
 from loadrig.report import numbers, words
 from loadrig.report.figures import offered_achieved, users_in_flight
@@ -7,6 +9,8 @@ from loadrig.report.model import Block, Facts, Section
 from loadrig.report.run import Run, TrialView, per_trial
 from loadrig.report.tables import left, right, table_of
 from loadrig.trial.document import LoadDocument, TrialDocument
+
+TEXTS = texts_of(LoadSectionTexts)
 
 ORDER = 40
 TITLE = "Load"
@@ -17,10 +21,7 @@ MOST_MARKS = 200
 
 def build(run: Run) -> Section | None:
     """Return offered against achieved rate, users and connections, and the marks on the time axis."""
-    lead = (
-        "An open load says when requests are due, answered or not; in a closed one the server's own"
-        " slowness slows the asking, so latency there is bound to users and throughput."
-    )
+    lead = TEXTS.open_load_says
     return per_trial(run, "load", TITLE, _blocks, lead)
 
 
@@ -42,8 +43,8 @@ def _blocks(view: TrialView) -> list[Block]:
                 left("what", lambda mark: mark.kind.replace("_", " ")),
                 right("times", lambda mark: f"{mark.count}"),
                 left("", lambda mark: mark.text),
-                caption="Marks on the time axis",
-                notes=(f"{more:,} more are in events.jsonl",) if more > 0 else (),
+                caption=TEXTS.caption,
+                notes=(TEXTS.more_events_jsonl(f"{more:,}"),) if more > 0 else (),
                 folded=True,
             )
         )
@@ -57,38 +58,38 @@ def _facts(trial: TrialDocument) -> tuple[tuple[str, str], ...]:
     facts = [
         ("asked", f"{words.load(load)} ({words.model(load)})"),
         ("offered", numbers.amount(load.offered_rps, "1/s")),
-        ("achieved", f"{numbers.amount(load.achieved_rps, '1/s')}, failures among them"),
+        ("achieved", TEXTS.failures_among_them(numbers.amount(load.achieved_rps, "1/s"))),
     ]
     if rate := trial.estimates.get("throughput"):
-        facts.append(("good answers", numbers.whole(rate)))
+        facts.append((TEXTS.good_answers, numbers.whole(rate)))
     facts += [
-        ("requests", f"{load.requests:,} due, {load.unsent or 0:,} unsent"),
-        ("in flight", f"{numbers.amount(load.in_flight, '')} on average"),
+        ("requests", TEXTS.due_unsent(f"{load.requests:,}", f"{load.unsent or 0:,}")),
+        (TEXTS.in_flight, TEXTS.on_average(numbers.amount(load.in_flight, ""))),
     ]
     if connections is not None:
-        text = f"{connections.opened:,} opened, {numbers.amount(connections.per_request, '')} a request"
+        text = TEXTS.opened_request(f"{connections.opened:,}", numbers.amount(connections.per_request, ""))
         facts.append(("connections", f"{text}, HTTP/2" if connections.http == "2" else text))
         refused = {"streams reset": connections.stream_resets, "GOAWAY": connections.goaways}
         if any(refused.values()):
             text = ", ".join(f"{count:,} {what}" for what, count in refused.items() if count)
-            facts.append(("by the server", text))
+            facts.append((TEXTS.by_the_server, text))
     if trial.login:
         count = sum(route.count for route in trial.login.values())
-        facts.append(("logins", f"{count:,}, left out of the service's figures"))
+        facts.append(("logins", TEXTS.out_service_figures(f"{count:,}")))
     return tuple(facts)
 
 
 def _imported_facts(imported: ImportedDocument, load: LoadDocument) -> tuple[tuple[str, str], ...]:
     """Return what another tool's files hold, and what was left out; they do not say what was asked for."""
     facts = [
-        ("made by", f"{imported.tool}; what load it was asked for is not in its results"),
+        ("made by", TEXTS.what_load_asked(imported.tool)),
         ("files", ", ".join(file.name for file in imported.files)),
         ("its times count", imported.times),
-        ("achieved", f"{numbers.amount(load.achieved_rps, '1/s')}, failures among them"),
-        ("requests", f"{load.requests:,} ended"),
-        ("in flight", f"{numbers.amount(load.in_flight, '')} on average"),
+        ("achieved", TEXTS.failures_among_them(numbers.amount(load.achieved_rps, "1/s"))),
+        ("requests", TEXTS.ended(f"{load.requests:,}")),
+        (TEXTS.in_flight, TEXTS.on_average(numbers.amount(load.in_flight, ""))),
     ]
     if load.users is not None:
-        facts.append(("users", f"{load.users:,} at most"))
-    facts += [("left out", f"{count:,} {what}") for what, count in imported.left_out.items()]
+        facts.append(("users", TEXTS.at_most(f"{load.users:,}")))
+    facts += [(TEXTS.out, f"{count:,} {what}") for what, count in imported.left_out.items()]
     return tuple(facts)

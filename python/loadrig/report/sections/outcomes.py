@@ -1,11 +1,15 @@
 """Outcomes of requests: their counts, their shares, and failures over time."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import OutcomesSectionTexts
 from loadrig.report import numbers, words
 from loadrig.report.figures import outcomes_over_time
 from loadrig.report.model import Block, Cell, Paragraph, Section, Table, present
 from loadrig.report.run import Run, TrialView, per_trial
 from loadrig.report.tables import left, right, table_of
 from loadrig.trial.document import TrialDocument
+
+TEXTS = texts_of(OutcomesSectionTexts)
 
 ORDER = 60
 TITLE = "Outcomes"
@@ -18,7 +22,7 @@ def build(run: Run) -> Section | None:
 
 def _blocks(view: TrialView) -> list[Block]:
     drawn = outcomes_over_time.draw(view.id, view.timeline)
-    nothing = Paragraph("No request failed, from the first to the last.", size="note")
+    nothing = Paragraph(TEXTS.no_request_failed, size="note")
     return present(_table(view.trial), drawn or nothing, _examples(view.trial))
 
 
@@ -29,8 +33,8 @@ def _examples(trial: TrialDocument) -> Table | None:
         trial.examples,
         left("route", lambda example: example.route),
         left("outcome", lambda example: example.outcome),
-        left("what came", lambda example: Cell(example.detail, note=", ".join(example.headers))),
-        caption="Examples of failures",
+        left(TEXTS.what_came, lambda example: Cell(example.detail, note=", ".join(example.headers))),
+        caption=TEXTS.caption,
         folded=True,
     )
 
@@ -46,5 +50,5 @@ def _table(trial: TrialDocument) -> Table:
         right("requests", lambda name: f"{counts[name]:,}"),
         right("share", lambda name: numbers.share_of(counts[name], every)),
         left("meaning", lambda name: Cell(words.OUTCOMES.get(name, ""), "quiet"), 1),
-        caption="Outcomes in the measured part",
+        caption=TEXTS.outcomes_measured_part,
     )

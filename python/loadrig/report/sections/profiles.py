@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from loadrig.base.series import Event
 from loadrig.base.units import show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import ProfilesSectionTexts
 from loadrig.profilers import KeptProfile, profiles_of, throughput_change
 from loadrig.profilers._cpu_document import CpuTimeDocument
 from loadrig.profilers._cpu_time import cpu_time_of
@@ -11,6 +13,8 @@ from loadrig.report import numbers, top_frames
 from loadrig.report.figures import cpu_time, flame_graph
 from loadrig.report.model import Block, Paragraph, PerView, Section, present
 from loadrig.report.run import Run, TrialView
+
+TEXTS = texts_of(ProfilesSectionTexts)
 
 ORDER = 75
 TITLE = "Profiles"
@@ -39,7 +43,7 @@ def build(run: Run) -> Section | None:
         "profiles",
         TITLE,
         (PerView({view.id: _blocks(view, max(300, most_nodes)) for view in run.views}),),
-        lead="Which functions take the CPU time: looked at some hundred times a second while the load ran.",
+        lead=TEXTS.lead,
         in_text=run.study is None if terminal is None else bool(terminal),
         terminal=terminal,
     )
@@ -73,17 +77,17 @@ def _blocks(view: TrialView, most_nodes: int) -> tuple[Block, ...]:
         lows = (p for p in profiles if (p.load, p.component, p.profiler) == kind)
         blocks += _profile(view, high, next(lows, None), most_nodes)
     if not blocks and not _notes(view):
-        blocks.append(Paragraph("This trial was not profiled.", size="note"))
+        blocks.append(Paragraph(TEXTS.trial_not_profiled, size="note"))
     return (*blocks, *(Paragraph(f"{note}.", size="note") for note in _notes(view)))
 
 
 def _profile(view: TrialView, high: KeptProfile, low: KeptProfile | None, most_nodes: int) -> list[Block]:
     """Return the top functions of a profile, its cost, and its flame graph."""
     if high.summary is None:
-        return [Paragraph(f"The profile of {high.component} cannot be read: {high.path.name}.", "warn")]
+        return [Paragraph(TEXTS.profile_cannot_read(high.component, high.path.name), "warn")]
     return present(
         Paragraph(f"{top_frames.heading(high)}."),
-        top_frames.table(high.summary, caption=f"Top functions of {top_frames.named(high.component)}"),
+        top_frames.table(high.summary, caption=TEXTS.caption(top_frames.named(high.component))),
         Paragraph(_cost(high, view), size="note"),
         Paragraph(_cost(low, view), size="note") if low is not None else None,
         flame_graph.draw(view.id, high, low, most_nodes),
@@ -114,7 +118,7 @@ def _doubts(document: CpuTimeDocument) -> Iterator[Paragraph]:
     for name, component in document.components.items():
         if component.unnamed_share >= UNNAMED:
             share = show_share(component.unnamed_share)
-            text = f"{share} of the CPU time of {name} is in code without symbols."
+            text = TEXTS.cpu_time_code(share, name)
             yield Paragraph(text, tone="warn", size="note")
 
 
@@ -123,28 +127,25 @@ def _cost(profile: KeptProfile, view: TrialView) -> str:
     assert profile.summary is not None
     seen = profile.summary.time_ns / 1e9 / profile.duration_s if profile.duration_s else 0.0
     is_cpu = profile.profile is None or profile.profile.kind == "cpu"
-    what = "cores busy" if is_cpu else "threads at once"
-    counts = f"{profile.summary.samples:,} samples, {numbers.amount(seen, '')} {what} on average"
+    what = TEXTS.cores_busy if is_cpu else TEXTS.threads_once
+    counts = TEXTS.samples_average(f"{profile.summary.samples:,}", numbers.amount(seen, ""), what)
     watched = numbers.amount(profile.duration_s, "s")
-    texts = [f"At {profile.load} load, {profile.profiler} watched for {watched}: {counts}."]
+    texts = [TEXTS.load_watched(profile.load, profile.profiler, watched, counts)]
     if profile.used_cores is not None and is_cpu and seen < SEEN_ENOUGH * profile.used_cores:
-        texts.append(
-            f"In all {numbers.amount(profile.used_cores, '')} were: the rest is time that it does not see."
-        )
+        texts.append(TEXTS.all_rest_time(numbers.amount(profile.used_cores, "")))
     effect = throughput_change(
         view.recording, profile.window, [taken.window for taken in profiles_of(view.recording)]
     )
     if effect is None:
-        texts.append(
-            "What it cost the server cannot be said: the load was not even around it for long enough."
-        )
+        texts.append(TEXTS.what_cost_server)
     else:
         texts.append(
-            f"While it did, throughput was {numbers.change(effect.ratio)} against just before and after "
-            f"(95 %: {numbers.change_span(*effect.ratio_interval)})."
+            TEXTS.while_did_throughput(
+                numbers.change(effect.ratio), numbers.change_span(*effect.ratio_interval)
+            )
         )
     if profile.cpu_s is None:
-        texts.append("It works within the server, so its CPU time is part of the server's.")
+        texts.append(TEXTS.works_within_server)
     else:
-        texts.append(f"Its own programs used {numbers.amount(profile.cpu_s, 's')} of CPU time.")
+        texts.append(TEXTS.own_programs_used(numbers.amount(profile.cpu_s, "s")))
     return " ".join(texts)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import ProofSectionTexts
 from loadrig.proving.document import SkippedExperiment
 from loadrig.report import proof_words, rivals, text_proof
 from loadrig.report.figures import before_after, elasticities, interventions
@@ -10,6 +12,8 @@ from loadrig.report.proof import ShownProof
 from loadrig.report.rivals import Rival
 from loadrig.report.run import Run
 from loadrig.report.tables import left, right, table_of
+
+TEXTS = texts_of(ProofSectionTexts)
 
 ORDER = 17
 TITLE = "Proof"
@@ -31,11 +35,11 @@ def build(run: Run) -> Section | None:
         elasticities.draw(proof.experiments),
         elasticities.gains(proof.experiments),
         before_after.draw(proof.fix) if proof.fix else None,
-        Code(proof.fix.command, caption="To repeat it") if proof.fix and proof.fix.command else None,
+        Code(proof.fix.command, caption=TEXTS.caption) if proof.fix and proof.fix.command else None,
         _rivals(causes, proof) if causes else None,
         _not_tried(skipped) if skipped else None,
         *interventions.draw(proof),
-        Facts(done, title="What was done to the server") if done else None,
+        Facts(done, title=TEXTS.title) if done else None,
     )
     return Section("proof", TITLE, tuple(blocks), terminal=text_proof.blocks(proof))
 
@@ -47,7 +51,7 @@ def _rivals(causes: Sequence[Rival], proof: ShownProof) -> Table:
         left("experiment", _experiment),
         right("figure", lambda rival: rival.figure),
         left("so", lambda rival: Cell(rival.so, rival.tone, _explain(rival.skipped))),
-        caption="Why nothing else" if proof.is_sure else "What was said of each cause",
+        caption=TEXTS.why_nothing_else if proof.is_sure else TEXTS.what_each_cause,
     )
 
 
@@ -55,16 +59,16 @@ def _experiment(rival: Rival) -> Cell:
     """Return the experiment that spoke of a cause; where it was not made, the one that would have told."""
     if rival.experiment:
         return Cell(rival.experiment)
-    return Cell("none made" if rival.skipped is None else f"{rival.skipped.title}: not made", "quiet")
+    return Cell(TEXTS.none if rival.skipped is None else TEXTS.not_text(rival.skipped.title), "quiet")
 
 
 def _not_tried(skipped: Sequence[SkippedExperiment]) -> Table:
     return table_of(
         skipped,
         left("experiment", lambda experiment: experiment.title),
-        left("why not", lambda experiment: experiment.why),
-        left("what would let it", lambda experiment: Cell(experiment.mend, note=_explain(experiment))),
-        caption="Not tried",
+        left(TEXTS.why_not, lambda experiment: experiment.why),
+        left(TEXTS.what_would_let, lambda experiment: Cell(experiment.mend, note=_explain(experiment))),
+        caption=TEXTS.not_tried,
     )
 
 

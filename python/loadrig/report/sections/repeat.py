@@ -1,10 +1,14 @@
 """Commands that repeat the run, and its plan."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import RepeatSectionTexts
 from loadrig.report.model import Block, Code, Section
 from loadrig.report.run import Run
 
+TEXTS = texts_of(RepeatSectionTexts)
+
 ORDER = 110
-TITLE = "How to repeat"
+TITLE = TEXTS.title
 
 
 def build(run: Run) -> Section | None:

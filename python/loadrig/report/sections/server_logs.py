@@ -3,14 +3,18 @@
 from collections.abc import Iterator, Mapping
 
 from loadrig.base.printable import in_one_line
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import ServerLogsSectionTexts
 from loadrig.report import numbers
 from loadrig.report.model import Block, Cell, Code, Paragraph, PerView, Section, Tone
 from loadrig.report.run import Run
 from loadrig.report.tables import left, right, table_of
 from loadrig.trial.document import LogFact, ServerLog
 
+TEXTS = texts_of(ServerLogsSectionTexts)
+
 ORDER = 65
-TITLE = "What the servers said under load"
+TITLE = TEXTS.title
 
 MOST_TOLD = 3
 """Number of lines on a terminal."""
@@ -46,7 +50,7 @@ def _blocks(logs: Mapping[str, ServerLog]) -> Iterator[Block]:
             facts,
             left("tier", lambda row: row[0]),
             left("resource", lambda row: in_one_line(row[1].resource)),
-            left("what it said", lambda row: Cell(in_one_line(row[1].text), note=_numbers(row[1]))),
+            left(TEXTS.what, lambda row: Cell(in_one_line(row[1].text), note=_numbers(row[1]))),
             right("lines", lambda row: f"{row[1].count:,}"),
             right("from", lambda row: _instant(row[1].first_s), 1),
             right("to", lambda row: _instant(row[1].last_s), 1),
@@ -57,12 +61,12 @@ def _blocks(logs: Mapping[str, ServerLog]) -> Iterator[Block]:
             yield table_of(
                 log.templates[:MOST_ROWS],
                 left("level", lambda template: Cell(template.level, _TONES.get(template.level, "quiet"))),
-                left("lines that read", lambda template: in_one_line(template.text)),
+                left(TEXTS.lines_read, lambda template: in_one_line(template.text)),
                 right("lines", lambda template: f"{template.count:,}"),
                 right("from", lambda template: _instant(template.first_s), 1),
                 right("to", lambda template: _instant(template.last_s), 1),
                 left("log", lambda template: Cell(in_one_line(template.source), "quiet"), 2),
-                caption=f"Log of {in_one_line(name)}, what varies left out",
+                caption=TEXTS.caption(in_one_line(name)),
                 folded=not any(template.level in _TONES for template in log.templates),
             )
         for sentence in log.unread:

@@ -1,11 +1,15 @@
 """All settings of a study: what each reached, and how it stands."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import SettingsSectionTexts
 from loadrig.report import numbers, tuning, words
 from loadrig.report.figures import forest, settings_dots
 from loadrig.report.model import Cell, Paragraph, Section, Table, VerdictWords, present
 from loadrig.report.run import Run, Study
 from loadrig.report.tables import FilledColumn, left, right, table_of
 from loadrig.study.document import SettingDocument
+
+TEXTS = texts_of(SettingsSectionTexts)
 
 ORDER = 20
 TITLE = "Settings"
@@ -33,8 +37,7 @@ def build(run: Run) -> Section | None:
                 Paragraph(noise, size="note") if noise else None,
             )
         ),
-        lead=f"Sorted by {words.measure(study.measure)}, which decides."
-        " A setting marked ~ cannot be told from the best.",
+        lead=TEXTS.lead(words.measure(study.measure)),
     )
 
 
@@ -80,17 +83,19 @@ def _table(study: Study) -> Table:
             "v base",
             lambda setting: _against_base(study, setting),
             1,
-            doc="Change against the base setting; ~ where it cannot be told from noise",
+            doc=TEXTS.change_against_base,
         ),
         *(beside(place, name) for place, name in enumerate(measured)),
         right(
             "trials",
-            lambda setting: f"{sum(trial.is_usable for trial in setting.trials)} of {len(setting.trials)}",
+            lambda setting: TEXTS.is_usable_of(
+                str(sum(trial.is_usable for trial in setting.trials)), str(len(setting.trials))
+            ),
             2,
-            doc="Trials that count, of all that were run",
+            doc=TEXTS.trials_count_all,
         ),
         left("standing", standing),
-        caption="All settings, best first",
+        caption=TEXTS.caption,
         notes=tuple(notes),
         marked=lambda setting: setting is study.recommended,
     )
@@ -120,9 +125,9 @@ def _missed(setting: SettingDocument) -> str:
     if setting.standing != "infeasible":
         return ""
     if any(trial.validity == "failed" for trial in setting.trials):
-        return "the server failed"
+        return TEXTS.server_failed
     missed = [goal.text for goal in setting.goals if goal.met is False]
-    return f"misses {numbers.listed(missed, 1)}" if missed else ""
+    return TEXTS.misses(numbers.listed(missed, 1)) if missed else ""
 
 
 def _undecided(study: Study, setting: SettingDocument) -> list[str]:
@@ -130,4 +135,4 @@ def _undecided(study: Study, setting: SettingDocument) -> list[str]:
     costs = [forest.to_decide(c) for c in study.comparisons("with_best") if setting.id in c.between]
     if setting.standing == "best":
         return []
-    return [f"~ {setting.label}: {cost} it from the best" for cost in costs if cost]
+    return [TEXTS.from_best(setting.label, cost) for cost in costs if cost]

@@ -1,11 +1,15 @@
 """The soak: what grows and where that ends, what drifts, dips and lapses, on one axis."""
 
 from loadrig.judgement.soak.document import DriftDocument, GoalOverStretches, GrowthDocument, SoakDocument
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import SoakSectionTexts
 from loadrig.report import numbers, soak
 from loadrig.report.figures import soak_strips
 from loadrig.report.model import Cell, Paragraph, Section, Table, present, verdict_cell
 from loadrig.report.run import Run
 from loadrig.report.tables import left, right, table_of
+
+TEXTS = texts_of(SoakSectionTexts)
 
 ORDER = 13
 TITLE = "Soak"
@@ -41,14 +45,14 @@ def _growth(answer: SoakDocument) -> Table | None:
 
     return table_of(
         answer.growth,
-        left("level", lambda row: f"{row.what} of {row.component}"),
-        right("with every request", soak.each_request, doc="Growth, and its 95 % interval."),
-        right("in the run", lambda row: amount(row, row.grown), 2),
-        right("at the end", lambda row: amount(row, row.level), 1),
+        left("level", lambda row: TEXTS.what_of(row.what, row.component)),
+        right(TEXTS.every_request, soak.each_request, doc=TEXTS.growth_interval),
+        right(TEXTS.in_the_run, lambda row: amount(row, row.grown), 2),
+        right(TEXTS.at_the_end, lambda row: amount(row, row.level), 1),
         right("limit", lambda row: numbers.amount(row.limit.amount if row.limit else None, row.unit), 3),
-        right("reached in", lambda row: soak.reached(row) if row.is_leak else "–", 2),
+        right(TEXTS.reached_in, lambda row: soak.reached(row) if row.is_leak else "–", 2),
         left("verdict", lambda row: verdict_cell(soak.GROWTH[row.verdict])),
-        caption="What could grow",
+        caption=TEXTS.caption,
     )
 
 
@@ -65,20 +69,20 @@ def _goals(answer: SoakDocument) -> Table | None:
         left("goal", lambda goal: goal.text),
         right("stretches", lambda goal: f"{goal.stretches:,}", 2),
         right("kept", lambda goal: numbers.share_of(goal.stretches - goal.missed, goal.stretches)),
-        right("longest miss", lambda goal: soak.lasting(goal.longest_s) if goal.misses else "–"),
+        right(TEXTS.longest_miss, lambda goal: soak.lasting(goal.longest_s) if goal.misses else "–"),
         right("from", lambda goal: longest_from(goal) if goal.misses else "–", 1),
         left("", lambda goal: soak.LAPSES[goal.met]),
-        caption="Goals over stretches",
+        caption=TEXTS.goals_over_stretches,
     )
 
 
 def _drift(answer: SoakDocument) -> Table | None:
     if not answer.drifted:
         return None
-    names = {"latency": "median latency", "tail": "p95", "throughput": "throughput"}
+    names = {"latency": TEXTS.name_latency, "tail": "p95", "throughput": "throughput"}
 
     def name(course: DriftDocument) -> str:
-        return f"{names[course.measure]} of {course.route}" if course.route else names[course.measure]
+        return TEXTS.names_of(names[course.measure], course.route) if course.route else names[course.measure]
 
     def amount(course: DriftDocument, value: float | None) -> str:
         return numbers.amount(value, "1/s" if course.measure == "throughput" else "s")
@@ -96,6 +100,6 @@ def _drift(answer: SoakDocument) -> Table | None:
         right("change", change),
         right("from", lambda course: "throughout" if course.at_s is None else soak.lasting(course.at_s), 1),
         left("", lambda course: "a step" if course.verdict == "step" else "a slope"),
-        caption="What drifted",
+        caption=TEXTS.what_drifted,
         folded=len(answer.drifted) > MOST_DRIFTS,
     )

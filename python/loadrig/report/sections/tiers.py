@@ -1,5 +1,7 @@
 """Every tier: who talks to whom, what each used over time, and what happened to it."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import TiersSectionTexts
 from loadrig.recording.manifest_document import ObserverCost, ObserverDocument
 from loadrig.recording.service_map import MapDocument
 from loadrig.report import numbers, words
@@ -7,6 +9,8 @@ from loadrig.report.figures import service_map, tier_strips, what_happened
 from loadrig.report.model import Block, Facts, Paragraph, Section, present
 from loadrig.report.run import Run, TrialView, per_trial
 from loadrig.trial.document import UsedEffect
+
+TEXTS = texts_of(TiersSectionTexts)
 
 ORDER = 70
 TITLE = "Tiers"
@@ -21,7 +25,7 @@ def _blocks(view: TrialView) -> list[Block]:
     time, trial = view.timeline, view.trial
     mapped = trial.map or MapDocument()
     pairs = [(words.measure(name), numbers.whole(estimate)) for name, estimate in trial.resources.items()]
-    elsewhere = "it runs on another host, or its process is not known."
+    elsewhere = TEXTS.runs_another_host
     why = "loadrig was not there." if trial.imported else elsewhere
     notes = [_effect(effect) for effect in trial.effects]
     if trial.observer is not None:
@@ -30,9 +34,8 @@ def _blocks(view: TrialView) -> list[Block]:
     return present(
         service_map.draw(view.id, mapped, time, words.load(trial.load), trial.findings),
         service_map.table(mapped, time),
-        Facts(tuple(pairs), title="In the measured part") if pairs else None,
-        tier_strips.draw(view.id, time, _titles(mapped))
-        or Paragraph(f"No probe saw the server: {why}", size="note"),
+        Facts(tuple(pairs), title=TEXTS.title) if pairs else None,
+        tier_strips.draw(view.id, time, _titles(mapped)) or Paragraph(TEXTS.no_probe_saw(why), size="note"),
         what_happened.draw(view.id, time, view.recording.events, view.recording.start_ns),
         *(Paragraph(note, size="note") for note in notes),
     )
@@ -40,16 +43,16 @@ def _blocks(view: TrialView) -> list[Block]:
 
 def _cost(observer: ObserverCost) -> str:
     """Return in a sentence what watching cost."""
-    samples = f" for {observer.samples:,} samples" if observer.samples else ""
-    return f"Watching cost {numbers.amount(observer.cpu_s, 's')} of CPU time{samples}."
+    samples = TEXTS.for_samples(f"{observer.samples:,}") if observer.samples else ""
+    return TEXTS.watching_cost_cpu(numbers.amount(observer.cpu_s, "s"), samples)
 
 
 def _clock(observer: ObserverDocument) -> str:
     """Return in a sentence how far the instants of another host can be trusted."""
     if observer.residual_ms is None:
-        return f"{observer.name} was never heard ({observer.via})."
+        return TEXTS.never_heard(observer.name, observer.via)
     share = numbers.amount(observer.residual_ms / 1e3, "s")
-    return f"{observer.name} was observed from there ({observer.via}): one clock to ±{share}."
+    return TEXTS.observed_from_there(observer.name, observer.via, share)
 
 
 def _titles(mapped: MapDocument) -> dict[str, str]:
@@ -64,5 +67,5 @@ def _titles(mapped: MapDocument) -> dict[str, str]:
 
 def _effect(effect: UsedEffect) -> str:
     """Return in a sentence what was done to a server to watch it."""
-    undone = "undone at the end" if effect.is_undone else "not undone by this run"
-    return f"As permitted, {effect.text}: {undone}."
+    undone = TEXTS.undone_end if effect.is_undone else TEXTS.not_undone_run
+    return TEXTS.as_permitted(effect.text, undone)

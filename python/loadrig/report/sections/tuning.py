@@ -1,10 +1,14 @@
 """The tuning: where the best lies, what it is traded against, how it was found, what does not matter."""
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import TuningSectionTexts
 from loadrig.report import numbers, tuning
 from loadrig.report.figures import knob_lines, search_path, tradeoff, two_knobs
 from loadrig.report.model import Facts, Paragraph, Section, Table, present
 from loadrig.report.run import Run
 from loadrig.report.tables import left, right, table_of
+
+TEXTS = texts_of(TuningSectionTexts)
 
 ORDER = 12
 TITLE = "Tuning"
@@ -27,7 +31,7 @@ def build(run: Run) -> Section | None:
         "tuning",
         TITLE,
         (*first, *figures, stages),
-        lead="Only the trials of the confirmation decide; all others chose what was confirmed.",
+        lead=TEXTS.lead,
         terminal=(*first, *present(stages, front.table if front is not None else None)),
     )
 

@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 
 from loadrig.base.claims import Weakened
 from loadrig.base.estimate import Estimate
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import VerdictSectionTexts
 from loadrig.plan.arrivals import CLOSED
 from loadrig.report import capacity, numbers, soak, tuning, words
-from loadrig.report.model import Badge, Block, Cell, Code, Number, Numbers, Paragraph, Section
+from loadrig.report.model import Badge, Block, Cell, Code, Number, Numbers, Paragraph, Section, verdict_cell
 from loadrig.report.picture import picture
 from loadrig.report.run import Run, Study
 from loadrig.report.tables import left, right, table_of
@@ -19,6 +21,8 @@ from loadrig.study.trials import GoalRow
 from loadrig.trial.document import GoalDocument, TrialDocument
 from loadrig.trial.reasons import Reason
 from loadrig.trial.validity import Validity
+
+TEXTS = texts_of(VerdictSectionTexts)
 
 ORDER = 10
 TITLE = "Verdict"
@@ -61,9 +65,9 @@ def _limit(run: Run) -> list[str]:
         return [_first_part(run.diagnosis.sentence)] if run.diagnosis and run.diagnosis.harms else []
     if first.cause == HEALTHY:
         return [_sentence(first.effect)]
-    of_base = " at the base setting" if run.study is not None and len(run.study.settings) > 1 else ""
+    of_base = TEXTS.base_setting if run.study is not None and len(run.study.settings) > 1 else ""
     cause = f"{words.CAUSES[first.verdict]}{of_base}: {first.title} ({first.component})."
-    return [cause, f"To do: {first.mend.rstrip('.')}."]
+    return [cause, TEXTS.to_do(first.mend.rstrip("."))]
 
 
 def _first_part(text: str) -> str:
@@ -121,16 +125,16 @@ def _weakened(validity: Validity) -> list[str]:
     if not claims_by_effect:
         return []
     parts = [f"{numbers.listed(claims)} ({effect})" for effect, claims in claims_by_effect.items()]
-    return [f"Weaker: {'; '.join(parts)}. All else stands."]
+    return [TEXTS.weaker_all_else("; ".join(parts))]
 
 
 def _effect(weak: Weakened) -> str:
     """Return what became of a claim, as a clause."""
     if weak.effect == "lost":
-        return "nothing can be said"
+        return TEXTS.nothing_can
     if weak.by:
-        return f"intervals are wider, by {numbers.amount(weak.by, '1')}"
-    return "believe with care"
+        return TEXTS.intervals_wider(numbers.amount(weak.by, "1"))
+    return TEXTS.believe_care
 
 
 def sentences(trial: TrialDocument) -> list[str]:
@@ -140,13 +144,13 @@ def sentences(trial: TrialDocument) -> list[str]:
     if validity.verdict == "void":
         why = f" {_sentence(reasons[0])}" if reasons else ""
         return [
-            "This trial is void: the rig could not run it properly.",
-            f"It says nothing about the server.{why}",
+            TEXTS.trial_void_rig,
+            TEXTS.says_nothing_about(why),
         ]
     load = validity.of("load")
     other_load = []
     if load is not None and load.effect == "lost":
-        other_load = [f"It was not the load that was asked for: {_lower(load.why)}."]
+        other_load = [TEXTS.not_load_asked(_lower(load.why))]
     return [*other_load, f"{_what_came(trial)}{_how_it_went(trial)}."]
 
 
@@ -157,29 +161,29 @@ def _what_came(trial: TrialDocument) -> str:
     achieved, _, interval = (numbers.short(rate) if rate else "0/s").partition(" ")
     interval = f" {interval}" if interval else ""
     if imported:
-        return f"{imported.tool} made {load.requests:,} requests, {achieved} answered well{interval}"
+        return TEXTS.requests_answered_well(imported.tool, f"{load.requests:,}", achieved, interval)
     if load.model in CLOSED:
-        return f"{words.load(load)} got {achieved} good answers{interval}"
+        return TEXTS.got_good_answers(words.load(load), achieved, interval)
     offered = numbers.amount(load.offered_rps, "1/s")
-    return f"{achieved} of {offered} were answered well{interval}"
+    return TEXTS.answered_well(achieved, offered, interval)
 
 
 def _how_it_went(trial: TrialDocument) -> str:
     """Return what came of goals and requests, to go on with after "answered well"."""
     goals = trial.goals
-    missed = [f"{goal.text} (was {_reached(goal)})" for goal in goals if goal.met is False]
+    missed = [TEXTS.was(goal.text, _reached(goal)) for goal in goals if goal.met is False]
     unknown = [goal.text for goal in goals if goal.met is None]
     if missed:
         return f"; missed: {numbers.listed(missed)}"
     if unknown:
-        return f"; not decided: {numbers.listed(unknown)}"
+        return TEXTS.not_decided(numbers.listed(unknown))
     bad = {name: n for name, n in trial.outcomes.items() if name != "ok" and n}
-    met = "; every goal was met" if len(goals) > 1 else "; the goal was met" if goals else ""
+    met = TEXTS.every_goal_met if len(goals) > 1 else TEXTS.goal_met if goals else ""
     if not bad:
-        return met or "; no request failed"
+        return met or TEXTS.no_request_failed
     share = numbers.amount(sum(bad.values()) / sum(trial.outcomes.values()), "1")
     worst = max(bad, key=lambda name: bad[name])
-    return f"{met}; {share} of the requests failed, most of them {worst}"
+    return TEXTS.requests_failed_most(met, share, worst)
 
 
 def _trial_numbers(trial: TrialDocument) -> list[Number]:
@@ -208,10 +212,10 @@ def _asks_one_setting(study: Study) -> bool:
 def _study_badge(study: Study) -> Badge:
     document, counts = study.document, study.document.validity
     others = words.counted(counts, "disturbed", "void", "failed")
-    counted = f"{numbers.plural(counts['valid'], 'trial')} valid{', ' if others else ''}{others}"
+    counted = TEXTS.valid(numbers.plural(counts["valid"], "trial"), ", " if others else "", others)
     warnings = document.warnings
     if not document.finished:
-        warnings = ("the study was stopped before its end: fewer blocks than planned", *warnings)
+        warnings = (TEXTS.study_stopped_before, *warnings)
     every = sum(counts.values())
     if not document.usable:
         return Badge("void", warnings, counted)
@@ -229,13 +233,13 @@ def _study_sentences(study: Study) -> list[str]:
     if (spiked := soak.spike_of(study)) is not None:
         return [soak.spike_sentence(spiked)]
     if study.document.kind in ("soak", "spike"):
-        return ["The trial is void: the rig could not run it properly.", "It says nothing about the server."]
+        return [TEXTS.trial_void_rig_could, TEXTS.says_nothing_about_server]
     chosen = study.recommended
     tuned = tuning.found_in(study)
     summary = [] if tuned is None else [tuning.summary(tuned)]
     if chosen is None:
         why = _why_none(study) if tuned is None else tuning.why_none(tuned)
-        return ["No setting can be recommended.", why, *summary]
+        return [TEXTS.no_setting_can, why, *summary]
     return [_use(study, chosen), _beside_it(study, chosen), *summary]
 
 
@@ -243,22 +247,22 @@ def _use(study: Study, chosen: SettingDocument) -> str:
     estimate = chosen.measures.get(study.measure)
     reached = f": {numbers.short(estimate)}" if estimate else ""
     if chosen.is_base:
-        return f"Stay with {chosen.label}{reached}; nothing tried is shown to be better."
-    return f"Use {chosen.label}{reached}{_against_base(study, chosen)}."
+        return TEXTS.stay_nothing_tried(chosen.label, reached)
+    return TEXTS.use(chosen.label, reached, _against_base(study, chosen))
 
 
 def _against_base(study: Study, chosen: SettingDocument) -> str:
     compared = study.with_base(chosen)
     if compared is None or compared.effect is None:
         return ""
-    base = "the base"
+    base = TEXTS.the_base
     match compared.verdict:
         case "better" | "worse":
-            return f", {numbers.effect(compared.effect, study.is_ratio)} against {base}"
+            return TEXTS.against(numbers.effect(compared.effect, study.is_ratio), base)
         case "equivalent" | "trivial":
-            return f", within {study.margin} of {base}"
+            return TEXTS.within(study.margin, base)
         case _:
-            return f", not to be told from {base}"
+            return TEXTS.not_from(base)
 
 
 def _beside_it(study: Study, chosen: SettingDocument) -> str:
@@ -268,25 +272,21 @@ def _beside_it(study: Study, chosen: SettingDocument) -> str:
         return ""
     equal = (number for number in recommended.indistinguishable if number != chosen.id)
     others = [study.document.setting(number).label for number in equal]
-    return f"May be as good: {numbers.listed(others, 2)}." if others else ""
+    return TEXTS.may_good(numbers.listed(others, 2)) if others else ""
 
 
 def _why_none(study: Study) -> str:
     standings = [setting.standing for setting in study.settings]
     if all(standing == "void" for standing in standings):
-        return "Every trial was void: the rig could not run them properly."
+        return TEXTS.every_trial_void
     if any(standing == "infeasible" for standing in standings) and "best" not in standings:
-        return "No setting met every goal."
+        return TEXTS.no_setting_met
     costs = [
         comparison.to_decide.blocks
         for comparison in study.comparisons("with_best")
         if comparison.to_decide is not None
     ]
-    return (
-        f"{max(costs)} more blocks would decide."
-        if costs
-        else "The trials do not decide between the settings."
-    )
+    return TEXTS.more_blocks_would(str(max(costs))) if costs else TEXTS.trials_do_not
 
 
 def _study_numbers(study: Study) -> list[Number]:
@@ -308,7 +308,7 @@ def _study_numbers(study: Study) -> list[Number]:
         if compared.interval is not None:
             detail = f"{numbers.effect_span(*compared.interval, study.is_ratio)}, {detail}"
         change = numbers.effect(compared.effect, study.is_ratio)
-        shown.insert(1, Number(change, "against the base", detail, tone))
+        shown.insert(1, Number(change, TEXTS.against_base, detail, tone))
     return shown
 
 
@@ -316,9 +316,9 @@ def _study_numbers(study: Study) -> list[Number]:
 
 
 _MET: Mapping[bool | None, Cell] = {
-    True: Cell("✓ met", "good"),
-    False: Cell("✗ missed", "bad"),
-    None: Cell("? undecided", "warn"),
+    True: verdict_cell(("✓", "met", "good")),
+    False: verdict_cell(("✗", "missed", "bad")),
+    None: verdict_cell(("?", "undecided", "warn")),
 }
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from loadrig.base.estimate import Estimate
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyCapacityExperimentTexts
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
 from loadrig.study.capacity.frames import recorded, tick
@@ -13,6 +15,8 @@ from loadrig.study.capacity.probe import DoneProbe
 from loadrig.study.capacity.search import Search
 from loadrig.study.capacity.tick import NEARLY_S
 from loadrig.trial.spec import Stage
+
+TEXTS = texts_of(StudyCapacityExperimentTexts)
 
 NS = 1_000_000_000
 FRAME_S = 0.25
@@ -24,7 +28,7 @@ NAME = "capacity"
 
 BEYOND = frozenset({"saturation", "overload", "confirm_above"})
 
-OVER = "the capacity is known as well as it can be in this time"
+OVER = TEXTS.over
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class CapacityExperiment:
             # An overload leaves its connections behind. A server that gives each connection to one of its
             # workers may have most of them with a single worker, and is slower until they are closed.
             # A search by brute force begins without them.
-            self._stage.renew("what had piled up is worked off")
+            self._stage.renew(TEXTS.what_had_piled)
         if level != before and not self.search.is_over:
             self._stage.level(level)
 

@@ -7,11 +7,15 @@ from typing import Annotated, Literal
 
 from loadrig.base.documents import Document, Says
 from loadrig.base.units import ROUNDING
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyCapacityProbeTexts
 from loadrig.stats.knee import LEAST_ANSWERED, divergence
 from loadrig.stats.sequential import ShareTest, odds_apart
 from loadrig.study.capacity.clusters import Clusters
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.tick import LevelWindow, Tick, added
+
+TEXTS = texts_of(StudyCapacityProbeTexts)
 
 Kind = Literal["ramp", "saturation", "search", "confirm_below", "confirm_above", "overload", "recovery"]
 Verdict = Literal["meets", "fails", "open"]
@@ -179,7 +183,7 @@ class Probe:
         verdict: Verdict
         leans: Verdict
         if self._diverged:
-            verdict, leans, sure, why = "fails", "fails", DIVERGED_SURE, "more came than went"
+            verdict, leans, sure, why = "fails", "fails", DIVERGED_SURE, TEXTS.more_came_than
         elif fails:
             worst = max(fails, key=lambda goal_seen: goal_seen.sure)
             verdict, leans, sure, why = "fails", "fails", worst.sure, worst.text

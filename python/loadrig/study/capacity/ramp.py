@@ -4,11 +4,15 @@ import math
 from dataclasses import replace
 
 from loadrig.base.units import ROUNDING
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyCapacityRampTexts
 from loadrig.stats.intervals import Interval, rate_interval
 from loadrig.study.capacity.clusters import Clusters
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.probe import DIVERGED_SURE, DoneProbe, Probe
 from loadrig.study.capacity.tick import LevelWindow, Tick, added
+
+TEXTS = texts_of(StudyCapacityRampTexts)
 
 STEP_S, CLOSED_STEP_S = 1.0, 2.0
 """Length of a step in seconds, of an open and of a closed load.
@@ -45,7 +49,7 @@ ANSWERED = 0.88
 GAIN = 1.05
 """Factor of throughput by a step up, below which the server is saturated."""
 
-FULL = "more came than went"
+FULL = TEXTS.full
 
 STILL_ANSWERS = 0.9
 """Share of the most that was answered before, above which what is answered beyond the limit is saturation.

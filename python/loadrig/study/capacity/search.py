@@ -4,6 +4,8 @@ import math
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.units import ROUNDING
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyCapacitySearchTexts
 from loadrig.study.capacity.agenda import CONFIRM_S, Agenda
 from loadrig.study.capacity.answer import Answer, Unit, Why, estimate_of, knee_of, nearest, sides, usl_of
 from loadrig.study.capacity.beyond import Overload
@@ -20,6 +22,8 @@ from loadrig.study.capacity.ramp import (
 )
 from loadrig.study.capacity.saturation import FARTHER, MOST
 from loadrig.study.capacity.tick import Tick
+
+TEXTS = texts_of(StudyCapacitySearchTexts)
 
 FIRST = 10.0
 
@@ -155,7 +159,7 @@ class Search:
         if not drain.is_over:
             return
         if not drain.is_empty:
-            self._warn(f"what had piled up was not worked off within {drain.took_s:.0f} s of hardly any load")
+            self._warn(TEXTS.what_had_piled(f"{drain.took_s:.0f}"))
         self._choose()
 
     def _see_probe(self, probe: Probe, tick: Tick) -> None:
@@ -183,7 +187,7 @@ class Search:
 
     def _see_overload(self, overload: Overload) -> None:
         if overload.is_held_back:
-            self._warn(f"the generator could not offer the {overload.level:.0f} of an overload")
+            self._warn(TEXTS.generator_could_not(f"{overload.level:.0f}"))
         elif not overload.is_over:
             return
         knowledge = self._knowledge
@@ -252,14 +256,10 @@ class Search:
             capacity = Estimate(located.median, self._unit, low, high, len(knowledge.probes), "probes")
             if self._why == "budget" and located.half_width > self._width:
                 warnings.append(
-                    f"the time was up before the capacity was known to {self._width:.0%}: it is to"
-                    f" {math.expm1(located.half_width):.0%}"
+                    TEXTS.time_up_before(f"{self._width:.0%}", f"{math.expm1(located.half_width):.0%}")
                 )
         elif self._why == "budget":
-            warnings.append(
-                f"the time was up before any level was seen to break a goal: {self._at_s:.0f} s are too"
-                f" short, {ENOUGH_S:.0f} s and more are needed"
-            )
+            warnings.append(TEXTS.time_up_before_any(f"{self._at_s:.0f}", f"{ENOUGH_S:.0f}"))
         wanted = knowledge.goals.throughput
         is_short = (
             wanted is not None

@@ -5,9 +5,13 @@ from typing import Any
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.series import Event, Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudySoakExperimentTexts
 from loadrig.soaking.stop import Decision, Stopping
 from loadrig.study.soak.follow import Following
 from loadrig.trial.spec import Stage
+
+TEXTS = texts_of(StudySoakExperimentTexts)
 
 NS = 1_000_000_000
 
@@ -81,4 +85,4 @@ class SoakExperiment:
 def _look_text(decision: Decision) -> str:
     """Return a look in a line: what each level says, and why."""
     parts = [f"{name}: {level.word} ({level.why})" for name, level in decision.levels.items()]
-    return f"{decision.why}; {'; '.join(parts)}" if parts else f"{decision.why}: nothing was read"
+    return f"{decision.why}; {'; '.join(parts)}" if parts else TEXTS.nothing_read(decision.why)

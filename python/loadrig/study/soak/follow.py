@@ -15,15 +15,19 @@ from loadrig.judgement.facts.readings import RequestCount
 from loadrig.judgement.facts.slopes import COUNT_BLOCKS, OF_COUNTS, OF_MEMORY, Slopes, slopes
 from loadrig.judgement.facts.tier import CACHES, DATABASES
 from loadrig.judgement.soak.forecast import GrowthLimit
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudySoakFollowTexts
 from loadrig.soaking.keeping import Keeping
 from loadrig.soaking.stop import Stakes
+
+TEXTS = texts_of(StudySoakFollowTexts)
 
 NS = 1_000_000_000
 
 MEMORY = "memory"
 COUNTS: Mapping[str, tuple[str, str, str]] = {
-    "fds": ("open descriptors", "descriptors", "its limit of descriptors"),
-    "threads": ("threads", "pids", "the most tasks of its control group"),
+    "fds": (TEXTS.open_descriptors, "descriptors", TEXTS.limit_descriptors),
+    "threads": ("threads", "pids", TEXTS.most_tasks_control),
 }
 """Things that are counted, by metric of the process probe: its words, the name of its limit, and that limit's
 words."""

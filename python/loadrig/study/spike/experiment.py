@@ -5,7 +5,11 @@ from typing import Any
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.series import Event
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudySpikeExperimentTexts
 from loadrig.trial.spec import Stage
+
+TEXTS = texts_of(StudySpikeExperimentTexts)
 
 NS = 1_000_000_000
 
@@ -75,8 +79,8 @@ class SpikeExperiment:
         assert self._down_ns is not None
         is_calm = in_flight <= max(2, CALM * self._most_before)
         if is_calm or now_ns >= self._down_ns + LONGER * self._after_ns:
-            self._why = "the spike is over and was watched for long enough"
-            calmness = "calm" if is_calm else f"{in_flight} requests still in flight"
+            self._why = TEXTS.spike_over_watched
+            calmness = "calm" if is_calm else TEXTS.requests_still_flight(str(in_flight))
             self._stage.event(Event(now_ns, "look", "spike", calmness))
 
     def why_over(self) -> str:

@@ -33,6 +33,8 @@ from msgspec import structs
 from loadrig.base.errors import PlanError
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds, show_duration
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyStrategiesCapacityTexts
 from loadrig.plan.model import Plan, WarmUp
 from loadrig.recording.reader import Recording
 from loadrig.study.blocks import RandomisedBlocks
@@ -45,6 +47,8 @@ from loadrig.study.space import grid
 from loadrig.study.strategy import Strategy
 from loadrig.study.yardstick import Yardstick
 from loadrig.trial.spec import TrialSpec
+
+TEXTS = texts_of(StudyStrategiesCapacityTexts)
 
 BUDGET_S = 120.0
 """Seconds of one search, where the plan does not say."""
@@ -68,10 +72,8 @@ NEEDS_KNOBS = False
 class Options:
     """Options of a search."""
 
-    most: float | None = option(
-        "No higher load than this is offered: requests or sessions a second, or users.", default=None, low=1
-    )
-    overload: bool = option("Overload the server at the end, to see whether it recovers.", default=True)
+    most: float | None = option(TEXTS.no_higher_load, default=None, low=1)
+    overload: bool = option(TEXTS.overload_server_end, default=True)
 
 
 class Searches(RandomisedBlocks):
@@ -98,10 +100,10 @@ class Searches(RandomisedBlocks):
     @property
     def trial_told(self) -> str:
         """Return a trial in words: a search, which is as long as it may be."""
-        begin = f"{show_duration(self.warm_up_s)} at the first level, then " if self.warm_up_s else ""
+        begin = TEXTS.first_level_then(show_duration(self.warm_up_s)) if self.warm_up_s else ""
         most = show_duration(self.plan.trial.measure.at_most)
-        overload = ", the overload at its end included" if self._options.overload else ""
-        return f"{begin}a search for the capacity that takes at most {most}{overload}"
+        overload = TEXTS.overload_end_included if self._options.overload else ""
+        return TEXTS.search_capacity_takes(begin, most, overload)
 
     def ask(self) -> list[TrialSpec]:
         """Return the next trials of the blocks, with a search in each."""
@@ -127,10 +129,7 @@ class Searches(RandomisedBlocks):
         """
         again = self.experiment(recording.manifest.seed or 0)
         answer = document(recording, replay(recording, again.search, self._goals, warm_up_s=self.warm_up_s))
-        beside = (
-            f"{text} is judged right below the capacity, and has no part in the search for it"
-            for text in self._goals.beside
-        )
+        beside = (TEXTS.judged_right_below(text) for text in self._goals.beside)
         return structs.replace(answer, warnings=(*answer.warnings, *beside))
 
     @property

@@ -26,17 +26,21 @@ from dataclasses import dataclass
 from loadrig.base.errors import PlanError
 from loadrig.base.shape import option
 from loadrig.base.units import Count
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyStrategiesGridTexts
 from loadrig.plan.model import Plan
 from loadrig.study.blocks import RandomisedBlocks
 from loadrig.study.space import grid
 from loadrig.study.strategy import Strategy
+
+TEXTS = texts_of(StudyStrategiesGridTexts)
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """Options of a grid."""
 
-    most: Count = option("Most settings; a larger grid is refused.", default=Count(200), low=1)
+    most: Count = option(TEXTS.most_settings_larger, default=Count(200), low=1)
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:

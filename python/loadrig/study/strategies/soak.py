@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING
 from loadrig.base.errors import PlanError
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds, show_duration
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyStrategiesSoakTexts
 from loadrig.plan.explain import warming
 from loadrig.plan.model import Plan
 from loadrig.recording.reader import Recording
@@ -37,6 +39,8 @@ from loadrig.trial.spec import TrialSpec
 if TYPE_CHECKING:
     from loadrig.judgement.soak.document import SoakSummary
 
+TEXTS = texts_of(StudyStrategiesSoakTexts)
+
 NEEDS_KNOBS = False
 
 SHORTEST_S = 10.0
@@ -47,9 +51,9 @@ class Options:
     """Options of a soak: how long, and whether it may be shorter."""
 
     length: Seconds = option(
-        "How long it is measured at most.", default=Seconds(3600.0), key="for", low=SHORTEST_S, example="4h"
+        TEXTS.how_long_measured, default=Seconds(3600.0), key="for", low=SHORTEST_S, example="4h"
     )
-    early: bool = option("End before that when the answer is sure.", default=True)
+    early: bool = option(TEXTS.end_before_when, default=True)
 
 
 class SoakStudy(RandomisedBlocks):
@@ -65,8 +69,8 @@ class SoakStudy(RandomisedBlocks):
     @property
     def trial_told(self) -> str:
         """Return the trial in words: as long as is asked."""
-        ends = ", or less once the answer is sure" if self._options.early else ""
-        return f"{warming(self.plan.trial.warm_up)}{show_duration(self._options.length)} measured{ends}"
+        ends = TEXTS.or_less_once if self._options.early else ""
+        return TEXTS.measured(warming(self.plan.trial.warm_up), show_duration(self._options.length), ends)
 
     def ask(self) -> list[TrialSpec]:
         """Return the next trial of the blocks, with a soak in it."""

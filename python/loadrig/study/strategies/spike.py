@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING
 from loadrig.base.errors import PlanError
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds, show_duration, show_number
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyStrategiesSpikeTexts
 from loadrig.plan.explain import warming
 from loadrig.plan.model import Plan, WarmUp
 from loadrig.recording.reader import Recording
@@ -36,6 +38,8 @@ from loadrig.trial.spec import TrialSpec
 
 if TYPE_CHECKING:
     from loadrig.judgement.soak.document import SpikeSummary
+
+TEXTS = texts_of(StudyStrategiesSpikeTexts)
 
 NEEDS_KNOBS = False
 
@@ -50,10 +54,10 @@ SPARE_S = 5.0
 class Options:
     """Options of a spike: how much, how long, and how long it is watched."""
 
-    times: float = option("Times the usual load that is asked for.", default=5.0, low=1.1, high=1000.0)
-    length: Seconds = option("How long the spike lasts.", default=Seconds(10.0), key="for", low=1.0)
-    before: Seconds = option("Usual load before it, to know the base line.", default=Seconds(30.0), low=5.0)
-    after: Seconds = option("Usual load after it, to see it recover.", default=Seconds(60.0), low=5.0)
+    times: float = option(TEXTS.times_usual_load, default=5.0, low=1.1, high=1000.0)
+    length: Seconds = option(TEXTS.how_long_spike, default=Seconds(10.0), key="for", low=1.0)
+    before: Seconds = option(TEXTS.usual_load_before, default=Seconds(30.0), low=5.0)
+    after: Seconds = option(TEXTS.usual_load_after, default=Seconds(60.0), low=5.0)
 
 
 class SpikeStudy(RandomisedBlocks):
@@ -73,10 +77,13 @@ class SpikeStudy(RandomisedBlocks):
         """Return the trial in words: the spike, and the usual load around it."""
         options = self._options
         long, before, after = map(show_duration, (options.length, options.before, options.after))
-        return (
-            f"{warming(self.plan.trial.warm_up)}{before} of the usual load, {long} of "
-            f"{show_number(options.times)} times as much, and {after} of the usual load again, or up to "
-            f"{show_duration(LONGER * options.after)} while requests still wait"
+        return TEXTS.usual_load_times(
+            warming(self.plan.trial.warm_up),
+            before,
+            long,
+            show_number(options.times),
+            after,
+            show_duration(LONGER * options.after),
         )
 
     def ask(self) -> list[TrialSpec]:

@@ -54,6 +54,8 @@ from loadrig.base.members import nearest
 from loadrig.base.setting import Setting
 from loadrig.base.shape import option
 from loadrig.base.units import Count, Seconds, show_duration
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyStrategiesTuneTexts
 from loadrig.plan.explain import warming
 from loadrig.plan.knobs import catalogue_of
 from loadrig.plan.model import Plan
@@ -65,6 +67,8 @@ from loadrig.trial.spec import TrialSpec
 
 if TYPE_CHECKING:
     from loadrig.study.document import StudyDocument
+
+TEXTS = texts_of(StudyStrategiesTuneTexts)
 
 CAPACITY, COST = "capacity", "cost_per_request"
 COST_UNIT = "core·s"
@@ -82,28 +86,22 @@ Such a trial first goes up, and then looks around the limit."""
 class Options:
     """Options of a tuning."""
 
-    objective: str = option(
-        "What to make as good as can be: capacity, cost_per_request or a measure.", default=CAPACITY
-    )
-    front: str | None = option("A second measure: the trade-off of both is searched.", default=None)
-    model: Literal["gaussian", "tpe"] = option("What says which setting to try next.", default="gaussian")
-    search: Count | None = option("Settings that the search tries; by default 10 to 30.", default=None, low=1)
-    screen: bool | None = option(
-        "Whether to screen; by default where five knobs or more may be inert.", default=None
-    )
-    short: Seconds | None = option(
-        "Measured in a trial of screening, search and race; by default 20s, of a capacity 40s.", default=None
-    )
+    objective: str = option(TEXTS.what_make_good, default=CAPACITY)
+    front: str | None = option(TEXTS.second_measure_trade, default=None)
+    model: Literal["gaussian", "tpe"] = option(TEXTS.what_says_setting, default="gaussian")
+    search: Count | None = option(TEXTS.settings_search_tries, default=None, low=1)
+    screen: bool | None = option(TEXTS.whether_screen_default, default=None)
+    short: Seconds | None = option(TEXTS.measured_trial_screening, default=None)
     long: Seconds | None = option(
-        "Measured in a trial of the final race and the confirmation; by default 30s, of a capacity 60s.",
+        TEXTS.measured_trial_final,
         default=None,
     )
     cores: float | None = option(
-        "Cores that the server may use; by default those it is held on; 0: no queueing model.",
+        TEXTS.cores_server_may,
         default=None, low=0,
     )  # fmt: skip
-    core_price: float = option("Of a core for a second, in cost_per_request.", default=1.0, low=0)
-    gib_price: float = option("Of a GiB of memory for a second, in cost_per_request.", default=0.1, low=0)
+    core_price: float = option(TEXTS.core_second_cost, default=1.0, low=0)
+    gib_price: float = option(TEXTS.gib_memory_second, default=0.1, low=0)
 
 
 class Tunes:
@@ -191,13 +189,13 @@ class Tunes:
             from loadrig.study.tuning.load import AFTER_SEARCH_S, SEARCH_WARM_UP_S
 
             warm_s = min(float(warm_up.at_most), SEARCH_WARM_UP_S)
-            begin = f"{show_duration(warm_s)} at the first level, then " if warm_s else ""
-            most, last = (f"at most {show_duration(seconds + AFTER_SEARCH_S)}" for seconds in (short, long))
-            text = f"{begin}a search for the capacity that takes {most}"
+            begin = TEXTS.first_level_then(show_duration(warm_s)) if warm_s else ""
+            most, last = (TEXTS.at_most(show_duration(seconds + AFTER_SEARCH_S)) for seconds in (short, long))
+            text = TEXTS.search_capacity_takes(begin, most)
         else:
             most, last = show_duration(short), show_duration(long)
-            text = f"{warming(warm_up)}{most} measured"
-        return text if most == last else f"{text}; {last} in the final race and the confirmation"
+            text = TEXTS.measured(warming(warm_up), most)
+        return text if most == last else TEXTS.final_race_confirmation(text, last)
 
     def ask(self) -> list[TrialSpec]:
         """Return the next trials of the stages."""

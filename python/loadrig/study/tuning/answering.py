@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from loadrig.base.setting import Setting, show_setting
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyTuningAnsweringTexts
 from loadrig.study.space import key
 from loadrig.study.trials import DoneTrial
 from loadrig.study.tuning import confirm
@@ -24,6 +26,8 @@ from loadrig.study.tuning.map import drawn_map
 from loadrig.study.tuning.model import Belief
 from loadrig.study.tuning.objective import Objective, front, slacks
 from loadrig.study.tuning.screen import Inert, Screening
+
+TEXTS = texts_of(StudyTuningAnsweringTexts)
 
 INERT_CONFIDENCE = 0.9
 """Confidence of the interval of an inert knob: that of two tests of one side each at 5 % (TOST)."""
@@ -239,15 +243,15 @@ def _sentence(why: Why, reason: str, nearest: NearestSetting | None) -> str:
         case "confirmed":
             return f"{reason[:1].upper()}{reason[1:]}."
         case "going on":
-            return "The tuning was stopped before its end: nothing is confirmed yet."
+            return TEXTS.tuning_stopped_before
         case "nothing works":
-            return "The server worked with no setting that was tried."
+            return TEXTS.server_worked_no
     if nearest is None or not nearest.misses:
-        return "No setting that was tried is sure to meet the goals."
+        return TEXTS.no_setting_tried
     missed = _listed([miss.goal for miss in nearest.misses])
     near = show_setting(nearest.setting)
-    return f"No setting that was tried meets the goals; the nearest is {near}, which misses {missed}."
+    return TEXTS.no_setting_tried_meets(near, missed)
 
 
 def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return words[0] if len(words) == 1 else TEXTS.and_text(", ".join(words[:-1]), words[-1])

@@ -12,6 +12,8 @@ import numpy as np
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Knob, Setting
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyTuningConfirmTexts
 from loadrig.plan.model import Goal
 from loadrig.stats.compare import PAIRS_NEEDED, Effect, paired_differences
 from loadrig.stats.equivalence import is_equivalent
@@ -21,6 +23,8 @@ from loadrig.study.choose import Candidate, cheapest
 from loadrig.study.space import key
 from loadrig.study.trials import DoneTrial
 from loadrig.study.tuning.objective import Objective, slacks
+
+TEXTS = texts_of(StudyTuningConfirmTexts)
 
 BLOCKS = PAIRS_NEEDED
 """Confirming blocks: the exact test on fewer pairs cannot decide anything."""
@@ -78,8 +82,8 @@ def confirmed(
     ]
     chosen, why = cheapest(candidates, target_knobs, base)
     if chosen.setting is best:
-        return Confirmation(best, "it is the best of the finalists", means, keeps, unstable)
-    reason = f"it is equivalent to the best of the finalists, and {why}"
+        return Confirmation(best, TEXTS.best_finalists, means, keeps, unstable)
+    reason = TEXTS.equivalent_best_finalists(why)
     return Confirmation(chosen.setting, reason, means, keeps, unstable)
 
 

@@ -5,6 +5,8 @@ from typing import cast
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.units import Seconds
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyTuningLoadTexts
 from loadrig.plan.model import WarmUp
 from loadrig.study.capacity.answer import Unit
 from loadrig.study.capacity.experiment import NAME, CapacityExperiment
@@ -12,13 +14,15 @@ from loadrig.study.capacity.goals import split
 from loadrig.study.capacity.search import Search
 from loadrig.trial.spec import Experiment, TrialSpec
 
+TEXTS = texts_of(StudyTuningLoadTexts)
+
 SEARCH_WARM_UP_S = 3.0
 """Seconds at the first level, before a search begins: the workers of a fresh server come up."""
 
 AFTER_SEARCH_S = 5.0
 """Seconds of room for the last look of a search whose time is up."""
 
-CUT_SHORT = "the time was up before the capacity was known: it is at least this"
+CUT_SHORT = TEXTS.cut_short
 
 
 class BoundedSearch(CapacityExperiment):

@@ -15,11 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyTuningModelTexts
 from loadrig.plan.model import Goal
 from loadrig.study.trials import DoneTrial
 from loadrig.study.tuning.gaussian import GaussianProcess, Posterior, seen_of
 from loadrig.study.tuning.objective import Objective, slacks
 from loadrig.study.tuning.space import SettingSpace, distributions, nearest, params_of
+
+TEXTS = texts_of(StudyTuningModelTexts)
 
 Floats = NDArray[np.float64]
 Name = Literal["gaussian", "tpe"]
@@ -225,7 +229,9 @@ class TpeModel:
         for observation in seen:
             params = params_of(self._space, self._space.settings[observation.point])
             bounds = {
-                f"goal {at}": -slack for at, slack in enumerate(observation.slacks) if math.isfinite(slack)
+                TEXTS.goal(str(at)): -slack
+                for at, slack in enumerate(observation.slacks)
+                if math.isfinite(slack)
             }
             study.add_trial(
                 optuna.trial.create_trial(

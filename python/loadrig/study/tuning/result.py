@@ -8,15 +8,19 @@ from collections.abc import Mapping
 
 from msgspec import structs
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.study import StudyTuningResultTexts
 from loadrig.study.document import RecommendedSetting, SettingsCompared, StudyDocument
 from loadrig.study.space import key
 from loadrig.study.tuning.document import ConfirmedRival, TuningDocument
 from loadrig.study.tuning.stages import Tuning
 
+TEXTS = texts_of(StudyTuningResultTexts)
+
 CONFIDENCE = 0.95
 """Confidence of the intervals of the confirming blocks."""
 
-NOTE = "from the confirming blocks alone"
+NOTE = TEXTS.note
 
 
 def laid_over(document: StudyDocument, tuning: Tuning, *, second: str | None) -> StudyDocument:

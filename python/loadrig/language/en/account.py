@@ -1,0 +1,240 @@
+"""Sentences of `account` in English, a class for each of its files."""
+
+
+class AccountGrowthWordsTexts:
+    """Sentences of `account.growth_words`."""
+
+    joined_parts = " of it"
+    first_two_grew = "; which of the first two grew more cannot be told"
+
+    def s_answered(self, requests_per_s: str) -> str:
+        return f" ({requests_per_s}/s were answered)"
+
+    def from_to(
+        self, low: str, unit: str, high: str, unit_2: str, name: str, answered: str, became: str
+    ) -> str:
+        return f"From {low}{unit} to {high}{unit_2}{name}{answered} {became}."
+
+    def in_the_dips(self, became: str) -> str:
+        return f"In the dips {became}."
+
+    def request_became_shorter(self, ms: str, second: str, first: str) -> str:
+        return f"a request became {ms} shorter ({second} instead of {first})"
+
+    def to(self, interval: str, interval_2: str) -> str:
+        return f"{interval} to {interval_2}"
+
+    def request_time_changed(self, first: str, second: str, span: str) -> str:
+        return f"a request's time changed from {first} to {second}, which may be chance (95 % {span})"
+
+    def request_became_longer(self, ms: str) -> str:
+        return f"a request became {ms} longer"
+
+    def most_not_accounted(self, longer: str) -> str:
+        return f"{longer}, most of which is not accounted for"
+
+    def part_cannot(self, longer: str) -> str:
+        return f"{longer}, and in which part of it cannot be told"
+
+    def all(self, longer: str, words: str) -> str:
+        return f"{longer}, all of it {words}"
+
+
+class AccountReadTexts:
+    """Sentences of `account.read`."""
+
+    reading_in = "reading in:"
+    reading_out = "reading out:"
+    probe_socket_stages = "the probe socket_stages did not watch it"
+    no_socket_port = "no socket of a port that it serves was seen"
+    asked_over_unix = "it is asked over a Unix socket, which bears no times"
+    probe_thread_states = "the probe thread_states did not watch it"
+    cpu_time_not = "its CPU time was not read"
+    time_threads_waited = "the time that its threads waited for a core was not read"
+
+
+class AccountRecentTexts:
+    """Sentences of `account.recent`."""
+
+    the_trial = "the trial"
+
+
+class AccountRouteWordsTexts:
+    """Sentences of `account.route_words`."""
+
+    def and_more(self, routes: str) -> str:
+        return f", and {routes} more"
+
+    def by_route(self, named: str, more: str) -> str:
+        return f"By route: {named}{more}."
+
+
+class AccountRoutesTexts:
+    """Sentences of `account.routes`."""
+
+    queues = "time in queues (not accepted, waiting for a worker, a core or a pool)"
+    generator_response_less = "the generator: response less service, connecting too"
+    requests_all_routes = "requests of all routes wait in them together"
+    mix_routes_varies = "the mix of the routes varies too little to tell what each takes"
+
+    def regression_rates_routes(self, series: str) -> str:
+        return f"regression of {series} on the rates of the routes"
+
+
+class AccountSentenceTexts:
+    """Sentences of `account.sentence`."""
+
+    waiting_load_generator = "waiting in the load generator"
+    opening_connection = "opening the connection"
+    waiting_accepted = "waiting to be accepted"
+    waiting_free_worker = "waiting for a free worker or event loop"
+    running_cpu = "running on the CPU"
+    waiting_core = "waiting for a core"
+    standing_still_cpu = "standing still by the CPU quota"
+    waiting_disk = "waiting for the disk"
+    waiting_inside_server = "waiting inside the server (pool, lock, event loop or queue)"
+    sending_answer = "sending the answer"
+    waiting_for = "waiting for {of}"
+    connecting_to = "connecting to {of}"
+    answers_waiting_read = "answers of {of} waiting to be read"
+    holding_transaction_open = "holding a transaction of {of} open, asking nothing"
+    rest = "the rest"
+
+    def in_text(self, dependency: str) -> str:
+        return f" in {dependency}"
+
+
+class AccountSplitTexts:
+    """Sentences of `account.split`."""
+
+    generator_response_less = "the generator: response less service less connect"
+    generator_connect = "the generator: connect"
+    socket_stages_out = "socket_stages.{} of out:{}"
+    scaled_fit = ", scaled to fit"
+    hand_less_all = "in hand less all of the above"
+    thread_states_threads = "thread_states.threads of state:disk"
+    run_delay = "run delay"
+    run_delay_requests = "run delay, by requests in hand and unread"
+    cgroup_throttled_s = "cgroup.throttled_s by the threads that wanted each core"
+
+    def socket_stages_idle(self, name: str, name_2: str) -> str:
+        return f"socket_stages.idle of out:{name}, client_idle_in_transaction of {name_2}"
+
+    def less_throttled(self, source: str) -> str:
+        return f"{source}, less throttled"
+
+
+class AccountStatesTexts:
+    """Sentences of `account.states`."""
+
+    request_due_generator = (
+        "The request is due and the generator has not sent it: no connection is free, or it is late."
+    )
+    response_time_less = (
+        "Response time less service time, less `connecting`; where a queue grows, the queue's length."
+    )
+    connection_being_opened = (
+        "A connection is being opened, the TLS handshake included. With `of`: a connection to a dependency."
+    )
+    generator_histogram_connect = (
+        "The generator's histogram `connect`. With `of`: the server's own sockets that are not yet open."
+    )
+    request_has_arrived = "The request has arrived, and no process has accepted its connection."
+    connections_without_process = "Connections without a process on which data has come."
+    connection_accepted_no = "The connection is accepted, and no worker or event loop has read the request."
+    connections_served_port = "Connections of the served port whose receive queue is not empty."
+    request_hand_waits = "The request is in hand and waits for an answer of the dependency `of`."
+    component_own_connections = (
+        "The component's own connections to it on which data went out after data last came in; over a Unix"
+        " socket its threads that read such a connection."
+    )
+    dependency_has_answered = "The dependency `of` has answered, and the component has not read the answer."
+    component_own_connections_whose = (
+        "The component's own connections to it whose receive queue is not empty."
+    )
+    request_hand_runs = "The request is in hand and runs on a core."
+    cpu_seconds_component = (
+        "CPU seconds of the component's processes, at most what is left of the time in hand."
+    )
+    request_hand_thread = "The request is in hand, and its thread could run but has no core."
+    run_delay_component = (
+        "Run delay of the component's threads, at most what `running` and `disk` leave of the time in hand."
+        " Where each thread reads a connection of its own, some of them have yet to read what has come, and"
+        " the delay is shared with `unread` and `answer_unread` by their numbers; the interval holds all of"
+        " it."
+    )
+    runnable_while_control = "As `runnable`, while the control group has used up its CPU quota."
+    time_throttled_threads = (
+        "Time throttled by the threads that wanted to run on each core, at most the run delay."
+    )
+    request_hand_thread_waits = "The request is in hand, and its thread waits for a disk."
+    threads_disk_wait = "Threads in disk wait, at most what is left of the time in hand."
+    request_hand_holds = (
+        "The request is in hand, holds a connection to the database `of` in the middle of a transaction, and"
+        " asks nothing of it."
+    )
+    connections_nothing_under = (
+        "Connections on which nothing is under way and whose session the database lists as idle in a"
+        " transaction, at most what is left of the time in hand."
+    )
+    rest_time_hand = (
+        "The rest of the time in hand: the request waits inside the process, for a connection of a pool, a"
+        " lock, the interpreter, an event loop, a queue, a timer or another thread's work."
+    )
+    time_hand_less = (
+        "Time in hand less all of the above. Waits for a lock are in it: from outside, a thread that waits"
+        " for a lock and one that waits for work look alike."
+    )
+    answer_or_first = (
+        "The answer, or its first part, is sent and has not arrived: the network, a slow client, Nagle's"
+        " algorithm against a delayed acknowledgement."
+    )
+    connections_served_port_bytes = (
+        "Connections of the served port with bytes unsent or on their way; of a dependency at most what its"
+        " callers still wait."
+    )
+    flag_parallel = (
+        "More calls to dependencies are under way than requests are in hand: calls run beside each other, or"
+        " in the background. Their times are scaled to fit."
+    )
+    flag_multiplexed = (
+        "A connection carries several requests at once (HTTP/2, gRPC, WebSocket), so sockets count too few"
+        " of them. The time in hand is what the other states leave."
+    )
+    flag_in_hand_unseen = (
+        "Sockets do not show how many requests are in hand, so what is not on the CPU or at a dependency is"
+        " not accounted for."
+    )
+    flag_background_cpu = (
+        "The component uses more CPU time than its requests in hand could, or threads of it ran on when no"
+        " request was there: threads that answer no request, or work before and after a request is in hand."
+    )
+    flag_others = "More requests are at the component than its known callers wait for: it has other callers."
+    flag_alone = (
+        "No caller's sockets say how long its requests take, so the total is the sum of its own states."
+    )
+    flag_abandoned = (
+        "Clients have gone while their requests wait or are in hand: the server works for nobody."
+    )
+    flag_tied = (
+        "Of many connections nothing tells whether they are idle: in hand and awaiting are less certain."
+    )
+    flag_partly_seen = "The sockets were seen for a part of the window only; the account is of that part."
+    slot_cores = (
+        "The cores that the component may use: `running`, `background` (its own threads that ran on when no"
+        " request was there), `others` (other programs, measured or not), `stolen` by the hypervisor, `free`;"
+        " beside them `runnable`."
+    )
+    slot_quota = "The CPU quota of its control group: `used`, `free`, and `throttled`, a share of the time."
+    slot_threads = "All its threads, `of` a group where there are several: the states of `thread_states`."
+    slot_busiest_thread = "The thread that ran most: `running`, `runnable`, `waiting`."
+    slot_interpreter = (
+        "The lock of a Python interpreter, of its busiest process: `held`, `free`; beside them `waiting`,"
+        " the threads that want it."
+    )
+    slot_workers = "Its worker processes, where each holds one request at most: `in_hand`, `free`."
+    slot_connections = (
+        "Its own connections to the dependency `of`, as a pool has them: `awaiting`, `in_transaction` (idle"
+        " in the middle of a transaction, by the database's word: taken, and nothing is asked), `idle`, …"
+    )
+    slot_host_cores = "All cores of its machine: `used`, `free`, and `stolen` by the hypervisor."

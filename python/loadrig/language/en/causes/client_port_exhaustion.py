@@ -1,0 +1,38 @@
+"""Sentences of `client_port_exhaustion` in English."""
+
+
+class ClientPortExhaustionTexts:
+    """Sentences of `causes.client_port_exhaustion`."""
+
+    title = "the generator ran out of local ports"
+    decides = "the same load with connections kept alive: no request should fail for want of a port"
+    use_more_source = (
+        "use more source addresses (connections: {from_addresses: [127.0.0.1, 127.0.0.2]}) or a wider range"
+        " (sysctl -w net.ipv4.ip_local_port_range='1024 65535')"
+    )
+
+    def connections_held_local(self, address: str) -> str:
+        return f"its connections to {address} held {{}} of the local ports"
+
+    def requests_failed_generator(self, failed: str, ended: str) -> str:
+        return f"{failed} of {ended} requests failed in the generator, before they reached the server"
+
+    def requests_no_free(self, failed: str) -> str:
+        return f"{failed} requests found no free local port (EADDRNOTAVAIL)"
+
+    def generator_held_local(self, used: str) -> str:
+        return f"the generator held {used} of its local ports"
+
+    def held_local_ports(self, used: str) -> str:
+        return f"it held {used} of its local ports at most, and no request went without"
+
+    def keep_connections_alive(self, ways: str) -> str:
+        return (
+            f"keep connections alive (connections: {{keep_alive: true}}); if new ones are the point, {ways}"
+        )
+
+    def server_closes_every(self, ways: str) -> str:
+        return (
+            "the server closes every connection: let it keep them (its keep-alive, its worker class); else"
+            f" {ways}"
+        )

@@ -1,0 +1,47 @@
+"""Sentences of `cpu_quota` in English."""
+
+
+class CpuQuotaTexts:
+    """Sentences of `causes.cpu_quota`."""
+
+    title = "a CPU quota holds it back"
+    measure_again = ", and measure again"
+
+    def stood_still_periods(self, throttled_share: str, stood_s: str) -> str:
+        return f"it stood still in {throttled_share} of the periods, {stood_s} every second"
+
+    def running_once_they(self, text: str, period_s: str, stall: str) -> str:
+        return (
+            f"{text}: running at once they burn the slice of a period in {period_s} and stand still for"
+            f" {stall}"
+        )
+
+    def stood_still_periods_2(self, throttled: str, periods: str) -> str:
+        return f" and stood still in {throttled} of {periods} periods"
+
+    def together_with(self, others: str) -> str:
+        return f" together with {others}"
+
+    def used_of(self, used: str) -> str:
+        return f"{used} of "
+
+    def used(self, used: str, cores: str, together: str, still: str, need: str) -> str:
+        return f"it used {used}{cores}{together}{still}{need}"
+
+    def each_further_cores(self, most_s: str) -> str:
+        return f"each further 0.1 cores is worth about {most_s} requests a second"
+
+    def more_than(self, least: str) -> str:
+        return f"more than {least}"
+
+    def to(self, least: str) -> str:
+        return f"{least} to "
+
+    def s_need(self, offered_rps: str, need: str) -> str:
+        return f"{offered_rps}/s need {need}"
+
+    def raise_quota_or(self, cores: str, cores_2: str, cores_3: str, then: str) -> str:
+        return (
+            f"raise the quota to {cores} or more (docker update --cpus {cores_2}; Kubernetes:"
+            f" resources.limits.cpu: {cores_3}m), or take it away{then}"
+        )

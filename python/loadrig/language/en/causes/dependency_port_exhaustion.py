@@ -1,0 +1,83 @@
+"""Sentences of `dependency_port_exhaustion` in English."""
+
+
+class DependencyPortExhaustionTexts:
+    """Sentences of `causes.dependency_port_exhaustion`."""
+
+    title = "the server ran out of local ports towards a dependency"
+    how_many_connections = (
+        "how many connections it opened, or its port range, was not read: sock_diag shows it (modprobe"
+        " tcp_diag)"
+    )
+    connection_pool = "a connection pool"
+    pool_or_http = "a pool, or an HTTP client with keep-alive"
+    connectionpool_process_redis = "one ConnectionPool for the process (redis.Redis(connection_pool=POOL))"
+
+    def ports_carry_new(self, sustained: str) -> str:
+        return f"its ports carry {sustained} new connections/s for ever"
+
+    def new_connections_s(self, rate: str) -> str:
+        return f" at {rate} new connections/s"
+
+    def had_no_local(self, source: str, to: str, rate: str) -> str:
+        return f"{source} had no local port left for {to}{rate};"
+
+    def requests_failed(self, wrong: str) -> str:
+        return f" {wrong} requests failed,"
+
+    def requests_waited_any(self, waiting: str) -> str:
+        return f" {waiting} requests waited at any time"
+
+    def same_load_fails(self, longer_s: str) -> str:
+        return f"the same load for {longer_s}: it fails once all ports are taken"
+
+    def will_have_no(self, source: str, to: str, after: str, rate: str) -> str:
+        return f"{source} will have no local port left for {to} after {after}{rate}"
+
+    def s_answered_well(self, before: str, during: str) -> str:
+        return f"{before}/s were answered well with free ports, {during}/s without"
+
+    def connections_to(self, source: str, address: str) -> str:
+        return f"connections of {source} to {address}"
+
+    def run_longer_see(self, text: str) -> str:
+        return f"{text}: run it longer to see it"
+
+    def held_local_ports(self, connections: str, peak: str) -> str:
+        return f"{connections} held {peak} of the local ports"
+
+    def time_wait(self, text: str, in_time_wait: str) -> str:
+        return f"{text}, {in_time_wait} in TIME_WAIT"
+
+    def no_port_free(self, rate: str, freed: str) -> str:
+        return f"no port was free from the begin on; it opened {rate}/s, and {freed}/s are freed"
+
+    def opened_s_free(self, stuck: str, stuck_2: str) -> str:
+        return f"it opened {stuck}/s with free ports and {stuck_2}/s without"
+
+    def requests_failed_no(self, failed_share: str) -> str:
+        return f"{failed_share} of the requests failed, and no connection stood"
+
+    def connections_to_2(self, address: str) -> str:
+        return f"connections to {address}"
+
+    def effect(self, name: str, address: str) -> str:
+        return f"{name} had no local port left for {address}"
+
+    def accepted_connections_s(self, to: str, mean: str) -> str:
+        return f"{to} accepted {mean} connections/s"
+
+    def ports_not_seen(self, source: str, usual: str, accepted: str) -> str:
+        return (
+            f"the ports of {source} were not seen: run loadrig on its machine, or observe it there; a usual"
+            f" range carries {usual} new connections/s, and {accepted}"
+        )
+
+    def new_connections_s_take(self, mean: str, to: str) -> str:
+        return f"{mean} new connections/s to {to} take all ports within a minute"
+
+    def keep_connections_stop(self, to: str, pool: str) -> str:
+        return f"keep connections to {to}: {pool}; as a stop-gap sysctl -w net.ipv4.tcp_tw_reuse=1"
+
+    def same_load_pool(self, to: str) -> str:
+        return f"the same load with a pool towards {to}: TIME_WAIT goes to none, and so do the failures"

@@ -1,0 +1,29 @@
+"""Sentences of `descriptor_limit` in English."""
+
+
+class DescriptorLimitTexts:
+    """Sentences of `causes.descriptor_limit`."""
+
+    title = "a process may open no more files and connections"
+    no_proof = "the limit is the process's own; raise it (prlimit --pid PID --nofile=65536) and run it again"
+    connections_waited_accepted = "{} connections waited to be accepted"
+    requests_got_no = "{} requests got no connection"
+    decides = "the same load with a higher limit: the descriptors rise above the old one, failures stop"
+
+    def process_had_descriptors(self, used: str, at: str) -> str:
+        return f"a process of it had {used} of its descriptors open, and was at the limit {at} of the time"
+
+    def descriptors_could_not(self, connections: str, limit: str) -> str:
+        return (
+            f"its descriptors could not be counted; {connections} connections stand against a limit of"
+            f" {limit}: run loadrig as root, or as its user"
+        )
+
+    def limit_of(self, limit: str) -> str:
+        return f" of {limit}"
+
+    def effect(self, word: str, connections: str) -> str:
+        return f"it stands at its limit{word} descriptors, with {connections} connections"
+
+    def requests_waited_accepted(self, queued: str, waiting: str) -> str:
+        return f"{queued} of {waiting} requests waited to be accepted"

@@ -1,0 +1,22 @@
+"""Sentences of `keep_alive_mismatch` in English."""
+
+
+class KeepAliveMismatchTexts:
+    """Sentences of `causes.keep_alive_mismatch`."""
+
+    title = "connections are closed just when they are used again"
+    no_proof = (
+        "its time-out is a setting of the program; raise it above that of its callers, and run the same load"
+    )
+    no_process_ended = "no process of it ended meanwhile"
+    mend = "a longer keep-alive time-out than that of who calls it (keepAliveTimeout, --keep-alive)"
+    decides = "the same load with a longer keep-alive time-out: none is lost"
+
+    def requests_sent_connections(self, closed: str) -> str:
+        return f"{closed} requests were sent on connections that were closed before any answer"
+
+    def processes_ended(self, ended: str) -> str:
+        return f"{ended} processes of it ended"
+
+    def all_requests_failed(self, share: str) -> str:
+        return f"{share} of all requests failed"

@@ -1,0 +1,33 @@
+"""Sentences of `pool_too_large` in English."""
+
+
+class PoolTooLargeTexts:
+    """Sentences of `causes.pool_too_large`."""
+
+    title = "the pool lets more statements into the database than it has cores"
+    most_them_waited = "most of them waited for a lock"
+    few_them_waited = "few of them waited for a lock"
+    whether_fewer_connections = (
+        "whether fewer connections would do was not tried: a study over the pool's size would show it"
+    )
+
+    def statements_work_once(self, statements: str, name: str, cores: str) -> str:
+        return f"{statements} statements were at work in {name} at once, on {cores}"
+
+    def used(self, name: str, mean: str, cores: str) -> str:
+        return f"{name} used {mean} of {cores}"
+
+    def connections(self, connections: str, cores: str) -> str:
+        return f"{connections} connections, {cores}"
+
+    def threads_waited_core(self, name: str) -> str:
+        return f"threads of {name} waited for a core {{}} s every second"
+
+    def effect(self, connections: str, statements: str, cores: str, name: str) -> str:
+        return f"{connections} connections kept {statements} statements waiting for {cores} of {name}"
+
+    def mend(self, wanted: str, name: str) -> str:
+        return f"try a pool of {wanted}, about two connections for each core of {name}"
+
+    def decides(self, wanted: str) -> str:
+        return f"the same load with a pool of {wanted}: throughput stays or rises, statements get faster"

@@ -1,0 +1,26 @@
+"""Sentences of `process_limit` in English."""
+
+
+class ProcessLimitTexts:
+    """Sentences of `causes.process_limit`."""
+
+    title = "its group may hold no more processes and threads"
+    no_proof = "the limit is the group's; raise it (systemctl set-property UNIT TasksMax=N) and run it again"
+    tasks_stood_still = "its tasks stood still at the limit"
+    requests_cut_off = "{} requests were cut off, turned away or not answered"
+    decides = "the same load with a higher limit: the tasks rise above the old one, failures stop"
+
+    def group_held_tasks(self, group: str, peak: str, limit: str) -> str:
+        return f"the group {group} held {peak} of {limit} tasks"
+
+    def time_limit(self, text: str, at: str) -> str:
+        return f"{text}, {at} of the time at the limit"
+
+    def effect(self, text: str) -> str:
+        return f"{text}: it can start no more threads or processes"
+
+    def mend(self, limit: str, limit_2: str) -> str:
+        return (
+            f"raise the limit: systemctl set-property UNIT TasksMax={limit}, docker update --pids-limit"
+            f" {limit_2}; or serve with a pool of threads"
+        )

@@ -1,0 +1,58 @@
+"""Sentences of `restarts_in_step` in English."""
+
+
+class RestartsInStepTexts:
+    """Sentences of `causes.restarts_in_step`."""
+
+    title = "workers are recycled all at once"
+    mend = "add jitter (gunicorn: --max-requests-jitter, half of --max-requests), or a longer interval"
+    decides = "the same load with jitter: if this is the cause, the dips at that period vanish"
+    why_workers_ended = (
+        "why the workers ended is not known: let the server write its log to a file (--error-logfile FILE)"
+    )
+    throughput_dipped_other = "throughput dipped at other moments than those"
+
+    def only_worker_started(self, births: str) -> str:
+        return f"the only worker was started anew {births} times"
+
+    def workers_started_groups(self, births: str, groups: str, share: str, least: str, workers: str) -> str:
+        return (
+            f"{births} workers were started in {groups} groups; {share} of them at least {least} of"
+            f" {workers} at a time"
+        )
+
+    def restarts_times_together(self, births: str, measured_s: str, in_step: str) -> str:
+        return f"{births} restarts in {measured_s}, {in_step} times together;"
+
+    def requests_failed(self, failed_share: str, name: str) -> str:
+        return f" {failed_share} of the requests of {name} failed"
+
+    def throughput_falls_lost(self, depth: str, lost_share: str) -> str:
+        return f" throughput falls by {depth}, {lost_share} of it is lost"
+
+    def dips_restart_hold(self, bound: str) -> str:
+        return f"the dips at a restart hold {bound} of what was lost"
+
+    def a_group_in(self, arithmetic: str) -> str:
+        return f"a group in {arithmetic}"
+
+    def requests_workers_s(self, most: str, workers: str, rate: str, life_s: str) -> str:
+        return f"{most} requests × {workers} workers / {rate}/s = {life_s}"
+
+    def ended_they_had(self, stated: str, deaths: str) -> str:
+        return f"{stated} of {deaths} ended as they had served their number of requests"
+
+    def workers_ended_another(self, n: str, deaths: str, replace: str) -> str:
+        return f"{n} of {deaths} workers ended for another reason: {replace}"
+
+    def they_ended_when(self, arithmetic: str) -> str:
+        return f"they ended when they had served their number: {arithmetic}"
+
+    def worker_lives_most(self, life_s: str) -> str:
+        return f"a worker lives {life_s}, most of it soon after its start"
+
+    def workers_restarted_so(self, covered: str) -> str:
+        return f"workers restarted so often that {covered} of the time was near a restart"
+
+    def failed_requests_fell(self, hurt: str, near_s: str) -> str:
+        return f"{hurt} of the failed requests fell within {near_s} of a restart"

@@ -1,0 +1,63 @@
+"""Sentences of `row_lock` in English."""
+
+
+class RowLockTexts:
+    """Sentences of `causes.row_lock`."""
+
+    title = "statements wait for each other's locks"
+    no_proof = (
+        "the program chooses its rows; spread the writes over more keys in a copy, and run the two in turn"
+    )
+    decides = "the same load over many keys instead of one: throughput rises with nothing else changed"
+    locks_not_read = "its locks were not read"
+
+    def sessions_work_waited(self, waiting: str, among: str) -> str:
+        return f"{waiting} of {among} sessions at work waited for a lock, on average"
+
+    def used_meanwhile(self, mean: str, cores: str) -> str:
+        return f"it used {mean} of {cores} meanwhile"
+
+    def sessions_waited_lock(self, waiting: str) -> str:
+        return f"{waiting} sessions waited for a lock at any time"
+
+    def each_request(self, waiting: str) -> str:
+        return f": {waiting} of each request"
+
+    def whose_median(self, p50: str) -> str:
+        return f", whose median was {p50}"
+
+    def requests_database_waited(self, waiting: str, in_it: str) -> str:
+        return f"{waiting} of {in_it} requests in the database waited so"
+
+    def used(self, mean: str, cores: str) -> str:
+        return f"it used {mean} of {cores}"
+
+    def idle_too(self, used: str, name: str) -> str:
+        return f"{used}, and {name} was idle too"
+
+    def effect(self, waiting: str) -> str:
+        return f"{waiting} requests may wait in it while no CPU is busy"
+
+    def let_probe_read(self, name: str) -> str:
+        return f"let the probe read what sessions of {name} wait for"
+
+    def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
+        return f"{inside_ms} ms × {requests_per_s}/s = {waiting}"
+
+    def request_passed_no(self, inside: str) -> str:
+        return f"{inside} of a request passed in it on no core and no disk"
+
+    def request_passed_no_core(self, whole: str, inside: str, waiting: str, at_once: str) -> str:
+        return (
+            f"of {whole} of a request in it, {inside} passed on no core and no disk: {waiting} requests"
+            f" stood there, and {at_once} at a time were let through"
+        )
+
+    def look_at(self, top: str) -> str:
+        return f" (look at {top})"
+
+    def make_transaction_shorter(self, which: str) -> str:
+        return (
+            f"make the transaction shorter or spread the hot row over many{which}: commit right after the"
+            " write"
+        )

@@ -1,0 +1,99 @@
+"""Sentences of `slow_dependency` in English."""
+
+
+class SlowDependencyTexts:
+    """Sentences of `causes.slow_dependency`."""
+
+    title = "a dependency takes long to answer"
+    mend = (
+        "keep names on the machine (systemd-resolved, nscd, dnsmasq), or keep connections: then no name is"
+        " asked for each request"
+    )
+    decides = "the same load with the name in /etc/hosts"
+    look_why_stands = (
+        "look why it stands still; a time-out on each call, so that none holds a request for ever"
+    )
+    ask_directly_while = "ask it directly while the server stands still"
+    cores_machine_waited = "cores of its machine waited for the disk {} s every second"
+    sessions_work = "sessions were at work"
+    commands_work_or = "commands were at work or blocked"
+    throughput_time_request = "throughput × time of a request alone"
+    calls_any_time = "{} calls at any time were given up while it still worked on them"
+
+    def requests_flight_waited(self, waiting: str, in_flight: str, server: str) -> str:
+        return f"{waiting} requests of {in_flight} in flight waited for the name server {server}"
+
+    def request_waits_time(self, share: str) -> str:
+        return f"a request waits {share} of its time for a name"
+
+    def calls_requests_waited(self, awaiting: str, waiting: str) -> str:
+        return f"{awaiting} calls of {waiting} requests waited"
+
+    def until_end(self, waiting: str) -> str:
+        return f"{waiting} for it until the end"
+
+    def effect(self, name: str, seconds: str, waiting: str) -> str:
+        return f"{name} answered nothing in the last {seconds}: {waiting}"
+
+    def requests_waited_any(self, in_it: str) -> str:
+        return f"{in_it} requests waited for it at any time"
+
+    def each(self, in_it: str) -> str:
+        return f": {in_it} of each"
+
+    def median(self, latency: str) -> str:
+        return f", median {latency}"
+
+    def ask_less_often(self, name: str) -> str:
+        return f"ask {name} less often or side by side, cache its answers, bound the wait by a time-out"
+
+    def same_load_stand(self, name: str) -> str:
+        return f"the same load with a stand-in for {name} that answers at once: latency falls"
+
+    def requests_flight(self, in_it: str, waiting: str) -> str:
+        return f"{in_it} of {waiting} requests in flight"
+
+    def requests_in(self, busy: str, name: str) -> str:
+        return f"{busy} requests in {name}"
+
+    def may_wait_connections(self, in_it: str, requests: str) -> str:
+        return f"{in_it} of the {requests} may wait for it, by its connections"
+
+    def itself_used(self, name: str, cpu: str, cores: str) -> str:
+        return f"{name} itself used {cpu} of {cores}"
+
+    def cpu_not_seen(self, name: str) -> str:
+        return f"the CPU of {name} was not seen: run loadrig on its machine"
+
+    def part_time_may(self, text: str) -> str:
+        return f"{text}: part of the time may be its own"
+
+    def average_connections_use(self, inside: str, kind: str, in_it: str) -> str:
+        return f"{inside} {kind} in it on average, for {in_it} connections in use"
+
+    def what_sessions_do(self, name: str) -> str:
+        return f"what the sessions of {name} do was not read"
+
+    def used_cpu_may(self, fullness: str) -> str:
+        return f"it used {fullness} of the CPU that it may use"
+
+    def requests_went_through(self, at_once: str) -> str:
+        return f"requests went through {at_once} at a time, however many connections are open"
+
+    def they_wait_there(self, text: str, requests: str) -> str:
+        return f"{text}, of {requests}: they wait there and not for it"
+
+    def wait_lock(self, lock_waits: str) -> str:
+        return f"{lock_waits} of these wait for a lock"
+
+    def requests_waited_ahead(self, waiting: str, name: str, name_2: str) -> str:
+        return (
+            f"{waiting} requests waited ahead of {name}: whether it has too few workers or {name_2} is slow,"
+            " a quarter more workers would show"
+        )
+
+    def flight_service(self, waiting: str, busy: str) -> str:
+        return f"{waiting} in flight, {busy} in service"
+
+    def connections_opened_each(self, opened: str) -> str:
+        return f"{opened} connections to it were opened for each request: it is asked again"

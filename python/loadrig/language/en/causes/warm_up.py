@@ -1,0 +1,34 @@
+"""Sentences of `warm_up` in English."""
+
+
+class WarmUpTexts:
+    """Sentences of `causes.warm_up`."""
+
+    title = "the server was not yet warm"
+    no_proof = "it is over by the time of an experiment; run the same load twice without a restart in between"
+    cpu_time = "CPU time"
+    mend = (
+        "send some load before it counts (load: {warm_up: 30s}), and make connections and load data at the"
+        " start"
+    )
+    decides = "the same load once more without a restart: the slow beginning is gone"
+    compiler_worked_times = "its compiler worked {} times as much as later"
+    loaded_times_many = "it loaded {} times as many classes as later"
+
+    def request_took_first(self, head: str, word: str, length: str, level: str) -> str:
+        return f"a request took {head} of {word} in the first {length}, {level} later"
+
+    def after_requests_failed(self, failed_share: str) -> str:
+        return f"after that {failed_share} of the requests failed"
+
+    def load_first_later(self, before: str, after: str) -> str:
+        return f"the load was {before} at first and {after} later"
+
+    def that_lasted(self, length: str, measured_s: str) -> str:
+        return f"that lasted {length} of {measured_s}"
+
+    def they_piled_up(self, later: str) -> str:
+        return f"{later}, and they piled up"
+
+    def what_went_wrong(self, share: str, length: str) -> str:
+        return f"{share} of what went wrong did so in the first {length}"

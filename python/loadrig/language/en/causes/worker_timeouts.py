@@ -1,0 +1,31 @@
+"""Sentences of `worker_timeouts` in English."""
+
+
+class WorkerTimeoutsTexts:
+    """Sentences of `causes.worker_timeouts`."""
+
+    title = "gunicorn kills workers that are silent for too long"
+    decides = "the same load with --timeout 0: the kills stop, and latency shows how long the calls take"
+
+    def workers_killed_after(self, count: str, after: str) -> str:
+        return f"{count} workers were killed after {after} s of silence"
+
+    def workers_ended_gunicorn(self, count: str) -> str:
+        return (
+            f"{count} workers ended and gunicorn's log, which says why, was not seen (--error-logfile FILE)"
+        )
+
+    def failures_came_within(self, share: str) -> str:
+        return f"{share} of the failures came within two seconds of such a death"
+
+    def effect(self, count: str, share: str, ok_rps: str) -> str:
+        return f"{count} workers killed, {share} requests failed near it, {ok_rps}/s answered"
+
+    def mend(self, after: str) -> str:
+        return (
+            "find the call that takes so long (py-spy dump of a worker that is stuck) and bound it, or"
+            f" raise --timeout above {after}"
+        )
+
+    def failures(self, share: str, failed: str) -> str:
+        return f"{share} of {failed} failures"

@@ -1,0 +1,159 @@
+"""Sentences of `comparing` in English, a class for each of its files."""
+
+
+class ComparingDifferencesTexts:
+    """Sentences of `comparing.differences`."""
+
+    def and_text(self, name: str, first: str, second: str) -> str:
+        return f"{name}: {first} and {second}"
+
+    def memory_and(self, mine: str, theirs: str) -> str:
+        return f"memory: {mine} and {theirs}"
+
+
+class ComparingHistoryTexts:
+    """Sentences of `comparing.history`."""
+
+    another_plan = "of another plan"
+    void_or_failed = "void or failed"
+    another_setting = "of another setting"
+    under_another_load = "under another load"
+    under_other_goals = "under other goals"
+
+
+class ComparingJudgedTexts:
+    """Sentences of `comparing.judged`."""
+
+    no_number_above = "no number above zero to compare"
+    both_mean_two = "both at the mean of the two mixes"
+    run_each_interval = "a run each: the interval is that within them and knows nothing of the next run"
+    run_each_judged = (
+        "a run each, judged by how far repeated runs lie apart, and as much for the time between"
+    )
+    not_turns_block = "not in turns: a block's spread is allowed for what changed between the runs"
+    differs_certain_whether = "it differs for certain; whether by more than matters is open"
+    neither_side_tells = (
+        "neither side tells how one run differs from the next, so a single run each proves nothing; run them"
+        " in turns (A B A B ...), or keep the earlier runs of this plan beside them"
+    )
+    came_first_every = (
+        "A came first in every pair: what drifts with time favours one of them; draw the order by lot"
+    )
+
+    def judged_how_far(self, n: str) -> str:
+        return f"judged by how far {n} earlier runs lie apart"
+
+    def judged_together_holm(self, together: str) -> str:
+        return f"one of {together} judged together (Holm)"
+
+    def requests_b(self, a: str, b: str) -> str:
+        return f"{a} of A's requests, {b} of B's"
+
+    def mix_routes_differs(self, route: str, shares: str) -> str:
+        return (
+            f"the mix of routes differs ({route}: {shares}), so all routes together differ by it, too;"
+            " latencies and errors are judged at the same mix, throughput and CPU cannot be"
+        )
+
+    def blocks_b_did(self, blocks: str, blocks_2: str) -> str:
+        return (
+            f"A's {blocks} blocks and B's {blocks_2} did not take turns, so what changed between the two"
+            " runs counts as a difference; in turns the same time tells more"
+        )
+
+
+class ComparingReadTexts:
+    """Sentences of `comparing.read`."""
+
+    def has_settings_base(self, name: str, settings: str, label: str, name_2: str) -> str:
+        return (
+            f"{name} has {settings} settings; its base ({label}) is compared: name another by its number,"
+            f" such as {name_2}#1"
+        )
+
+
+class ComparingRefuseTexts:
+    """Sentences of `comparing.refuse`."""
+
+    word_users = "users who wait for their answers"
+    word_saturate = "connections without a pause"
+    word_rate = "a fixed rate"
+    word_sessions = "sessions that arrive"
+    word_replay = "a list of times"
+    no_reason_recorded = "no reason was recorded"
+    no_capacity_no_level_meets = "no load met its goals"
+    no_capacity_all_levels_meet = (
+        "every load that was offered met its goals, so the capacity is higher than all"
+    )
+    no_capacity_generator_limited = "the generator was at its limit before the server was"
+    no_capacity_budget = "its time was up before the limit was known"
+    no_goal = "no goal"
+    a_course = "a course of "
+    sessions_second = "sessions a second"
+    requests_second = "requests a second"
+    chosen_what_went = "; those that are left were chosen by what went wrong"
+    users_wait_their = (
+        "users wait for their answers, so latency mirrors throughput (R = N/X - Z): a server that answers"
+        " more is asked more"
+    )
+    b_have_different = (
+        "A and B have different goals; what was measured is compared, not whether goals were met"
+    )
+
+    def trials_ran_several(self, name: str) -> str:
+        return f"the trials of {name} ran on several machines; what differs may be theirs"
+
+    def b_ran_different(self, what: str) -> str:
+        return f"A and B ran on different machines ({what}): what differs may be the machine's"
+
+    def cores_worked_slower(self, by: str, slower: str, faster: str) -> str:
+        return (
+            f"the cores worked {by} slower for {slower} than for {faster} (core_speed): what differs may be"
+            " the machine's; run both in turns (A B A B ...)"
+        )
+
+    def trials_out(self, name: str, lost: str, trials: str, words: str) -> str:
+        return f"{name}: {lost} of {trials} trials are left out ({words})"
+
+    def disturbed_and(self, name: str, disturbed: str, trials: str, is_one: bool, reason: str) -> str:
+        return (
+            f"{name}: {disturbed} of {trials} {'trial was' if is_one else 'trials were'} disturbed and kept:"
+            f" {reason}"
+        )
+
+    def load_was_by(self, name: str, tool: str) -> str:
+        return f"{name}'s load was made by {tool}"
+
+    def service_times_compared(self, makers: str) -> str:
+        return f"{makers}: service times are compared, which count from the send"
+
+    def had_requests_second(self, rates: str, rates_2: str, who: str) -> str:
+        return (
+            f"A had {rates} requests a second, B {rates_2}, and what {who} was asked for is not known: what"
+            " differs may be the load's"
+        )
+
+    def only_asks(self, name: str) -> str:
+        return f"only A asks for {name}"
+
+    def only_b_asks(self, name: str) -> str:
+        return f"only B asks for {name}"
+
+    def figures_all_routes(self, only: str) -> str:
+        return f"{only}: figures of all routes together are of different work"
+
+    def what_due_not(self, worst: str) -> str:
+        return (
+            f"{worst} of what was due was not done in time: at or above its capacity a server's latency"
+            " measures the backlog, which grows for as long as one looks; compare capacities"
+        )
+
+
+class ComparingYardsticksTexts:
+    """Sentences of `comparing.yardsticks`."""
+
+    def not_both_sides(self, name: str) -> str:
+        return f"not both sides have {name}"
+
+    def there_no_measure(self, name: str) -> str:
+        return f"there is no measure {name}"

@@ -1,0 +1,52 @@
+"""Sentences of `experiments` in English, a class for each of its files."""
+
+
+class JudgementExperimentsResultsTexts:
+    """Sentences of `judgement.experiments.results`."""
+
+    at_least = "at least "
+
+    def to(self, title: str, measure: str, unchanged: str) -> str:
+        return f"{title}: {measure} {unchanged} to"
+
+    def elasticity_to(self, moved: str, value: str, low: str, high: str) -> str:
+        return f"{moved} (elasticity {value}, 95 % {low} to {high})"
+
+    def to_2(self, moved: str, percent: str, percent_2: str) -> str:
+        return f"{moved} (95 % {percent} to {percent_2})"
+
+
+class JudgementExperimentsSignalsTexts:
+    """Sentences of `judgement.experiments.signals`."""
+
+    def time_before(self, signal: str, component: str, before: str, after: str) -> str:
+        return f"{signal} of {component} {before} of the time before, {after} with it"
+
+
+class JudgementExperimentsSuspectsTexts:
+    """Sentences of `judgement.experiments.suspects`."""
+
+    no_profile_taken = "no profile was taken, which alone would show it"
+    not_seen = "not seen"
+
+
+class JudgementExperimentsVerdictsTexts:
+    """Sentences of `judgement.experiments.verdicts`."""
+
+    what_limits_not = "What limits it is not known: experiments moved none of the suspected causes."
+    experiments_cannot_tell = "The experiments cannot tell these causes apart: "
+
+    def moves_nothing(self, says: str) -> str:
+        return f"moves nothing: {says}"
+
+    def what_blames_went(self, says: str) -> str:
+        return f"what it blames went on while what is wrong was gone: {says}"
+
+    def is_too(self, rival: str) -> str:
+        return f"it is {rival} too"
+
+    def what_would_decide(self, first: str) -> str:
+        return f" What would decide: {first}"
+
+    def experiment_shows(self, resource: str, resource_2: str) -> str:
+        return f"{resource} ({resource_2}), as an experiment shows"

@@ -1,0 +1,286 @@
+"""Sentences of `facts` in English, a class for each of its files."""
+
+
+class JudgementFactsAskedTexts:
+    """Sentences of `judgement.facts.asked`."""
+
+    wake_ups_sessions = "wake-ups of its sessions"
+
+    def they_take_up(self, spent: str, own: str) -> str:
+        return f"they take up to {spent} of {own} of CPU a request"
+
+    def their_round_trips(self, trips_s: str, p50: str) -> str:
+        return f"their round trips take {trips_s} of a median of {p50}"
+
+
+class JudgementFactsBehindTexts:
+    """Sentences of `judgement.facts.behind`."""
+
+    def threads_wait_connection(self, mean: str, name: str) -> str:
+        return f"{mean} of its threads wait for a connection of {name}"
+
+    def behind_full_core(self, name: str, mean: str) -> str:
+        return f"{name} behind it is full: {mean} of the one core it can use"
+
+    def behind_full_cpu(self, name: str, fullness: str) -> str:
+        return f"{name} behind it is full: {fullness} of its CPU"
+
+    def sessions_behind_wait(self, waiters: str, name: str) -> str:
+        return f"{waiters} sessions of {name} behind it wait for a lock"
+
+
+class JudgementFactsCoresTexts:
+    """Sentences of `judgement.facts.cores`."""
+
+    def cores_busy_ours(self, busy: str, ours: str, rig: str) -> str:
+        return f"{busy} cores busy - ours {ours} - the rig {rig} at most"
+
+    def seen_there(self, text: str, seen: str) -> str:
+        return f"{text}; seen there: {seen}"
+
+
+class JudgementFactsCoursesTexts:
+    """Sentences of `judgement.facts.courses`."""
+
+    limit_open_descriptors = "the limit of open descriptors"
+    most_tasks_control = "the most tasks of its control group"
+    greatest_heap_may = "the greatest heap that it may have"
+    memory_machine = "the memory of the machine"
+
+
+class JudgementFactsLegsTexts:
+    """Sentences of `judgement.facts.legs`."""
+
+    tcp_tw_reuse = "tcp_tw_reuse, by default on loopback only"
+
+    def ports_connections_s(self, total: str, hold: str, sustained: str) -> str:
+        return f"{total} ports / {hold} = {sustained} connections/s"
+
+    def closed_second(self, rate: str) -> str:
+        return f"at {rate} closed a second"
+
+    def all_taken_after(self, rate: str, empty: str, empty_after_s: str) -> str:
+        return f"{rate} all are taken after {empty}{empty_after_s}"
+
+    def they_last_s(self, rate: str, how: str, time_wait_s: str, gone: str) -> str:
+        return f"{rate} they last ({how}); kept for {time_wait_s} s they would be gone after {gone}"
+
+    def they_last_ever(self, rate: str, rate_2: str) -> str:
+        return f"{rate} they last for ever, {rate_2} of that limit"
+
+    def to(self, source: str, to: str) -> str:
+        return f"{source} to {to}"
+
+
+class JudgementFactsLocksTexts:
+    """Sentences of `judgement.facts.locks`."""
+
+    def threads_waited_lock(self, mean: str) -> str:
+        return f"{mean} threads waited for a lock that another process had (on a file, or a semaphore)"
+
+    def goroutines_stood_lock(self, number: str) -> str:
+        return f"{number} goroutines stood in a lock"
+
+    def threads_blocked_they(self, number: str) -> str:
+        return f"{number} threads were BLOCKED: they waited for a lock"
+
+
+class JudgementFactsLoopsTexts:
+    """Sentences of `judgement.facts.loops`."""
+
+    def loop_used_core(self, mean: str) -> str:
+        return f"its loop used {mean} of one core, without a pause"
+
+    def requests_flight(self, waiting: str) -> str:
+        return f"{waiting} requests are in flight"
+
+    def requests_take_alone(self, p50: str, fastest_s: str) -> str:
+        return f"requests take {p50}, and {fastest_s} alone"
+
+    def bytes_each_lie(self, unread: str) -> str:
+        return f"; {unread} bytes of each lie unread: the loop does not come round"
+
+    def they_served(self, text: str) -> str:
+        return f"{text}: they are served one by one"
+
+    def loop_late_most(self, peak: str) -> str:
+        return f"its loop was late by {peak} at most"
+
+    def loop_late_average(self, mean: str, peak: str) -> str:
+        return f"its loop was late by {mean} on average ({peak} at most)"
+
+    def takes_alone_beside(
+        self, quick: str, by_route: str, by_route_2: str, slow: str, by_route_3: str
+    ) -> str:
+        return (
+            f"{quick} takes {by_route} alone, and {by_route_2} beside {slow}, which takes {by_route_3} alone"
+        )
+
+    def slept_time_though(self, sleep_s: str) -> str:
+        return f"it slept {sleep_s} at a time though requests lay unread: in a call, not in its loop"
+
+    def throughput_time_request(self, at_once: str) -> str:
+        return f"throughput × time of a request alone = {at_once} at once"
+
+    def quota_stops(self, quota: str) -> str:
+        return f"its quota of {quota} stops it"
+
+    def mean_of(self, mean: str, cores: str) -> str:
+        return f"{mean} of {cores}"
+
+    def collections_garbage_stop(self, mean: str) -> str:
+        return f"collections of garbage stop it {mean} of the time"
+
+    def threads_waited_core(self, mean: str) -> str:
+        return f"its threads waited for a core {mean} of the time: others use it"
+
+    def used_may_use(self, users: str, ours: str, places: str) -> str:
+        return f"{users} used {ours} of the {places} it may use"
+
+    def lacks_cpu(self, text: str) -> str:
+        return f"{text}: it lacks CPU"
+
+
+class JudgementFactsMemoryTexts:
+    """Sentences of `judgement.facts.memory`."""
+
+    memory_processes = "memory of the processes"
+    heap_use_after = "heap in use after collections"
+    heap_collections = "heap left by collections"
+
+
+class JudgementFactsObservedTexts:
+    """Sentences of `judgement.facts.observed`."""
+
+    series_not_read = "the series was not read"
+
+
+class JudgementFactsOpeningTexts:
+    """Sentences of `judgement.facts.opening`."""
+
+    its_time = "its time"
+
+    def x(self, a_request: str, usual_s: str, basis_s: str) -> str:
+        return f"{a_request} x {usual_s} of {basis_s}"
+
+    def a_request(self, share: str, what: str, each: str) -> str:
+        return f"{share} of {what} ({each} a request)"
+
+    def cpu_time(self, name: str) -> str:
+        return f"{name}'s CPU time"
+
+    def connections_sessions_opened(self, mean: str, mean_2: str, mean_3: str) -> str:
+        return f"({mean} connections - {mean_2} sessions) / {mean_3} opened a second"
+
+
+class JudgementFactsPoolsTexts:
+    """Sentences of `judgement.facts.pools`."""
+
+    the_pool = "the pool"
+
+
+class JudgementFactsQuotaTexts:
+    """Sentences of `judgement.facts.quota`."""
+
+    gomaxprocs_is = "GOMAXPROCS is {}"
+    jvm_counts_processors = "the JVM counts {} processors"
+    threads_wanted_run = "{} of its threads wanted to run at once"
+
+
+class JudgementFactsReadTexts:
+    """Sentences of `judgement.facts.read`."""
+
+    kernel_killed_server = "the kernel killed the server for lack of memory"
+    server_process_not = (
+        "the server's process was not seen: run loadrig on its machine,"
+        ' or observe it there (observers: [{name: web, via: "ssh HOST", port: PORT}])'
+    )
+
+
+class JudgementFactsRoomTexts:
+    """Sentences of `judgement.facts.room`."""
+
+    no_process_cpu = "no process.cpu_s"
+
+    def cpu_time_not(self, name: str) -> str:
+        return f"its CPU time was not seen: run loadrig where {name} runs"
+
+    def used_may_use(self, mean: str, cores: str) -> str:
+        return f"it used {mean} of the {cores} it may use"
+
+    def cores_busy_time(self, free: str) -> str:
+        return f"its cores were busy {free} of the time"
+
+
+class JudgementFactsSlotsTexts:
+    """Sentences of `judgement.facts.slots`."""
+
+    request_time = "one request at a time"
+    leave_out_without = "leave out --without-threads"
+    more_tokens_anyio = "more tokens for anyio's limiter, or handlers that are async"
+    event_loop = "one event loop"
+    worker = "one worker"
+    thread = " of one thread"
+
+    def threads(self, threads: str) -> str:
+        return f"{threads} threads"
+
+    def threads_2(self, number: str) -> str:
+        return f"{number} threads"
+
+    def processes_event_loop(self, workers: str, class_text: str) -> str:
+        return f"{workers} processes with an event loop each ({class_text})"
+
+    def processes_hold_many(self, workers: str) -> str:
+        return f"{workers} processes that hold many connections in one thread"
+
+    def threads_handlers_without(self, loop_pool_threads: str) -> str:
+        return f"{loop_pool_threads} threads for handlers without async"
+
+    def processes_with(self, workers: str, text: str) -> str:
+        return f"{workers} processes with {text}"
+
+    def processes_event_loop_each(self, workers: str) -> str:
+        return f"{workers} processes with an event loop each"
+
+    def workers(self, workers: str) -> str:
+        return f"{workers} workers"
+
+    def threads_3(self, threads: str) -> str:
+        return f" of {threads} threads"
+
+    def or_threads_threads(self, more: str) -> str:
+        return f"{more}, or threads: --threads=4"
+
+    def each(self, text: str) -> str:
+        return f"{text} each"
+
+
+class JudgementFactsStreamsTexts:
+    """Sentences of `judgement.facts.streams`."""
+
+    event_text_gc_pause = "garbage collections of {}"
+    event_text_safepoint = "stops of all threads of {}"
+    event_text_worker_died = "workers of {} that ended"
+    event_text_worker_born = "workers of {} that were started"
+    event_text_process_died = "processes of {} that ended"
+    event_text_process_born = "processes of {} that were started"
+    event_text_checkpoint = "checkpoints of {}"
+    event_text_oom_kill = "processes of {} killed for lack of memory"
+    event_text_slow_command = "slow commands of {}"
+    event_text_latency_spike = "pauses of {}"
+    event_text_restarted = "restarts of {}"
+    event_text_log_rotated = "rotations of the log of {}"
+    time_stood_still = "time that {} stood still under its CPU quota"
+    pages_read_back = "pages that {} read back from disk"
+    look_ups_nothing = "look-ups in {} that found nothing"
+    keys_whose_time = "keys of {} whose time was over"
+    keys_threw_out = "keys that {} threw out"
+    workers_autovacuum = "workers of autovacuum in {}"
+    answers_token_or = "answers that a token or session is over"
+
+    def requests_route(self, route: str) -> str:
+        return f"requests of the route {route}"
+
+    def time_hypervisor_took(self, name: str) -> str:
+        return f"time that the hypervisor took from {name}"

@@ -1,0 +1,103 @@
+"""Sentences of `harms` in English, a class for each of its files."""
+
+
+class JudgementHarmsDipsTexts:
+    """Sentences of `judgement.harms.dips`."""
+
+    keep_alive_time = "the keep-alive time of Node and Apache"
+    prometheus_usual_scrape = "Prometheus' usual scrape"
+    many_health_checks = "many health checks and scrapes"
+    cron_minute_how = "cron's minute, and how long TIME_WAIT lasts"
+    nginx_keep_alive = "nginx' keep-alive time"
+    postgresql_usual_checkpoint = "PostgreSQL's usual checkpoint"
+
+    def times_in(self, dips: str, measured_s: str) -> str:
+        return f"{dips} times in {measured_s}"
+
+    def every(self, often: str, period_s: str) -> str:
+        return f"{often}, every {period_s}"
+
+    def throughput_dipped_lost(self, lasted: str, depth: str, lost_share: str) -> str:
+        return f"throughput dipped {lasted}, by {depth}: {lost_share} of it was lost"
+
+    def dips_had_within(self, recall: str, text: str, precision: str, q: str) -> str:
+        return (
+            f"{recall} of the dips had {text} within a second or two, and {precision} of those had a dip (p"
+            f" {q})"
+        )
+
+
+class JudgementHarmsDriftTexts:
+    """Sentences of `judgement.harms.drift`."""
+
+    def requests_took_first(self, head: str, length: str, level: str) -> str:
+        return f"requests took {head} in the first {length} and {level} after that"
+
+    def request_took_cpu(self, before: str, after: str, ratio: str) -> str:
+        return f"a request took {before} of CPU time at first and {after} at the end, {ratio} times as much"
+
+
+class JudgementHarmsLeaksTexts:
+    """Sentences of `judgement.harms.leaks`."""
+
+    open_descriptors = "open descriptors"
+    open_connections = "open connections"
+    connections_half_closed = "connections left half closed"
+
+    def grew_every_request(self, what: str, component: str, a_request: str, low: str, high: str) -> str:
+        return f"{what} of {component} grew by {a_request} with every request (95 % {low} to {high})"
+
+    def to(self, what: str, to: str) -> str:
+        return f"{what} to {to}"
+
+
+class JudgementHarmsStandstillTexts:
+    """Sentences of `judgement.harms.standstill`."""
+
+    def no_request_answered(self, seconds: str, waiting: str) -> str:
+        return f"no request was answered well in the last {seconds}, while {waiting} waited"
+
+
+class JudgementHarmsTableTexts:
+    """Sentences of `judgement.harms.table`."""
+
+    name_short = "fewer requests were answered than were due"
+    name_failing = "requests failed"
+    name_stopped = "from some instant on nothing was answered"
+    name_queueing = "requests piled up"
+    name_saturated = "the users waited for the server most of their time"
+    name_tail = "some requests took far longer than most"
+    name_missed = "a goal was missed"
+    name_dips = "throughput dipped again and again"
+    name_growth = "something grew with every request"
+    name_drift = "the same requests became slower or dearer"
+
+    def s_answered_well(self, ok_rps: str, offered_rps: str, is_due: bool) -> str:
+        return f"{ok_rps}/s were answered well of {offered_rps}/s that were {'due' if is_due else 'sent'}"
+
+    def requests_failed(self, failed_share: str, ended: str) -> str:
+        return f"{failed_share} of {ended} requests failed"
+
+    def requests_never_sent(self, unsent: str, why: str) -> str:
+        return f"{unsent} requests were never sent: {why}"
+
+    def every_connection_waiting(self, kept_back: str, ok_rps: str) -> str:
+        return (
+            f"every connection was waiting for an answer; {kept_back} requests found none free, and"
+            f" {ok_rps}/s were answered"
+        )
+
+    def users_waiting_answer(self, waiting: str, users: str, ok_rps: str) -> str:
+        return f"{waiting} of {users} users were waiting for an answer at any time; {ok_rps}/s were answered"
+
+    def used_cpu_may(self, name: str, word: str) -> str:
+        return f"{name} used {word} of the CPU that it may use"
+
+    def p99_times_median(self, p99: str, p99_2: str, p50: str) -> str:
+        return f"p99 was {p99}, {p99_2} times the median of {p50}"
+
+    def what_wrong_measured(self, by: str, why: str) -> str:
+        return f"what is wrong was measured while the trial was disturbed, and may be {by} less: {why}"
+
+    def requests_flight_grew(self, first: str, last: str) -> str:
+        return f"requests in flight grew from {first} to {last}"

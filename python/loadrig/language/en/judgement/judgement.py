@@ -1,0 +1,269 @@
+"""Sentences of `judgement` in English, a class for each of its files."""
+
+
+class JudgementCardsTexts:
+    """Sentences of `judgement.cards`."""
+
+    loop_thread = "its loop is one thread"
+    bytes_clients = "bytes to the clients"
+
+    def shorter_test_cannot(self, text: str) -> str:
+        return f"{text}: a shorter test cannot fail"
+
+    def ports_from(self, name: str) -> str:
+        return f"ports from {name}"
+
+    def more_requests_than(self, mean: str) -> str:
+        return f"more requests than that it cannot answer; it used {mean} of its quota"
+
+    def threads_once_use(self, at_once: str, busy_s: str, period_s: str, period_s_2: str) -> str:
+        return (
+            f"; {at_once} threads at once use it up in {busy_s} and stand still {period_s} of every"
+            f" {period_s_2}"
+        )
+
+    def happened_periods(self, grew: str) -> str:
+        return f"; that happened in {grew} of the periods"
+
+    def cpu_quota(self, name: str) -> str:
+        return f"CPU quota of {name}"
+
+    def s_x_use(
+        self, wanted_rps: str, held_s: str, offered: str, m: str, offered_2: str, offered_3: str, needed: str
+    ) -> str:
+        return (
+            f"{wanted_rps}/s x {held_s} = {offered} in use of {m}; needed {offered_2} + 2 √{offered_3} ="
+            f" {needed}"
+        )
+
+    def all_use_they(self, m: str, m_2: str, held_s: str, m_3: str) -> str:
+        return f"all {m} are in use: they carry {m_2} / {held_s} = {m_3}/s"
+
+    def and_wait_for(self, mean: str) -> str:
+        return f", and {mean} wait for one"
+
+    def requests_should_have(self, wait: str, queue_s: str) -> str:
+        return f"{wait} of the requests should have to wait (Erlang C), {queue_s} on average over all"
+
+    def subject_of(self, subject: str) -> str:
+        return f" of {subject}"
+
+    def in_text(self, what: str, word: str, name: str) -> str:
+        return f"{what}{word} in {name}"
+
+    def pauses_second(self, mean: str) -> str:
+        return f"{mean} of pauses a second"
+
+    def processes(self, number: str, share: str) -> str:
+        return f" / {number} processes = {share}"
+
+    def beside_program(self, along: str, share: str) -> str:
+        return f", + {along} beside the program = {share}"
+
+    def cpu_time(self, median: str, share: str) -> str:
+        return f", + {median} of its CPU time = {share}"
+
+    def collections_can_cost(self, share: str) -> str:
+        return f"collections can cost {share} of throughput at most, and slow answers one pause"
+
+    def garbage_collection(self, name: str) -> str:
+        return f"garbage collection in {name}"
+
+    def lock_held_looks(self, grew: str, grew_2: str) -> str:
+        return f"the lock was held in {grew} of {grew_2} looks"
+
+    def serial_x_request(self, part: str, demand_s: str) -> str:
+        return f"{part} serial x {demand_s} a request"
+
+    def more_threads_make(self, how: str, cores: str, gain: str, cores_2: str, cores_3: str) -> str:
+        return (
+            f"{how}; on {cores} more threads make one process at most {gain} times as fast (Amdahl),"
+            f" {cores_2} processes up to {cores_3} times"
+        )
+
+    def process(self, name: str) -> str:
+        return f"one process of {name}"
+
+    def request_x_s(self, size: str, ended_rps: str, bytes_per_s: str) -> str:
+        return f"{size} a request x {ended_rps}/s = {bytes_per_s}/s"
+
+    def loopback_has_no(self, byte_ns: str) -> str:
+        return f"loopback has no link; the server takes {byte_ns} ns of CPU time a byte at most"
+
+    def bytes_per_s_of(self, bytes_per_s: str, subject: str) -> str:
+        return f"{bytes_per_s} of {subject}"
+
+    def carries_s_full(self, used: str, most: str, most_2: str) -> str:
+        return f"{used}, which carries {most}/s: full at {most_2} requests/s"
+
+
+class JudgementDiagnoseTexts:
+    """Sentences of `judgement.diagnose`."""
+
+    profile_high_load = (
+        "a profile at high load (--profile) tells where the time goes; a look at its log tells of errors"
+    )
+    nothing_seen_server = "nothing was seen of the server"
+    nothing_full = (
+        "Nothing that was seen is full: the time of a request and the number of users are what limits it."
+    )
+
+    def had_room_use(self, name_of: str, share: str) -> str:
+        return f"{name_of} had room: {share} in use"
+
+    def is_text(self, verdict: str, missing: str) -> str:
+        return f"it is {verdict}: {missing}"
+
+    def is_text_2(self, verdict: str, text: str) -> str:
+        return f"it is {verdict}: {text}"
+
+    def is_too(self, verdict: str, effect: str) -> str:
+        return f"it is {verdict} too: {effect}"
+
+    def would_give_answer(self, mend: str) -> str:
+        return f" This would give an answer: {mend}."
+
+    def nothing_can_server(self, text: str, mend: str) -> str:
+        return f"Nothing can be said of the server: {text}.{mend}"
+
+    def we_cannot_tell(self, harm: str, would: str) -> str:
+        return (
+            f"We cannot tell what limits it: {harm}, and no known cause shows its signs; this would: {would}."
+        )
+
+
+class JudgementGainsTexts:
+    """Sentences of `judgement.gains`."""
+
+    def the_cpu(self, row: str) -> str:
+        return f"the CPU of {row}"
+
+    def much_who_queue(self, times: str, slots: str, more: str, where: str, times_2: str) -> str:
+        return (
+            f"{times} as much of it, {slots} to {more}, who queue for {where}: {times_2} as many answers"
+            " (mean value analysis)"
+        )
+
+    def as_much(self, times: str) -> str:
+        return f"{times} as much of it"
+
+    def many_answers(self, text: str, times: str) -> str:
+        return f"{text}: {times} as many answers"
+
+    def nobody_waits_any(self, text: str, times: str, bound: str) -> str:
+        return f"{text}, and nobody waits for it any more at {times} (1 / (1 - {bound}))"
+
+    def without_many_answers(self, share: str, times: str) -> str:
+        return f"without it: 1 / (1 - {share}) = {times} as many answers"
+
+    def much_leaves_takes(
+        self, times: str, rest: str, share: str, rest_2: str, share_2: str, times_2: str
+    ) -> str:
+        return (
+            f"{times} as much leaves {rest} of the {share} that it takes: (1 - {rest_2}) / (1 - {share_2}) ="
+            f" {times_2} as many answers"
+        )
+
+    def full_s(self, ceiling: str, ceiling_2: str, ceiling_3: str) -> str:
+        return f"{ceiling} of {ceiling_2} is full at {ceiling_3}/s"
+
+    def no_more_than(self, offered_rps: str, times: str) -> str:
+        return f"no more than {offered_rps}/s are due: {times}"
+
+
+class JudgementOwnWordsTexts:
+    """Sentences of `judgement.own_words`."""
+
+    deciding_test = "Deciding test"
+
+    def so_times(self, text: str, speaker: str, count: str) -> str:
+        return f"{text}: {speaker} said so {count} times"
+
+
+class JudgementRankTexts:
+    """Sentences of `judgement.rank`."""
+
+    deciding_test = "Deciding test"
+
+    def cpu_time_not(self, component: str) -> str:
+        return f"its CPU time was not seen: run loadrig where {component} runs"
+
+    def own_words_failed(self, name: str, error: str) -> str:
+        return f"its own words failed ({name}: {error}); please send the run's folder"
+
+
+class JudgementWeighTexts:
+    """Sentences of `judgement.weigh`."""
+
+    nothing_wrong_could = "nothing is wrong that it could explain"
+    no_harm = "no harm was found"
+
+    def looking_failed_please(self, name: str, error: str) -> str:
+        return f"looking for it failed ({name}: {error}); please send the run's folder"
+
+    def cause(self, cause: str) -> str:
+        return f"cause {cause}"
+
+    def can_explain_most(self, bound: str, bound_text: str) -> str:
+        return f"it can explain {bound} at most: {bound_text}"
+
+    def only_measured_s(self, measured_s: str, sure_s: str) -> str:
+        return f"only {measured_s} were measured: {sure_s} s are needed to be sure"
+
+
+class JudgementWordsTexts:
+    """Sentences of `judgement.words`."""
+
+    def core_may_use(self, owner: str) -> str:
+        return f"the core that {owner} may use"
+
+    def may_use(self, number: str, owner: str) -> str:
+        return f"the {number} that {owner} may use"
+
+    def the_quota(self, number: str, owner: str) -> str:
+        return f"the quota of {number} of {owner}"
+
+    def interpreter_lock(self, owner: str) -> str:
+        return f"the interpreter lock of {owner}"
+
+    def thread_does_work(self, owner: str) -> str:
+        return f"the one thread of {owner} that does its work"
+
+    def what_gives_request(self, owner: str) -> str:
+        return f"what {owner} gives to one request after the other"
+
+    def queue_who_connect(self, owner: str) -> str:
+        return f"the queue of those who connect to {owner}"
+
+    def worker_or_thread(self, owner: str) -> str:
+        return f"the one worker or thread of {owner}"
+
+    def workers_or_threads(self, number: str, owner: str) -> str:
+        return f"the {number} workers or threads of {owner}"
+
+    def few_connections_from(self, owner: str, name: str) -> str:
+        return f"the few connections from {owner} to {name}"
+
+    def places_inside_let(self, number: str, owner: str) -> str:
+        return f"the {number} places inside {owner} that let requests through"
+
+    def connections_from(self, number: str, owner: str, name: str) -> str:
+        return f"the {number} connections from {owner} to {name}"
+
+    def took(self, what: str, share: str, name: str) -> str:
+        return f"{what} took {share} of {name}"
+
+    def requests_waited(self, waiting: str, name: str) -> str:
+        return f"{waiting} requests waited for {name}"
+
+    def used(self, name: str, is_one: bool, share: str) -> str:
+        return f"{name} {'was' if is_one else 'were'} used {share}"
+
+    def full_each_who(self, name_of: str) -> str:
+        return f"{name_of} was full, and each who is turned away comes back after a second"
+
+    def used_2(self, name_of: str, is_one: bool, share: str) -> str:
+        return f"{name_of} {'was' if is_one else 'were'} used {share}"
+
+    def foretold_without_times(self, gain: str) -> str:
+        return f"foretold without it: {gain} times as many answers (mean value analysis)"

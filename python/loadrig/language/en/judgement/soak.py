@@ -1,0 +1,176 @@
+"""Sentences of `soak` in English, a class for each of its files."""
+
+
+class JudgementSoakDriftTexts:
+    """Sentences of `judgement.soak.drift`."""
+
+    name_latency = "median latency"
+
+    def route_of(self, route: str) -> str:
+        return f" of {route}"
+
+    def was_steady(self, what: str) -> str:
+        return f"{what} was steady"
+
+    def to(self, change: str, change_2: str, change_3: str) -> str:
+        return f"{change} (95 % {change_2} to {change_3})"
+
+    def steadily_from_begin(self, what: str, rose: str, by: str) -> str:
+        return f"{what} {rose} steadily from begin to end: {by}"
+
+    def stayed_there(self, what: str, rose: str, at_s: str, by: str) -> str:
+        return f"{what} {rose} at {at_s} and stayed there: {by}"
+
+
+class JudgementSoakForecastTexts:
+    """Sentences of `judgement.soak.forecast`."""
+
+    def is_reached(self, what: str) -> str:
+        return f"{what} is reached"
+
+    def at_the_soonest(self, in_days: str) -> str:
+        return f"{in_days} at the soonest"
+
+    def not_reached_within(self, what: str, in_days: str, soonest: str) -> str:
+        return f"{what} is not reached within {in_days}: {soonest}"
+
+    def may_reached_soonest(self, what: str, in_days: str) -> str:
+        return f"{what} may be reached in {in_days} at the soonest, or never"
+
+    def is_reached_in(self, what: str, in_days: str, in_days_2: str, latest: str) -> str:
+        return f"{what} is reached in {in_days} (95 % {in_days_2} to {latest})"
+
+    def days(self, days: str) -> str:
+        return f"{days} days"
+
+
+class JudgementSoakMixTexts:
+    """Sentences of `judgement.soak.mix`."""
+
+    same_asked_throughout = "the same was asked for throughout"
+
+    def first_last(self, first: str, last: str) -> str:
+        return f"{first} of it at first and {last} at last"
+
+    def another_load_end(self, route: str, shares: str) -> str:
+        return f"another load at the end: {route} was {shares}"
+
+    def alone_mean_request(self, of_mix_s: str, longer: str, change_s: str) -> str:
+        return f"; by that alone a mean request takes {of_mix_s} {longer}, of {change_s} in all"
+
+
+class JudgementSoakSpikeTexts:
+    """Sentences of `judgement.soak.spike`."""
+
+    server_took_nothing = "the server took it, nothing left its usual band"
+    too_little_watched = "too little was watched to say whether it is back"
+
+    def times_usual_load(self, factor: str) -> str:
+        return f"{factor} times the usual load"
+
+    def for_text(self, times: str, to_s: str, outcome_text: str) -> str:
+        return f"{times} for {to_s}: {outcome_text}."
+
+    def meanwhile_requests_second(self, value: str) -> str:
+        return f" Meanwhile {value} requests a second piled up."
+
+    def those_that_ended(self, share: str) -> str:
+        return f"{share} of those that ended"
+
+    def requests_failed(self, lost: str, of_ended: str) -> str:
+        return f" {lost} requests failed by it ({of_ended})."
+
+    def back_usual_band(self, back: str, low: str, high: str) -> str:
+        return f"back in the usual band {back} after it (between {low} and {high})"
+
+    def not_back_after(self, watched_s: str) -> str:
+        return f"not back {watched_s} after it, but on the way"
+
+    def not_back_after_though(self, watched_s: str) -> str:
+        return f"not back {watched_s} after it, though the load is as before: the server keeps itself down"
+
+
+class JudgementSoakVerdictTexts:
+    """Sentences of `judgement.soak.verdict`."""
+
+    latency_throughput_steady = "latency and throughput were steady on every route"
+    nobody_knows_how = "nobody knows how much"
+    once_for = "once, for"
+
+    def requests_in(self, requests: str, measured_s: str) -> str:
+        return f"{requests} requests in {measured_s}"
+
+    def leaks_seen_over(self, over: str) -> str:
+        return f"It leaks: seen over {over}."
+
+    def did_not_keep(self, over: str) -> str:
+        return f"It did not keep its goals throughout: {over}."
+
+    def dips_again_again(self, over: str) -> str:
+        return f"It dips again and again: {over}."
+
+    def not_same_end(self, over: str) -> str:
+        return f"It is not the same at the end: {over}."
+
+    def not_yet_whether(self, over: str) -> str:
+        return f"Not to be told yet whether it leaks: {over}."
+
+    def nothing_leaks_drifts(self, over: str) -> str:
+        return f"Nothing leaks, drifts or dips: {over}."
+
+    def more_courses_drifted(self, changed: str) -> str:
+        return f"{changed} more courses drifted"
+
+    def short_of(self, short: str, component: str) -> str:
+        return f"{short} of {component}"
+
+    def leaks_every_request(self, what: str, size_text: str) -> str:
+        return f"{what} leaks {size_text} with every request"
+
+    def restarts_hide_each(self, lives: str, again: str) -> str:
+        return f"; restarts hide it, each of {lives} lives climbs by {again} again"
+
+    def grows_time_not(self, what: str, hour: str) -> str:
+        return f"{what} grows with time and not with requests: {hour} an hour"
+
+    def fills_something_bends(self, what: str, why: str, most: str) -> str:
+        return f"{what} fills something and bends{why}; in the last half by {most} a request at most"
+
+    def grew_few_rises(self, what: str) -> str:
+        return f"{what} grew in few rises: something was made"
+
+    def grows_request_too(self, what: str, size_text: str) -> str:
+        return f"{what} grows by {size_text} a request: too little to matter here"
+
+    def read_too_seldom(self, what: str) -> str:
+        return f"{what} was read too seldom to say how it goes"
+
+    def request_most(self, most: str) -> str:
+        return f": by {most} a request at most (95 %)"
+
+    def did_not_grow(self, what: str, bound: str) -> str:
+        return f"{what} did not grow{bound}"
+
+    def to(self, value: str, low: str, high: str) -> str:
+        return f"{value} (95 % {low} to {high})"
+
+    def throughput_dipped(self, lasted: str, depth: str) -> str:
+        return f"throughput dipped {lasted}, by {depth}"
+
+    def nothing_watched_comes(self, whose: str) -> str:
+        return f"nothing that was watched comes with the dips{whose}"
+
+    def load_makes_them(self, beside: str, ok: str) -> str:
+        return f"the load makes them: {beside}; in them {ok}/s fewer requests of the service were done"
+
+    def nothing_measured_could(self, text: str) -> str:
+        return f"{text}: nothing was measured that could tell"
+
+    def all_stretches(self, text: str, stretches: str) -> str:
+        return f"{text}: kept in all of {stretches} stretches"
+
+    def times_longest(self, misses: str) -> str:
+        return f"{misses} times; longest"
+
+    def missed_stretches_from(self, text: str, share: str, often: str, longest_s: str, from_s: str) -> str:
+        return f"{text}: missed in {share} of the stretches, {often} {longest_s}, from {from_s} on"

@@ -1,0 +1,54 @@
+"""Sentences of `measures` in English, a class for each of its files."""
+
+
+class MeasuresErrorsTexts:
+    """Sentences of `measures.errors`."""
+
+    def requests_never_sent(self, number: str) -> str:
+        return f"{number} requests were never sent; of which route they were is not known"
+
+
+class MeasuresMemoryTexts:
+    """Sentences of `measures.memory`."""
+
+    rss_warning = "RSS, not PSS: pages that processes share are counted once for each of them"
+    shared_warning = (
+        "PSS was not read in the measured window: RSS there, less what was shared {away:.2g} s away"
+    )
+
+
+class MeasuresQuantileTexts:
+    """Sentences of `measures.quantile`."""
+
+    def slowest_them_takes(self, name: str, n: str, counted: str, least: str) -> str:
+        return f"{name} of {n} {counted} is the slowest of them; it takes at least {least}"
+
+    def rests_above_know(
+        self, name: str, above: str, counted: str, enough: str, counted_2: str, n: str
+    ) -> str:
+        return (
+            f"{name} rests on {above} {counted} above it: to know it to ±10 % takes about {enough}"
+            f" {counted_2}, there are {n}"
+        )
+
+    def upper_end_interval(self, name: str) -> str:
+        return f"the upper end of {name}'s interval is the slowest seen; the true one may be higher"
+
+    def lie_fewer_than(self, counted: str, frames_for_blocks: str, name: str) -> str:
+        return (
+            f"the {counted} lie in fewer than {frames_for_blocks} frames: the interval of {name} takes them"
+            " for independent; measure longer"
+        )
+
+
+class MeasuresStepsTexts:
+    """Sentences of `measures.steps`."""
+
+    def measured_window_has(self, n: str, is_one: bool) -> str:
+        return (
+            f"the measured window has {n} frame{'' if is_one else 's'}: its interval supposes that requests"
+            " come independently of each other; measure longer"
+        )
+
+    def lie_fewer_than(self, what: str) -> str:
+        return f"the {what} lie in fewer than three frames: no interval can be given; measure longer"

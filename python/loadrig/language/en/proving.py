@@ -1,0 +1,107 @@
+"""Sentences of `proving` in English, a class for each of its files."""
+
+
+class ProvingAbleTexts:
+    """Sentences of `proving.able`."""
+
+    def not_started_rig(self, name: str) -> str:
+        return f"{name} was not started by the rig, which leaves alone what others use"
+
+    def allow_plan_prove(self, name: str) -> str:
+        return f"allow it in the plan: prove: {{allow: [{name}]}}"
+
+
+class ProvingChangesTexts:
+    """Sentences of `proving.changes`."""
+
+    title_cpu = "CPU of {}"
+    title_cores = "the cores that the busy components share"
+    title_delay = "delay in front of {}"
+    the_proof = "the proof"
+    run_root_or = "run as root, or see doctor"
+
+    def could_not_changed(self, error: str) -> str:
+        return f"it could not be changed: {error}"
+
+
+class ProvingComposeTexts:
+    """Sentences of `proving.compose`."""
+
+    def while_diagnosis_proved(self, lower: str, text: str) -> str:
+        return f"While the diagnosis was proved, {lower}{text}"
+
+
+class ProvingLiveTexts:
+    """Sentences of `proving.live`."""
+
+    hardly_anything_answered = (
+        "hardly anything was answered before anything was changed, so no moments could be compared"
+    )
+    let_go_what = "let go what is used up, or ask for less"
+    hardly_anything_answered_2 = "hardly anything was answered"
+    nothing_could_changed = "nothing could be changed"
+    no_change_would = "no change would tell more"
+    nothing_could_changed_any = "nothing could be changed any more"
+    what_asked_sure = "what was asked is sure"
+    every_answer_sure = "every answer is sure"
+    more_blocks_would = "more blocks would not tell more"
+    time_experiments_up = "the time for experiments was up"
+
+    def s_not_enough(self, most_s: str) -> str:
+        return f"{most_s} s were not enough for it beside what tells more"
+
+
+class ProvingPairsTexts:
+    """Sentences of `proving.pairs`."""
+
+    run_again_while = "run it again while nothing else runs here"
+    time_not_enough = "the time was not enough for it"
+    its_trials = "its trials"
+    trials_without = "the trials without it"
+
+    def were_spoilt(self, whose: str, why: str) -> str:
+        return f"{whose} were spoilt: {why}"
+
+
+class ProvingTrialsTexts:
+    """Sentences of `proving.trials`."""
+
+    def trials_server_started(self, own: str) -> str:
+        return f"{own} trials, the server started anew for each"
+
+
+class SoakingResultTexts:
+    """Sentences of `soaking.result`."""
+
+    headline = "Nothing was measured."
+    cut_short = "it was cut short"
+
+
+class SoakingSpikeResultTexts:
+    """Sentences of `soaking.spike_result`."""
+
+    spike_not_carried = "The spike was not carried out to its end."
+    nothing_measured_before = "Nothing was measured before the spike."
+
+
+class SoakingStopTexts:
+    """Sentences of `soaking.stop`."""
+
+    not_yet_sure = "not yet sure"
+    too_few_readings = "too few readings"
+    bends_may_something = "it bends, and may be something that fills"
+    seen_once_what = "seen once: what fills bends until the next look"
+    seen_two_looks = "seen at two looks, of the same size"
+    too_few_requests = "too few requests"
+    whatever_grows_less = "whatever grows is less than what matters"
+    may_yet_grow = "it may yet grow by more than what matters"
+    early_what_fills = "it is early: what fills slowly looks the same"
+
+    def leak_size(self, leaking: str, name: str) -> str:
+        return f"{leaking}: a leak, its size known to {name}"
+
+    def no_leak_matters(self, confidence: str, t_s: str) -> str:
+        return f"no leak that matters, shown at {confidence} after {t_s}"
+
+    def its_size_is(self, relative_half_width: str) -> str:
+        return f"its size is known to {relative_half_width}"

@@ -1,0 +1,1 @@
+"""Sentences of `report` in English, a file for each of its files."""

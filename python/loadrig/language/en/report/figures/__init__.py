@@ -1,0 +1,1 @@
+"""Sentences of the figures in English, a file for each figure."""

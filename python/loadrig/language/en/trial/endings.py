@@ -1,0 +1,148 @@
+"""Sentences of `endings` in English, a class for each of its files."""
+
+
+class TrialDeathTexts:
+    """Sentences of `trial.death`."""
+
+    memory_kernel_log = ", killed by the kernel for lack of memory (the kernel's log names it)"
+    memory_control_group = ", killed by the kernel for lack of memory (its control group counted the kill)"
+    memory_machine = ", probably for lack of memory (the kernel killed a process of this machine for that)"
+
+    def signal(self, number: str) -> str:
+        return f"signal {number}"
+
+    def after_load_began(self, after_s: str) -> str:
+        return f"{after_s} after the load began"
+
+    def server_went_away(self, when: str, refused: str) -> str:
+        return f"The server went away {when}: from then on every connection was refused ({refused} requests)."
+
+    def server_died(self, when: str, how: str) -> str:
+        return f"The server died {when}: {how}."
+
+    def was_ended_by(self, by: str) -> str:
+        return f"it was ended by {by}"
+
+    def exited_status(self, status: str) -> str:
+        return f"it exited with status {status}"
+
+    def shell_does_whose(self, signal_name: str) -> str:
+        return f" (as a shell does whose program was ended by {signal_name})"
+
+    def process_gone_only(self, pid: str) -> str:
+        return f"its process {pid} is gone, and only its parent is told how it ended"
+
+
+class TrialTargetFailedTexts:
+    """Sentences of `trial.target_failed`."""
+
+    def all_ended(self, worst: str) -> str:
+        return f"all ended as {worst}"
+
+    def most_ended(self, worst: str) -> str:
+        return f"most ended as {worst}"
+
+    def requests(self, every: str) -> str:
+        return f"{every} requests"
+
+    def server_gave_no(self, requests: str, how: str) -> str:
+        return f"The server gave no HTTP answer to any of {requests}: {how}."
+
+    def server_gave_no_http(self, worst: str) -> str:
+        return f"The server gave no HTTP answer to the only request: it ended as {worst}."
+
+    def trials_first_trial(self, every: str, trials: str, first: str, first_2: str) -> str:
+        return f"{every} of {trials} trials, first in trial {first} ({first_2})"
+
+    def server_failed(self, where: str, lower: str, first: str) -> str:
+        return f"The server failed in {where}: {lower}{first}"
+
+
+class TrialResultTexts:
+    """Sentences of `trial.result`."""
+
+    recording_cut_short = "the recording was cut short"
+
+
+class TrialReasonsTexts:
+    """Sentences of `trial.reasons`."""
+
+    verb_grave = "disturbs gravely"
+
+    def above(self, verbs: str, grave: str) -> str:
+        return f"{verbs} above {grave}"
+
+
+class TrialValidityTexts:
+    """Sentences of `trial.validity`."""
+
+    def validity_trial(self, get: str) -> str:
+        return f"the validity of trial {get}"
+
+    def requests_due_sent(self, sent: str, due: str) -> str:
+        return f"{sent} of the {due} requests due were sent"
+
+
+class TrialEvidenceTexts:
+    """Sentences of `trial.evidence`."""
+
+    def s_from_start(self, text: str, word: str) -> str:
+        return f"{text}, {word} s from the start"
+
+
+class TrialDiagnosisTexts:
+    """Sentences of `trial.diagnosis`."""
+
+    nothing_can_generator = (
+        "Nothing can be said: the generator made no load. The log of the generator (engine.log) says why; a"
+        " run that makes a load gives an answer."
+    )
+
+
+class TrialForeignTexts:
+    """Sentences of `trial.foreign`."""
+
+    mend = "make the same load with loadrig to know (loadrig attack URL, or loadrig run PLAN)"
+    not_times_count = (
+        " not known; its times count from the send, so what requests waited before is not in them"
+    )
+    see_what_limited = "see what limited it, and run it again"
+    see_outcomes_latency = "see the outcomes; the latency shown is of good answers only"
+    every_probe = "every probe"
+
+    def load_did_not(self, tool: str) -> str:
+        return (
+            f"{tool} made this load and did not testify: whether it was late, stood still or ran out of CPU"
+            " is"
+        )
+
+    def did_not_testify(self, tool: str) -> str:
+        return f"{tool} did not testify"
+
+    def what_limits_cannot(self, tool: str) -> str:
+        return f"What limits it cannot be told: these are results of {tool}, and nobody watched the server."
+
+    def load_loadrig_not(self, tool: str) -> str:
+        return f"{tool} made the load, and loadrig was not there"
+
+
+class TrialWitnessTexts:
+    """Sentences of `trial.witness`."""
+
+    nobody_looked = "nobody looked"
+    server_process_not = "the server's process is not known: on another machine, or it may not be seen"
+
+
+class TrialOthersTexts:
+    """Sentences of `trial.others`."""
+
+    process_has_ended = "a process that has ended"
+    nobody_looked = "nobody looked"
+    server_process_not = "the server's process is not known: on another machine, or it may not be seen"
+    server_lives_network = "the server lives in a network of its own, whose connections are not looked at"
+
+    def kernel_does_not(self, strerror: str) -> str:
+        return f"the kernel does not tell of its sockets by netlink ({strerror})"
+
+    def process(self, name: str, pid: str) -> str:
+        return f"{name}, process {pid}"

@@ -1,0 +1,169 @@
+"""Sentences of `running` in English, a class for each of its files."""
+
+
+class TrialBurstsTexts:
+    """Sentences of `trial.bursts`."""
+
+    server_not_profiled = (
+        "the server is not profiled: no probe read its CPU time, so it is not known whether it is full"
+    )
+    mend = "use the probes process and thread_states, or --profile"
+    load_longer_such = "load for longer, such as -z 20s"
+
+    def not_profiled_measured(self, component: str, why: str) -> str:
+        return f"{component} is not profiled: {why}, and the measured part ends before a profile would"
+
+
+class TrialCalibrationTexts:
+    """Sentences of `trial.calibration`."""
+
+    the_calibration = "the calibration"
+
+
+class TrialCompanionsTexts:
+    """Sentences of `trial.companions`."""
+
+    no_thread_server = "no thread of the server was seen to use any CPU time"
+
+    def threads_can_move(self, looks: str, looks_enough: str) -> str:
+        return f"threads that can move were looked at {looks} times; {looks_enough} are needed"
+
+
+class TrialPaceTexts:
+    """Sentences of `trial.pace`."""
+
+    plan_schedule_measured = "the plan's schedule is measured whole"
+    plan_asks_none = "the plan asks for none"
+    run_ended_within = "the run ended within the warm-up, so all of it is in the figures"
+    plan_leaves_out = "the plan leaves out this long"
+    time_measuring_up = "the time for measuring was up"
+
+    def throughput_had_not(self, elapsed_s: str) -> str:
+        return f"throughput had not settled after {elapsed_s} s (MSER-5)"
+
+    def throughput_within(self, width: str) -> str:
+        return f"throughput was known to within ±{width}"
+
+
+class TrialPlacementTexts:
+    """Sentences of `trial.placement`."""
+
+    core_generator_target = "one core for generator and target: each disturbs the other"
+    target_holds_every = "the target holds every core: the generator shares them"
+
+    def generator_target_share(self, shared: str) -> str:
+        return f"generator and target share core {shared}, as the plan says"
+
+
+class TrialProfilingTexts:
+    """Sentences of `trial.profiling`."""
+
+    low_too = "at low and saturation"
+    no_profile_low = "no profile at low load: this load has no part that is lower"
+
+    def not_profiled_no(self, name: str) -> str:
+        return f"{name} is not profiled: no component of this name is known"
+
+    def not_profiled_load(self, name: str, load: str) -> str:
+        return f"{name} is not profiled at {load} load: that lasts no longer"
+
+
+class TrialRunnerTexts:
+    """Sentences of `trial.runner`."""
+
+    generator_stopped = "the generator stopped"
+    terminal_closed = "as its terminal was closed"
+    by_hand = "by hand"
+
+    def load_ended(self, get: str) -> str:
+        return f"the load ended: {get}"
+
+
+class TrialSplitTexts:
+    """Sentences of `trial.split`."""
+
+    two_generators_server = (
+        "two generators and a server need three cores to be compared with one; here are fewer"
+    )
+    noise_hides_whether = (
+        "noise hides whether one generator and two agree; calibrate when the machine is quiet"
+    )
+
+
+class TrialSteeringTexts:
+    """Sentences of `trial.steering`."""
+
+    ended = "it was ended early by hand"
+    by_hand = "by hand"
+    load_ends_what = "the load ends; what was measured is kept"
+    load_paused = "the load is paused"
+
+    def load_paused_hand(self, show: str) -> str:
+        return f"the load was paused by hand at {show}"
+
+    def load_went(self, show: str) -> str:
+        return f"the load went on with {show}"
+
+    def load_changed_hand(self, show: str, show_2: str) -> str:
+        return f"the load was changed by hand from {show} to {show_2}"
+
+
+class TrialSurroundingsTexts:
+    """Sentences of `trial.surroundings`."""
+
+    before_load_began = "before the load began"
+    something_else_runs = "something else runs on this machine"
+
+    def was_busy(self, core: str, share: str, when: str, who: str) -> str:
+        return f"{core} was {share} busy {when}: {who}"
+
+    def program_of(self, program: str) -> str:
+        return f" of {program}"
+
+    def process_used_cores(self, program: str, program_2: str, owner: str, program_3: str) -> str:
+        return f"{program} (process {program_2}{owner}) used {program_3} cores"
+
+
+class TrialTakingTexts:
+    """Sentences of `trial.taking`."""
+
+    def not_profiled_no(self, name: str, what: str) -> str:
+        return f"{name} is not profiled: no profiler fits {what}"
+
+    def does_not_profile(self, name: str, name_2: str, reason: str, mend: str) -> str:
+        return f"{name} does not profile {name_2}: {reason}; {mend}"
+
+    def on(self, name: str, name_2: str) -> str:
+        return f"{name} on {name_2}"
+
+    def does_not_profile_2(self, name: str, component: str, reason: str, mend: str) -> str:
+        return f"{name} does not profile {component}: {reason}; {mend}"
+
+    def on_2(self, name: str, component: str) -> str:
+        return f"{name} on {component}"
+
+    def load(self, profiler: str, name: str, load: str) -> str:
+        return f"{profiler}, {name}, {load} load"
+
+    def profiled_s_load(self, profiler: str, name: str, duration_s: str, load: str) -> str:
+        return f"{profiler} profiled {name} for {duration_s} s at {load} load"
+
+    def failed(self, what: str, name: str, error: str) -> str:
+        return f"{what} failed: {name}: {error}"
+
+
+class TrialLiveAccountTexts:
+    """Sentences of `trial.live_account`."""
+
+    def account_last_seconds(self, name: str, error: str) -> str:
+        return f"the account of the last seconds is not shown ({name}: {error})"
+
+
+class TrialFullnessTexts:
+    """Sentences of `trial.fullness`."""
+
+    threads_fills_core = "one of its threads fills a core"
+    processes_fills_core = "one of its processes fills the core that its interpreter can use"
+    uses_up_cpu = "it uses up its CPU quota"
+    fills_cores_may = "it fills the cores that it may use"
+    waiting = "its threads wait for a core half as long as they run, or longer"

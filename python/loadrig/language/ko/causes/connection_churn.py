@@ -1,0 +1,53 @@
+"""Sentences of `connection_churn` in Korean."""
+
+from loadrig.language.en.causes.connection_churn import ConnectionChurnTexts
+from loadrig.language.particles import with_particle
+
+
+class KoreanConnectionChurnTexts(ConnectionChurnTexts):
+    """Sentences of `causes.connection_churn`, in Korean."""
+
+    title = "요청마다 커넥션을 새로 엽니다"
+    load_asks_new = "부하가 새 커넥션을 요구합니다: 실제 클라이언트가 커넥션을 유지하는지는 알 수 없습니다"
+    rises_if_cause = "이것이 원인이라면 오릅니다"
+    no_cpu_time = "CPU 시간도 지연 시간도 없음"
+    what_costs_very = (
+        "; 이 프로그램에서 하나에 얼마가 드는지는 보지 못했습니다. 프로파일이 알려 줍니다 (--profile)"
+    )
+    if_real_clients = (
+        "실제 클라이언트가 커넥션을 유지한다면 부하도 그렇게 하십시오 (connections: {keep_alive: true})"
+    )
+    gunicorn_sync_workers = (
+        "gunicorn의 sync worker는 모든 커넥션을 닫습니다: -k gthread --threads 8 --keep-alive 10"
+    )
+    let_server_keep = "서버나 그 프록시가 커넥션을 유지하게 하십시오 (keep-alive 타임아웃, 커넥션당 요청 수)"
+
+    def connections_s_from(self, rate: str, name: str, ended_rps: str, a_request: str) -> str:
+        return f"요청 {ended_rps}/s에 {name}에서 커넥션 {rate}/s: 요청당 {a_request}"
+
+    def should_rise_up(self, rises: str) -> str:
+        return f"최대 {rises} 오를 것입니다"
+
+    def takes_about(self, formula: str) -> str:
+        return f"; 약 {formula} 걸립니다"
+
+    def effect(self, rate: str, name: str, a_request: str, takes: str) -> str:
+        return f"{name}에서 초당 커넥션 {rate}개를 엽니다. 요청당 {a_request}개{takes}"
+
+    def decides(self, name: str, gain: str) -> str:
+        return f"{name}에서 커넥션을 유지하며 같은 부하를: 처리량이 {gain}"
+
+    def what_request_costs(self, to: str, source: str) -> str:
+        return f"{to}나 {source}에서 요청 하나에 얼마가 드는지 보지 못했습니다: 서버의 머신을 관찰하십시오"
+
+    def opening_them_takes(self, formula: str) -> str:
+        return f"여는 데 약 {formula} 걸립니다"
+
+    def closes_them_first(self, who: str, here: str) -> str:
+        return f"{with_particle(who, '이')} 그중 {with_particle(here, '를')} 먼저 닫습니다"
+
+    def redis_connectionpool_process(self, to: str) -> str:
+        return f"{to}로 요청마다 커넥션을 여는 대신 프로세스당 redis.ConnectionPool 하나"
+
+    def pool_or_http(self, source: str, to: str) -> str:
+        return f"{source}에서 {to}로 가는 커넥션 풀 (또는 keep-alive를 쓰는 HTTP 클라이언트)"

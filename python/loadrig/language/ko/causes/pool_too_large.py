@@ -1,0 +1,36 @@
+"""Sentences of `pool_too_large` in Korean."""
+
+from loadrig.language.en.causes.pool_too_large import PoolTooLargeTexts
+from loadrig.language.particles import with_particle
+
+
+class KoreanPoolTooLargeTexts(PoolTooLargeTexts):
+    """Sentences of `causes.pool_too_large`, in Korean."""
+
+    title = "풀이 데이터베이스의 코어보다 많은 쿼리를 들여보냅니다"
+    most_them_waited = "대부분 락을 기다렸습니다"
+    few_them_waited = "락을 기다린 것은 적었습니다"
+    whether_fewer_connections = (
+        "커넥션을 줄여도 되는지 시험하지 않았습니다: 풀 크기에 대한 study가 보여 줍니다"
+    )
+
+    def statements_work_once(self, statements: str, name: str, cores: str) -> str:
+        return f"{cores}에 {name}의 쿼리 {statements}개가 동시에 실행 중이었습니다"
+
+    def used(self, name: str, mean: str, cores: str) -> str:
+        return f"{with_particle(name, '은')} {cores} 중 {with_particle(mean, '를')} 썼습니다"
+
+    def connections(self, connections: str, cores: str) -> str:
+        return f"커넥션 {connections}개, {cores}"
+
+    def threads_waited_core(self, name: str) -> str:
+        return f"{name}의 스레드가 매초 {{}} s 동안 코어를 기다렸습니다"
+
+    def effect(self, connections: str, statements: str, cores: str, name: str) -> str:
+        return f"커넥션 {connections}개 때문에 쿼리 {statements}개가 {name}의 {with_particle(cores, '를')} 기다렸습니다"
+
+    def mend(self, wanted: str, name: str) -> str:
+        return f"풀을 {wanted}개로 해 보십시오. {name}의 코어당 커넥션 약 두 개입니다"
+
+    def decides(self, wanted: str) -> str:
+        return f"풀을 {wanted}개로 같은 부하를: 처리량은 그대로이거나 오르고 쿼리는 빨라집니다"

@@ -1,0 +1,94 @@
+"""Sentences of `slow_dependency` in Korean."""
+
+from loadrig.language.en.causes.slow_dependency import SlowDependencyTexts
+from loadrig.language.particles import with_particle
+
+
+class KoreanSlowDependencyTexts(SlowDependencyTexts):
+    """Sentences of `causes.slow_dependency`, in Korean."""
+
+    title = "의존 서비스의 응답이 오래 걸립니다"
+    mend = "이름을 머신에 보관하거나 (systemd-resolved, nscd, dnsmasq) 커넥션을 유지하십시오: 그러면 요청마다 이름을 묻지 않습니다"
+    decides = "이름을 /etc/hosts에 두고 같은 부하를"
+    look_why_stands = "왜 멈춰 있는지 보십시오. 호출마다 타임아웃을 두어 요청을 끝없이 붙들지 않게 하십시오"
+    ask_directly_while = "서버가 멈춰 있는 동안 직접 물어보십시오"
+    cores_machine_waited = "그 머신의 코어들이 매초 {} s 동안 디스크를 기다렸습니다"
+    sessions_work = "실행 중인 세션"
+    commands_work_or = "실행 중이거나 막힌 명령"
+    throughput_time_request = "처리량 × 혼자일 때의 요청 시간"
+    calls_any_time = "아직 처리 중인데 포기된 호출이 어느 시점에나 {}건 있었습니다"
+
+    def requests_flight_waited(self, waiting: str, in_flight: str, server: str) -> str:
+        return f"처리 중인 요청 {in_flight}건 중 {waiting}건이 네임 서버 {with_particle(server, '을')} 기다렸습니다"
+
+    def request_waits_time(self, share: str) -> str:
+        return f"요청이 그 시간의 {share} 동안 이름을 기다립니다"
+
+    def calls_requests_waited(self, awaiting: str, waiting: str) -> str:
+        return f"요청 {waiting}건의 호출 {awaiting}건이 기다렸습니다"
+
+    def until_end(self, waiting: str) -> str:
+        return f"{waiting}건이 끝까지 기다렸습니다"
+
+    def effect(self, name: str, seconds: str, waiting: str) -> str:
+        return f"{with_particle(name, '은')} 마지막 {seconds} 동안 아무것도 응답하지 않았습니다: {waiting}"
+
+    def requests_waited_any(self, in_it: str) -> str:
+        return f"어느 시점에나 요청 {in_it}건이 기다렸습니다"
+
+    def each(self, in_it: str) -> str:
+        return f": 하나에 {in_it}"
+
+    def median(self, latency: str) -> str:
+        return f", 중앙값 {latency}"
+
+    def ask_less_often(self, name: str) -> str:
+        return f"{with_particle(name, '을')} 덜 자주 또는 동시에 호출하고, 응답을 캐시하고, 타임아웃으로 대기를 제한하십시오"
+
+    def same_load_stand(self, name: str) -> str:
+        return f"즉시 응답하는 대역을 {name} 대신 두고 같은 부하를: 지연 시간이 줄어듭니다"
+
+    def requests_flight(self, in_it: str, waiting: str) -> str:
+        return f"처리 중인 요청 {waiting}건 중 {in_it}건"
+
+    def requests_in(self, busy: str, name: str) -> str:
+        return f"{name} 안의 요청 {busy}건"
+
+    def may_wait_connections(self, in_it: str, requests: str) -> str:
+        return f"커넥션으로 보아 {requests}건 중 {in_it}건이 기다릴 수 있습니다"
+
+    def itself_used(self, name: str, cpu: str, cores: str) -> str:
+        return f"{name} 자신은 {cores} 중 {with_particle(cpu, '를')} 썼습니다"
+
+    def cpu_not_seen(self, name: str) -> str:
+        return f"{name}의 CPU를 보지 못했습니다: 그 머신에서 loadrig를 실행하십시오"
+
+    def part_time_may(self, text: str) -> str:
+        return f"{text}: 시간의 일부는 자신의 것일 수 있습니다"
+
+    def average_connections_use(self, inside: str, kind: str, in_it: str) -> str:
+        return f"사용 중인 커넥션 {in_it}개에 평균 {inside}개의 {kind}"
+
+    def what_sessions_do(self, name: str) -> str:
+        return f"{name}의 세션이 무엇을 하는지 읽지 못했습니다"
+
+    def used_cpu_may(self, fullness: str) -> str:
+        return f"쓸 수 있는 CPU의 {with_particle(fullness, '를')} 썼습니다"
+
+    def requests_went_through(self, at_once: str) -> str:
+        return f"커넥션이 몇 개 열려 있든 요청이 한 번에 {at_once}건씩 통과했습니다"
+
+    def they_wait_there(self, text: str, requests: str) -> str:
+        return f"{requests}건 중 {text}: 거기서 기다리는 것이지 이것을 기다리는 것이 아닙니다"
+
+    def wait_lock(self, lock_waits: str) -> str:
+        return f"그중 {lock_waits}개는 락을 기다립니다"
+
+    def requests_waited_ahead(self, waiting: str, name: str, name_2: str) -> str:
+        return f"{name} 앞에서 요청 {waiting}건이 기다렸습니다: worker가 적은지 {with_particle(name_2, '이')} 느린지는 worker를 4분의 1 늘리면 알 수 있습니다"
+
+    def flight_service(self, waiting: str, busy: str) -> str:
+        return f"처리 중 {waiting}건, 서비스 중 {busy}건"
+
+    def connections_opened_each(self, opened: str) -> str:
+        return f"요청마다 커넥션 {opened}개를 열었습니다: 다시 묻습니다"

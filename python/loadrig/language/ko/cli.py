@@ -1,0 +1,248 @@
+"""Sentences of `cli` in Korean, a class for each of its files."""
+
+from loadrig.language.en.cli import (
+    CliCheckTexts,
+    CliDoctorTexts,
+    CliDryTexts,
+    CliLabRunTexts,
+    CliLabViewTexts,
+    CliLeftOverTexts,
+    CliMachineTexts,
+    CliSealsTexts,
+    CliVerifyTexts,
+)
+from loadrig.language.particles import with_particle
+
+
+class KoreanCliCheckTexts(CliCheckTexts):
+    """Sentences of `cli.check`, in Korean."""
+
+    def plan_fine_run(self, plan: str) -> str:
+        return f"\n문제없는 plan입니다. 실행하십시오: loadrig run {plan}"
+
+
+class KoreanCliDoctorTexts(CliDoctorTexts):
+    """Sentences of `cli.doctor`, in Korean."""
+
+    calibrating_half_minute = "30초 동안 보정합니다; 다른 것을 돌리지 마십시오"
+    cleaned_nothing_no = "되돌림  없음: 강제 종료된 loadrig가 남긴 것이 없습니다"
+    all_well = "모두 괜찮습니다"
+
+    def could_not_undo(self, line: str) -> str:
+        return f"         되돌릴 수 없었습니다: {line}"
+
+    def alone(self, what: str, reason: str) -> str:
+        return f"그대로 둠  {what}: {reason}"
+
+    def its_lease(self, path: str) -> str:
+        return f"            lease: {path}"
+
+    def more_loadrig_explain(self, word: str, code: str) -> str:
+        return f"      {word}  더 보기: loadrig explain {code}"
+
+    def to_look_at(self, worst: str) -> str:
+        return f"살펴볼 것 {worst}"
+
+
+class KoreanCliDryTexts(CliDryTexts):
+    """Sentences of `cli.dry`, in Korean."""
+
+    how_1_1 = "각 경로의 첫 요청의 바이트"
+    how_2 = "각 경로의 첫 요청, 필드는 HTTP/1.1이 쓰는 대로 (HTTP/2는 압축하므로)"
+
+    def port_stands_chosen(self, unknown_port: str) -> str:
+        return f" (포트 {with_particle(unknown_port, '은')} 시작할 때 정해질 포트를 대신합니다)"
+
+
+class KoreanCliLabRunTexts(CliLabRunTexts):
+    """Sentences of `cli.lab_run`, in Korean."""
+
+    has_network_own = "자기 네트워크 안에 있으며 nsenter로 들어갑니다"
+    none_was = "하지 않음"
+
+    def lab(self, name: str, stem: str) -> str:
+        return f"lab {name} {stem}"
+
+    def no_trial_good(self, why_void: str) -> str:
+        return f"진단할 만큼 좋은 trial이 없습니다: {why_void}"
+
+    def but(self, text: str, slowed: str) -> str:
+        return f"{text}; 그러나 {slowed}"
+
+    def void_run_again(self, text: str) -> str:
+        return f"\n무효: {text}; 여기서 다른 것이 돌지 않을 때 다시 실행하십시오"
+
+    def listens_on(self, name: str, port: str) -> str:
+        return f"{with_particle(name, '이')} 127.0.0.1:{port}에서 열려 있습니다"
+
+    def load_loadrig_attack(self, inside: str, url: str) -> str:
+        return f"부하 걸기: {inside}loadrig attack {url} -c 20 -z 30s; 여기서 Ctrl-C를 누르면 멈춥니다"
+
+    def lab_2(self, name: str, which: str) -> str:
+        return f"lab {name} {which}"
+
+    def capacity(self, name: str) -> str:
+        return f"{name}의 용량"
+
+    def capacity_requests_second(self, rps: str, path: str) -> str:
+        return f"용량: 초당 요청 {rps}건이 제대로 응답됨 ({path})"
+
+
+class KoreanCliLabViewTexts(CliLabViewTexts):
+    """Sentences of `cli.lab_view`, in Korean."""
+
+    next_loadrig_lab = "\n다음: loadrig lab show NAME, 또는 loadrig lab run NAME"
+    is_here = "있음"
+    not_here_2 = "없음"
+    nothing_install_all = "설치할 것이 없습니다: 필요한 것이 모두 있습니다"
+
+    def case(self, name: str, case: str, title: str) -> str:
+        return f"{name}  사례 {case}  {title}"
+
+    def not_here(self, word: str, lacks: str) -> str:
+        return f"{word}          여기에 없음: {lacks}"
+
+    def not_here_package(self, package: str) -> str:
+        return f"없음; 패키지 {package}"
+
+    def and_those(self, folder: str) -> str:
+        return f", 그리고 {folder}의 것"
+
+
+class KoreanCliLeftOverTexts(CliLeftOverTexts):
+    """Sentences of `cli.left_over`, in Korean."""
+
+    def killed_rig_not(self, lease: str, not_undone: str) -> str:
+        return f"강제 종료된 loadrig가 남긴 것, 되돌리지 못함: {lease}: {not_undone}; loadrig doctor --clean"
+
+    def killed_rig_undone(self, lease: str) -> str:
+        return f"강제 종료된 loadrig가 남긴 것, 되돌림: {lease}"
+
+
+class KoreanCliMachineTexts(CliMachineTexts):
+    """Sentences of `cli.machine`, in Korean."""
+
+    benchmark_generator = "부하 발생기의 벤치마크"
+    comparison_wrk = "wrk와의 비교"
+    target_gunicorn_demo = "대상 gunicorn과 데모"
+    target_uvicorn = "대상 uvicorn"
+    the_demo = "데모"
+    make_or_pip = "make, 또는 pip install loadrig를 다시"
+    generator_server_disturb = ": 부하 발생기와 서버가 서로 방해합니다"
+    give_machine_second = "이 머신에 코어를 하나 더 주거나 서버를 다른 머신에서 돌리십시오"
+    mount_cgroup_file = (
+        "cgroup 파일 시스템을 마운트하거나, 없이 쓰십시오: 그러면 CPU 시간을 프로세스에서 읽습니다"
+    )
+    none_mounted = "마운트된 것 없음"
+    run_systemd_run = (
+        "`systemd-run --user --scope`로 실행하거나, 없이 쓰십시오: CPU 시간을 프로세스에서 읽습니다"
+    )
+    no_limit = "제한 없음"
+    range_cannot_read = "범위를 읽을 수 없음"
+    meaning_1 = "모든 커넥션에"
+    meaning_2 = "루프백 커넥션에"
+    boot_clocksource_tsc = "프로세서에 있다면 clocksource=tsc로 부팅하십시오. 이 시계는 읽기가 느립니다"
+    unknown_source = "알 수 없는 소스"
+    stop_what_else = "여기서 도는 다른 것을 멈추십시오. 가상 머신이면 덜 공유되는 호스트가 필요할 수 있습니다"
+    not_controlled_here = "여기서 제어되지 않음 (가상 머신이거나 드라이버 없음)"
+    cpupower_frequency_set = "cpupower frequency-set -g performance (root로)"
+    not_done_so = "하지 않음, 그래서 검사 G10과 G13은 빠집니다"
+    machine_three_cores = "코어가 셋인 머신에서: loadrig doctor --calibrate"
+    see_timer_cores = "위의 timer, cores, governor를 보고 다른 것을 멈춘 뒤 loadrig doctor --calibrate"
+    set_xdg_state = "쓸 수 있는 폴더로 XDG_STATE_HOME을 설정하십시오"
+
+    def does_not_load(self, error: str) -> str:
+        return f"불러올 수 없음: {error}"
+
+    def numbers(self, allowed: str, map_text: str) -> str:
+        return f"{allowed} (번호 {map_text})"
+
+    def may_written(self, kind: str, folder: str) -> str:
+        return f"{kind}, {folder} 쓸 수 있음"
+
+    def may_not_written(self, kind: str, folder: str) -> str:
+        return f"{kind}, {folder} 쓸 수 없음"
+
+    def raise_hard_limit(self, fds_wanted: str) -> str:
+        return f"하드 한계를 올리십시오: root로 `ulimit -Hn {fds_wanted}`, 또는 /etc/security/limits.conf"
+
+    def most_now(self, hard: str, soft: str) -> str:
+        return f"최대 {hard} (지금 {soft})"
+
+    def new_connections_second(self, n: str, low: str, high: str, n_2: str) -> str:
+        return f"{n} ({low}-{high}): 재사용 없이 한 주소로 초당 새 커넥션 {n_2}"
+
+    def resolution_ns(self, source: str, resolution_ns: str) -> str:
+        return f"{source}, 해상도 {resolution_ns} ns"
+
+    def sleeper_wakes_s(self, median: str, sleeps: str, worst: str) -> str:
+        return f"잠든 스레드가 {median} µs 늦게 깹니다 ({sleeps}회의 중앙값), 최악 {worst} µs"
+
+    def machine_can_generate(self, most: str, honest: str) -> str:
+        return f"이 머신은 스레드 하나로 초당 요청 {most}건을 만들 수 있습니다. 그 절반인 {honest}/s까지가"
+
+    def honest_limit_measured(self, measured: str) -> str:
+        return f" 정직한 한계입니다 ({measured} 측정)"
+
+    def at_s(self, per_second: str) -> str:
+        return f"{per_second}/s에서"
+
+    def rate(self, rate: str) -> str:
+        return f"요청률 {rate}"
+
+    def generator_two_agree(self, at: str, rate: str, p99: str) -> str:
+        return f"{at} 발생기 하나와 둘이 일치합니다: {rate}, {p99}"
+
+    def not_decided_so(self, at: str, rate: str, p99: str, why_undecided: str) -> str:
+        return f"{at} 판단할 수 없음 ({rate}, {p99}), 그래서 검사 G13은 빠집니다: {why_undecided}"
+
+    def generator_differs_from(self, at: str, rate: str, p99: str, verbs: str) -> str:
+        return f"{at} 발생기 하나가 둘과 다릅니다: {rate}, {p99}; 모든 trial이 {verbs} (G13)"
+
+    def from_rig_killed(self, stale: str) -> str:
+        return f"강제 종료된 loadrig의 것 {stale}: "
+
+    def none_rig_alone(self, alone: str) -> str:
+        return f"이 loadrig의 것은 없음; 그대로 둠 {alone}: "
+
+    def where_nothing_them(self, folder: str) -> str:
+        return f"남은 것이 없는 곳이면 {folder}에서 파일을 지우십시오"
+
+    def none_cannot_written(self, folder: str) -> str:
+        return f"알려진 것 없음; {with_particle(folder, '을')} 쓸 수 없어 강제 종료된 loadrig의 것을 알 수 없습니다"
+
+    def not_installed_needed(self, use: str) -> str:
+        return f"설치되지 않음; {use}에 필요"
+
+
+class KoreanCliSealsTexts(CliSealsTexts):
+    """Sentences of `cli.seals`, in Korean."""
+
+    is_not_as = "이(가) 예전과 다릅니다"
+    not_they = "이(가) 예전과 다릅니다"
+
+    def and_more(self, count: str) -> str:
+        return f" 외 {count}개"
+
+
+class KoreanCliVerifyTexts(CliVerifyTexts):
+    """Sentences of `cli.verify`, in Korean."""
+
+    not_sealed = "봉인 안 됨"
+    what_not_sealed = "; 봉인되지 않은 것은 손상이 아니며, 확인할 수 없었습니다"
+    file_not_sealed = "파일 1개가 봉인했을 때와 다릅니다"
+    mend_restore_folder = (
+        "고치기: 사본에서 폴더를 복원하거나 다시 실행하십시오. 그때까지는 내용을 믿지 마십시오"
+    )
+
+    def no_file_run(self, folder: str) -> str:
+        return f"{folder}: 실행이나 trial의 파일 중 봉인된 것이 없어 아무것도 확인하지 않았습니다. 손상은 아닙니다"
+
+    def all_sealed_whole(self, folder: str, checked: str, rest: str) -> str:
+        return f"{folder}: 봉인된 모든 것이 온전합니다 ({checked}){rest}"
+
+    def files_not_they(self, count: str) -> str:
+        return f"파일 {count}개가 봉인했을 때와 다릅니다"
+
+    def folder_of(self, folder: str, summary: str, checked: str) -> str:
+        return f"{folder}: {summary} ({checked} 중)"

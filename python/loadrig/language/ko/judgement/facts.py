@@ -1,0 +1,301 @@
+"""Sentences of `facts` in Korean, a class for each of its files."""
+
+from loadrig.language.en.judgement.facts import (
+    JudgementFactsAskedTexts,
+    JudgementFactsBehindTexts,
+    JudgementFactsCoresTexts,
+    JudgementFactsCoursesTexts,
+    JudgementFactsLegsTexts,
+    JudgementFactsLocksTexts,
+    JudgementFactsLoopsTexts,
+    JudgementFactsMemoryTexts,
+    JudgementFactsObservedTexts,
+    JudgementFactsOpeningTexts,
+    JudgementFactsPoolsTexts,
+    JudgementFactsQuotaTexts,
+    JudgementFactsReadTexts,
+    JudgementFactsRoomTexts,
+    JudgementFactsSlotsTexts,
+    JudgementFactsStreamsTexts,
+)
+from loadrig.language.particles import with_particle
+
+
+class KoreanJudgementFactsAskedTexts(JudgementFactsAskedTexts):
+    """Sentences of `judgement.facts.asked`, in Korean."""
+
+    wake_ups_sessions = "세션의 깨어남"
+
+    def they_take_up(self, spent: str, own: str) -> str:
+        return f"요청당 CPU {own} 중 최대 {with_particle(spent, '를')} 씁니다"
+
+    def their_round_trips(self, trips_s: str, p50: str) -> str:
+        return f"왕복이 중앙값 {p50} 중 {with_particle(trips_s, '를')} 차지합니다"
+
+
+class KoreanJudgementFactsBehindTexts(JudgementFactsBehindTexts):
+    """Sentences of `judgement.facts.behind`, in Korean."""
+
+    def threads_wait_connection(self, mean: str, name: str) -> str:
+        return f"스레드 {mean}개가 {name}의 커넥션을 기다립니다"
+
+    def behind_full_core(self, name: str, mean: str) -> str:
+        return f"뒤에 있는 {with_particle(name, '이')} 가득 찼습니다: 쓸 수 있는 코어 하나의 {mean}"
+
+    def behind_full_cpu(self, name: str, fullness: str) -> str:
+        return f"뒤에 있는 {with_particle(name, '이')} 가득 찼습니다: CPU의 {fullness}"
+
+    def sessions_behind_wait(self, waiters: str, name: str) -> str:
+        return f"뒤에 있는 {name}의 세션 {waiters}개가 락을 기다립니다"
+
+
+class KoreanJudgementFactsCoresTexts(JudgementFactsCoresTexts):
+    """Sentences of `judgement.facts.cores`, in Korean."""
+
+    def cores_busy_ours(self, busy: str, ours: str, rig: str) -> str:
+        return f"바쁜 코어 {busy} - 서버 {ours} - 측정 장치 최대 {rig}"
+
+    def seen_there(self, text: str, seen: str) -> str:
+        return f"{text}; 거기서 본 것: {seen}"
+
+
+class KoreanJudgementFactsCoursesTexts(JudgementFactsCoursesTexts):
+    """Sentences of `judgement.facts.courses`, in Korean."""
+
+    limit_open_descriptors = "열 수 있는 디스크립터의 한계"
+    most_tasks_control = "cgroup의 최대 태스크 수"
+    greatest_heap_may = "가질 수 있는 최대 힙"
+    memory_machine = "머신의 메모리"
+
+
+class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
+    """Sentences of `judgement.facts.legs`, in Korean."""
+
+    tcp_tw_reuse = "tcp_tw_reuse, 기본값으로는 루프백에서만"
+
+    def ports_connections_s(self, total: str, hold: str, sustained: str) -> str:
+        return f"포트 {total}개 / {hold} = 커넥션 {sustained}/s"
+
+    def closed_second(self, rate: str) -> str:
+        return f"초당 {rate}개를 닫으면"
+
+    def all_taken_after(self, rate: str, empty: str, empty_after_s: str) -> str:
+        return f"{rate} {empty_after_s} 뒤에 모두 소진됩니다{empty}"
+
+    def they_last_s(self, rate: str, how: str, time_wait_s: str, gone: str) -> str:
+        return f"{rate} 계속 견딥니다 ({how}); {time_wait_s} s 동안 유지되면 {gone} 뒤에 소진됩니다"
+
+    def they_last_ever(self, rate: str, rate_2: str) -> str:
+        return f"{rate} 계속 견딥니다, 그 한계의 {rate_2}"
+
+    def to(self, source: str, to: str) -> str:
+        return f"{source}에서 {to}로"
+
+
+class KoreanJudgementFactsLocksTexts(JudgementFactsLocksTexts):
+    """Sentences of `judgement.facts.locks`, in Korean."""
+
+    def threads_waited_lock(self, mean: str) -> str:
+        return f"스레드 {mean}개가 다른 프로세스가 가진 락(파일, 세마포어)을 기다렸습니다"
+
+    def goroutines_stood_lock(self, number: str) -> str:
+        return f"goroutine {number}개가 락에 서 있었습니다"
+
+    def threads_blocked_they(self, number: str) -> str:
+        return f"스레드 {number}개가 BLOCKED 상태로 락을 기다렸습니다"
+
+
+class KoreanJudgementFactsLoopsTexts(JudgementFactsLoopsTexts):
+    """Sentences of `judgement.facts.loops`, in Korean."""
+
+    def loop_used_core(self, mean: str) -> str:
+        return f"루프가 쉬지 않고 코어 하나의 {with_particle(mean, '를')} 썼습니다"
+
+    def requests_flight(self, waiting: str) -> str:
+        return f"요청 {waiting}건이 처리 중입니다"
+
+    def requests_take_alone(self, p50: str, fastest_s: str) -> str:
+        return f"요청은 {p50}, 혼자일 때는 {fastest_s} 걸립니다"
+
+    def bytes_each_lie(self, unread: str) -> str:
+        return f"; 각각 {unread}바이트가 읽히지 않은 채 있습니다: 루프가 돌아오지 못합니다"
+
+    def they_served(self, text: str) -> str:
+        return f"{text}: 하나씩 처리됩니다"
+
+    def loop_late_most(self, peak: str) -> str:
+        return f"루프가 최대 {peak} 늦었습니다"
+
+    def loop_late_average(self, mean: str, peak: str) -> str:
+        return f"루프가 평균 {mean} 늦었습니다 (최대 {peak})"
+
+    def takes_alone_beside(
+        self, quick: str, by_route: str, by_route_2: str, slow: str, by_route_3: str
+    ) -> str:
+        return f"{with_particle(quick, '은')} 혼자일 때 {by_route}, {slow} 옆에서는 {by_route_2}, {slow} 혼자는 {by_route_3}"
+
+    def slept_time_though(self, sleep_s: str) -> str:
+        return f"읽을 요청이 있는데도 한 번에 {sleep_s} 잤습니다: 루프가 아니라 호출 안입니다"
+
+    def throughput_time_request(self, at_once: str) -> str:
+        return f"처리량 × 혼자일 때의 요청 시간 = 동시에 {at_once}"
+
+    def quota_stops(self, quota: str) -> str:
+        return f"쿼터 {quota}에 막혀 있습니다"
+
+    def mean_of(self, mean: str, cores: str) -> str:
+        return f"{cores} 중 {mean}"
+
+    def collections_garbage_stop(self, mean: str) -> str:
+        return f"GC가 전체 시간의 {mean} 동안 멈추게 합니다"
+
+    def threads_waited_core(self, mean: str) -> str:
+        return f"스레드들이 전체 시간의 {mean} 동안 코어를 기다렸습니다: 다른 것이 쓰고 있습니다"
+
+    def used_may_use(self, users: str, ours: str, places: str) -> str:
+        return f"쓸 수 있는 {places} 중 {with_particle(ours, '를')} {with_particle(users, '이')} 썼습니다"
+
+    def lacks_cpu(self, text: str) -> str:
+        return f"{text}: CPU가 모자랍니다"
+
+
+class KoreanJudgementFactsMemoryTexts(JudgementFactsMemoryTexts):
+    """Sentences of `judgement.facts.memory`, in Korean."""
+
+    memory_processes = "프로세스의 메모리"
+    heap_use_after = "GC 뒤 사용 중인 힙"
+    heap_collections = "GC 뒤 남은 힙"
+
+
+class KoreanJudgementFactsObservedTexts(JudgementFactsObservedTexts):
+    """Sentences of `judgement.facts.observed`, in Korean."""
+
+    series_not_read = "시계열을 읽지 못했습니다"
+
+
+class KoreanJudgementFactsOpeningTexts(JudgementFactsOpeningTexts):
+    """Sentences of `judgement.facts.opening`, in Korean."""
+
+    its_time = "자신의 시간"
+
+    def x(self, a_request: str, usual_s: str, basis_s: str) -> str:
+        return f"{basis_s} 중 {a_request} x {usual_s}"
+
+    def a_request(self, share: str, what: str, each: str) -> str:
+        return f"{what}의 {share} (요청당 {each})"
+
+    def cpu_time(self, name: str) -> str:
+        return f"{name}의 CPU 시간"
+
+    def connections_sessions_opened(self, mean: str, mean_2: str, mean_3: str) -> str:
+        return f"(커넥션 {mean} - 세션 {mean_2}) / 초당 여는 수 {mean_3}"
+
+
+class KoreanJudgementFactsPoolsTexts(JudgementFactsPoolsTexts):
+    """Sentences of `judgement.facts.pools`, in Korean."""
+
+    the_pool = "풀"
+
+
+class KoreanJudgementFactsQuotaTexts(JudgementFactsQuotaTexts):
+    """Sentences of `judgement.facts.quota`, in Korean."""
+
+    gomaxprocs_is = "GOMAXPROCS는 {}"
+    jvm_counts_processors = "JVM이 세는 프로세서는 {}개"
+    threads_wanted_run = "스레드 {}개가 동시에 돌려고 했습니다"
+
+
+class KoreanJudgementFactsReadTexts(JudgementFactsReadTexts):
+    """Sentences of `judgement.facts.read`, in Korean."""
+
+    kernel_killed_server = "메모리가 없어 커널이 서버를 죽였습니다"
+    server_process_not = '서버의 프로세스를 보지 못했습니다: 그 머신에서 loadrig를 실행하거나 관찰하십시오 (observers: [{name: web, via: "ssh HOST", port: PORT}])'
+
+
+class KoreanJudgementFactsRoomTexts(JudgementFactsRoomTexts):
+    """Sentences of `judgement.facts.room`, in Korean."""
+
+    no_process_cpu = "process.cpu_s가 없습니다"
+
+    def cpu_time_not(self, name: str) -> str:
+        return f"CPU 시간을 보지 못했습니다: {with_particle(name, '이')} 도는 곳에서 loadrig를 실행하십시오"
+
+    def used_may_use(self, mean: str, cores: str) -> str:
+        return f"쓸 수 있는 {cores} 중 {with_particle(mean, '를')} 썼습니다"
+
+    def cores_busy_time(self, free: str) -> str:
+        return f"코어들이 전체 시간의 {free} 동안 바빴습니다"
+
+
+class KoreanJudgementFactsSlotsTexts(JudgementFactsSlotsTexts):
+    """Sentences of `judgement.facts.slots`, in Korean."""
+
+    request_time = "한 번에 요청 하나"
+    leave_out_without = "--without-threads를 빼십시오"
+    more_tokens_anyio = "anyio 리미터의 토큰을 늘리거나 async 핸들러로"
+    event_loop = "이벤트 루프 하나"
+    worker = "worker 하나"
+    thread = " (스레드 하나)"
+
+    def threads(self, threads: str) -> str:
+        return f"스레드 {threads}개"
+
+    def threads_2(self, number: str) -> str:
+        return f"스레드 {number}개"
+
+    def processes_event_loop(self, workers: str, class_text: str) -> str:
+        return f"이벤트 루프를 하나씩 가진 프로세스 {workers}개 ({class_text})"
+
+    def processes_hold_many(self, workers: str) -> str:
+        return f"한 스레드에 많은 커넥션을 담는 프로세스 {workers}개"
+
+    def threads_handlers_without(self, loop_pool_threads: str) -> str:
+        return f"async가 아닌 핸들러용 스레드 {loop_pool_threads}개"
+
+    def processes_with(self, workers: str, text: str) -> str:
+        return f"{with_particle(text, '을')} 가진 프로세스 {workers}개"
+
+    def processes_event_loop_each(self, workers: str) -> str:
+        return f"이벤트 루프를 하나씩 가진 프로세스 {workers}개"
+
+    def workers(self, workers: str) -> str:
+        return f"worker {workers}개"
+
+    def threads_3(self, threads: str) -> str:
+        return f" (스레드 {threads}개씩)"
+
+    def or_threads_threads(self, more: str) -> str:
+        return f"{more}, 또는 스레드: --threads=4"
+
+    def each(self, text: str) -> str:
+        return f"각각 {text}"
+
+
+class KoreanJudgementFactsStreamsTexts(JudgementFactsStreamsTexts):
+    """Sentences of `judgement.facts.streams`, in Korean."""
+
+    event_text_gc_pause = "{}의 가비지 컬렉션"
+    event_text_safepoint = "{}의 모든 스레드 멈춤"
+    event_text_worker_died = "{}에서 끝난 worker"
+    event_text_worker_born = "{}에서 시작된 worker"
+    event_text_process_died = "{}에서 끝난 프로세스"
+    event_text_process_born = "{}에서 시작된 프로세스"
+    event_text_checkpoint = "{}의 체크포인트"
+    event_text_oom_kill = "메모리 부족으로 죽은 {} 프로세스"
+    event_text_slow_command = "{}의 느린 명령"
+    event_text_latency_spike = "{}의 멈춤"
+    event_text_restarted = "{}의 재시작"
+    event_text_log_rotated = "{}의 로그 교체"
+    time_stood_still = "CPU 쿼터로 {} 멈춘 시간"
+    pages_read_back = "디스크에서 다시 읽은 {} 페이지"
+    look_ups_nothing = "{}에서 찾지 못한 조회"
+    keys_whose_time = "{}의 만료된 키"
+    keys_threw_out = "{}에서 축출된 키"
+    workers_autovacuum = "{}의 autovacuum worker"
+    answers_token_or = "토큰이나 세션이 끝났다는 응답"
+
+    def requests_route(self, route: str) -> str:
+        return f"경로 {route}의 요청"
+
+    def time_hypervisor_took(self, name: str) -> str:
+        return f"하이퍼바이저가 {name}에서 가져간 시간"

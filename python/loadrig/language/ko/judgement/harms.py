@@ -1,0 +1,106 @@
+"""Sentences of `harms` in Korean, a class for each of its files."""
+
+from loadrig.language.en.judgement.harms import (
+    JudgementHarmsDipsTexts,
+    JudgementHarmsDriftTexts,
+    JudgementHarmsLeaksTexts,
+    JudgementHarmsStandstillTexts,
+    JudgementHarmsTableTexts,
+)
+from loadrig.language.particles import with_particle
+
+
+class KoreanJudgementHarmsDipsTexts(JudgementHarmsDipsTexts):
+    """Sentences of `judgement.harms.dips`, in Korean."""
+
+    keep_alive_time = "Node와 Apache의 keep-alive 시간"
+    prometheus_usual_scrape = "Prometheus의 보통 스크레이프 주기"
+    many_health_checks = "많은 헬스 체크와 스크레이프"
+    cron_minute_how = "cron의 1분, 그리고 TIME_WAIT의 지속 시간"
+    nginx_keep_alive = "nginx의 keep-alive 시간"
+    postgresql_usual_checkpoint = "PostgreSQL의 보통 체크포인트"
+
+    def times_in(self, dips: str, measured_s: str) -> str:
+        return f"{measured_s} 동안 {dips}회"
+
+    def every(self, often: str, period_s: str) -> str:
+        return f"{often}, {period_s}마다"
+
+    def throughput_dipped_lost(self, lasted: str, depth: str, lost_share: str) -> str:
+        return f"처리량이 {lasted} {depth} 떨어져 전체의 {with_particle(lost_share, '를')} 잃었습니다"
+
+    def dips_had_within(self, recall: str, text: str, precision: str, q: str) -> str:
+        return f"저하의 {recall}에 1, 2초 안에 {with_particle(text, '이')} 있었고, 그중 {precision}에서 저하가 있었습니다 (p {q})"
+
+
+class KoreanJudgementHarmsDriftTexts(JudgementHarmsDriftTexts):
+    """Sentences of `judgement.harms.drift`, in Korean."""
+
+    def requests_took_first(self, head: str, length: str, level: str) -> str:
+        return f"요청이 처음 {length} 동안 {head}, 그 뒤에는 {level} 걸렸습니다"
+
+    def request_took_cpu(self, before: str, after: str, ratio: str) -> str:
+        return f"요청당 CPU 시간이 처음 {before}에서 끝에는 {after}, {ratio}배가 되었습니다"
+
+
+class KoreanJudgementHarmsLeaksTexts(JudgementHarmsLeaksTexts):
+    """Sentences of `judgement.harms.leaks`, in Korean."""
+
+    open_descriptors = "열린 디스크립터"
+    open_connections = "열린 커넥션"
+    connections_half_closed = "반만 닫힌 커넥션"
+
+    def grew_every_request(self, what: str, component: str, a_request: str, low: str, high: str) -> str:
+        return f"{component}의 {with_particle(what, '이')} 요청마다 {a_request}씩 늘었습니다 (95 % {low} ~ {high})"
+
+    def to(self, what: str, to: str) -> str:
+        return f"{to}로 가는 {what}"
+
+
+class KoreanJudgementHarmsStandstillTexts(JudgementHarmsStandstillTexts):
+    """Sentences of `judgement.harms.standstill`, in Korean."""
+
+    def no_request_answered(self, seconds: str, waiting: str) -> str:
+        return f"마지막 {seconds} 동안 제대로 응답된 요청이 없는데 {waiting}건이 기다렸습니다"
+
+
+class KoreanJudgementHarmsTableTexts(JudgementHarmsTableTexts):
+    """Sentences of `judgement.harms.table`, in Korean."""
+
+    name_short = "예정된 것보다 적은 요청이 응답되었습니다"
+    name_failing = "요청이 실패했습니다"
+    name_stopped = "어느 순간부터 아무것도 응답되지 않았습니다"
+    name_queueing = "요청이 쌓였습니다"
+    name_saturated = "사용자들이 대부분의 시간 동안 서버를 기다렸습니다"
+    name_tail = "일부 요청이 나머지보다 훨씬 오래 걸렸습니다"
+    name_missed = "목표를 놓쳤습니다"
+    name_dips = "처리량이 거듭 떨어졌습니다"
+    name_growth = "요청마다 무언가가 늘었습니다"
+    name_drift = "같은 요청이 점점 느려지거나 비싸졌습니다"
+
+    def s_answered_well(self, ok_rps: str, offered_rps: str, is_due: bool) -> str:
+        return f"{'예정된' if is_due else '보낸'} {offered_rps}/s 중 {ok_rps}/s가 제대로 응답되었습니다"
+
+    def requests_failed(self, failed_share: str, ended: str) -> str:
+        return f"요청 {ended}건 중 {with_particle(failed_share, '가')} 실패했습니다"
+
+    def requests_never_sent(self, unsent: str, why: str) -> str:
+        return f"요청 {unsent}건을 보내지 못했습니다: {why}"
+
+    def every_connection_waiting(self, kept_back: str, ok_rps: str) -> str:
+        return f"모든 커넥션이 응답을 기다리고 있었습니다. 요청 {kept_back}건이 빈 커넥션을 얻지 못했고 {ok_rps}/s가 응답되었습니다"
+
+    def users_waiting_answer(self, waiting: str, users: str, ok_rps: str) -> str:
+        return f"어느 시점에나 사용자 {users}명 중 {waiting}명이 응답을 기다렸습니다. {ok_rps}/s가 응답되었습니다"
+
+    def used_cpu_may(self, name: str, word: str) -> str:
+        return f"{with_particle(name, '은')} 쓸 수 있는 CPU의 {with_particle(word, '를')} 썼습니다"
+
+    def p99_times_median(self, p99: str, p99_2: str, p50: str) -> str:
+        return f"p99는 {p99}, 중앙값 {p50}의 {p99_2}배였습니다"
+
+    def what_wrong_measured(self, by: str, why: str) -> str:
+        return f"이상은 trial이 교란된 동안 측정되었으며 {by} 작을 수 있습니다: {why}"
+
+    def requests_flight_grew(self, first: str, last: str) -> str:
+        return f"처리 중인 요청이 {first}에서 {with_particle(last, '으로')} 늘었습니다"

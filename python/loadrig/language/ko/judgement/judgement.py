@@ -1,0 +1,265 @@
+"""Sentences of `judgement` in Korean, a class for each of its files."""
+
+from loadrig.language.en.judgement.judgement import (
+    JudgementCardsTexts,
+    JudgementDiagnoseTexts,
+    JudgementGainsTexts,
+    JudgementOwnWordsTexts,
+    JudgementRankTexts,
+    JudgementWeighTexts,
+    JudgementWordsTexts,
+)
+from loadrig.language.particles import with_particle
+
+
+class KoreanJudgementCardsTexts(JudgementCardsTexts):
+    """Sentences of `judgement.cards`, in Korean."""
+
+    loop_thread = "루프는 스레드 하나입니다"
+    bytes_clients = "클라이언트로 가는 바이트"
+
+    def shorter_test_cannot(self, text: str) -> str:
+        return f"{text}: 더 짧은 시험은 실패할 수 없습니다"
+
+    def ports_from(self, name: str) -> str:
+        return f"{name}의 포트"
+
+    def more_requests_than(self, mean: str) -> str:
+        return f"이보다 많은 요청에는 응답할 수 없습니다. 쿼터의 {with_particle(mean, '를')} 썼습니다"
+
+    def threads_once_use(self, at_once: str, busy_s: str, period_s: str, period_s_2: str) -> str:
+        return (
+            f"; 스레드 {at_once}개가 동시에 돌면 {busy_s} 만에 다 쓰고 {period_s_2}마다 {period_s} 멈춥니다"
+        )
+
+    def happened_periods(self, grew: str) -> str:
+        return f"; 주기의 {grew}에서 그랬습니다"
+
+    def cpu_quota(self, name: str) -> str:
+        return f"{name}의 CPU 쿼터"
+
+    def s_x_use(
+        self, wanted_rps: str, held_s: str, offered: str, m: str, offered_2: str, offered_3: str, needed: str
+    ) -> str:
+        return f"{wanted_rps}/s x {held_s} = {m}개 중 {offered}개 사용; 필요 {offered_2} + 2 √{offered_3} = {needed}"
+
+    def all_use_they(self, m: str, m_2: str, held_s: str, m_3: str) -> str:
+        return f"{m}개가 모두 사용 중입니다: {m_2} / {held_s} = {m_3}/s를 감당합니다"
+
+    def and_wait_for(self, mean: str) -> str:
+        return f", 그리고 {mean}건이 하나를 기다립니다"
+
+    def requests_should_have(self, wait: str, queue_s: str) -> str:
+        return f"요청의 {with_particle(wait, '가')} 기다리게 됩니다 (Erlang C), 전체 평균 {queue_s}"
+
+    def subject_of(self, subject: str) -> str:
+        return f" ({subject})"
+
+    def in_text(self, what: str, word: str, name: str) -> str:
+        return f"{name}의 {what}{word}"
+
+    def pauses_second(self, mean: str) -> str:
+        return f"매초 멈춤 {mean}"
+
+    def processes(self, number: str, share: str) -> str:
+        return f" / 프로세스 {number}개 = {share}"
+
+    def beside_program(self, along: str, share: str) -> str:
+        return f", + 프로그램 옆에서 {along} = {share}"
+
+    def cpu_time(self, median: str, share: str) -> str:
+        return f", + CPU 시간의 {median} = {share}"
+
+    def collections_can_cost(self, share: str) -> str:
+        return f"GC는 처리량의 많아야 {share}, 느린 응답은 멈춤 한 번만큼 잃게 합니다"
+
+    def garbage_collection(self, name: str) -> str:
+        return f"{name}의 가비지 컬렉션"
+
+    def lock_held_looks(self, grew: str, grew_2: str) -> str:
+        return f"{grew_2}번 관찰 중 {grew}번 락이 잡혀 있었습니다"
+
+    def serial_x_request(self, part: str, demand_s: str) -> str:
+        return f"요청당 직렬 구간 {part} x {demand_s}"
+
+    def more_threads_make(self, how: str, cores: str, gain: str, cores_2: str, cores_3: str) -> str:
+        return f"{how}; 코어 {cores}에서 스레드를 늘려도 프로세스 하나는 많아야 {gain}배 빨라집니다 (Amdahl), 프로세스 {cores_2}개면 {cores_3}배까지"
+
+    def process(self, name: str) -> str:
+        return f"{name}의 프로세스 하나"
+
+    def request_x_s(self, size: str, ended_rps: str, bytes_per_s: str) -> str:
+        return f"요청당 {size} x {ended_rps}/s = {bytes_per_s}/s"
+
+    def loopback_has_no(self, byte_ns: str) -> str:
+        return f"루프백에는 회선이 없습니다. 서버는 바이트당 많아야 CPU 시간 {byte_ns} ns를 씁니다"
+
+    def bytes_per_s_of(self, bytes_per_s: str, subject: str) -> str:
+        return f"{subject}의 {bytes_per_s}"
+
+    def carries_s_full(self, used: str, most: str, most_2: str) -> str:
+        return f"{used}, {most}/s까지 나를 수 있습니다: {most_2}건/s에서 가득 찹니다"
+
+
+class KoreanJudgementDiagnoseTexts(JudgementDiagnoseTexts):
+    """Sentences of `judgement.diagnose`, in Korean."""
+
+    profile_high_load = (
+        "높은 부하에서의 프로파일(--profile)은 시간이 어디에 쓰이는지, 로그는 오류를 알려 줍니다"
+    )
+    nothing_seen_server = "서버를 전혀 보지 못했습니다"
+    nothing_full = "관찰한 것 중 가득 찬 것이 없습니다: 요청의 시간과 사용자 수가 한계입니다."
+
+    def had_room_use(self, name_of: str, share: str) -> str:
+        return f"{name_of}에는 여유가 있었습니다: {share} 사용 중"
+
+    def is_text(self, verdict: str, missing: str) -> str:
+        return f"{verdict}입니다: {missing}"
+
+    def is_text_2(self, verdict: str, text: str) -> str:
+        return f"{verdict}입니다: {text}"
+
+    def is_too(self, verdict: str, effect: str) -> str:
+        return f"이것도 {verdict}입니다: {effect}"
+
+    def would_give_answer(self, mend: str) -> str:
+        return f" 답을 얻으려면: {mend}."
+
+    def nothing_can_server(self, text: str, mend: str) -> str:
+        return f"서버에 대해 아무 말도 할 수 없습니다: {text}.{mend}"
+
+    def we_cannot_tell(self, harm: str, would: str) -> str:
+        return f"무엇이 한계인지 알 수 없습니다: {harm}. 아는 원인의 징후가 보이지 않습니다. 이것이 알려 줍니다: {would}."
+
+
+class KoreanJudgementGainsTexts(JudgementGainsTexts):
+    """Sentences of `judgement.gains`, in Korean."""
+
+    def the_cpu(self, row: str) -> str:
+        return f"{row}의 CPU"
+
+    def much_who_queue(self, times: str, slots: str, more: str, where: str, times_2: str) -> str:
+        return f"{times}배로 하면, {with_particle(where, '을')} 기다리던 {slots}에서 {with_particle(more, '으로')}: 응답 {times_2}배 (평균값 분석)"
+
+    def as_much(self, times: str) -> str:
+        return f"그 {times}배"
+
+    def many_answers(self, text: str, times: str) -> str:
+        return f"{text}: 응답 {times}배"
+
+    def nobody_waits_any(self, text: str, times: str, bound: str) -> str:
+        return f"{text}, {times}배면 아무도 그것을 기다리지 않습니다 (1 / (1 - {bound}))"
+
+    def without_many_answers(self, share: str, times: str) -> str:
+        return f"그것이 없다면: 1 / (1 - {share}) = 응답 {times}배"
+
+    def much_leaves_takes(
+        self, times: str, rest: str, share: str, rest_2: str, share_2: str, times_2: str
+    ) -> str:
+        return f"{times}배로 하면 차지하던 {share} 중 {with_particle(rest, '가')} 남습니다: (1 - {rest_2}) / (1 - {share_2}) = 응답 {times_2}배"
+
+    def full_s(self, ceiling: str, ceiling_2: str, ceiling_3: str) -> str:
+        return f"{ceiling_2}의 {with_particle(ceiling, '이')} {ceiling_3}/s에서 가득 찹니다"
+
+    def no_more_than(self, offered_rps: str, times: str) -> str:
+        return f"{offered_rps}/s보다 많이 요청되지 않습니다: {times}"
+
+
+class KoreanJudgementOwnWordsTexts(JudgementOwnWordsTexts):
+    """Sentences of `judgement.own_words`, in Korean."""
+
+    deciding_test = "Deciding test"
+
+    def so_times(self, text: str, speaker: str, count: str) -> str:
+        return f"{text}: {with_particle(speaker, '이')} {count}회 그렇게 말했습니다"
+
+
+class KoreanJudgementRankTexts(JudgementRankTexts):
+    """Sentences of `judgement.rank`, in Korean."""
+
+    deciding_test = "Deciding test"
+
+    def cpu_time_not(self, component: str) -> str:
+        return (
+            f"CPU 시간을 보지 못했습니다: {with_particle(component, '이')} 도는 곳에서 loadrig를 실행하십시오"
+        )
+
+    def own_words_failed(self, name: str, error: str) -> str:
+        return f"서버 자신의 말을 읽지 못했습니다 ({name}: {error}); 실행 폴더를 보내 주십시오"
+
+
+class KoreanJudgementWeighTexts(JudgementWeighTexts):
+    """Sentences of `judgement.weigh`, in Korean."""
+
+    nothing_wrong_could = "이것이 설명할 만한 이상이 없습니다"
+    no_harm = "피해를 찾지 못했습니다"
+
+    def looking_failed_please(self, name: str, error: str) -> str:
+        return f"찾다가 실패했습니다 ({name}: {error}); 실행 폴더를 보내 주십시오"
+
+    def cause(self, cause: str) -> str:
+        return f"원인 {cause}"
+
+    def can_explain_most(self, bound: str, bound_text: str) -> str:
+        return f"많아야 {with_particle(bound, '를')} 설명합니다: {bound_text}"
+
+    def only_measured_s(self, measured_s: str, sure_s: str) -> str:
+        return f"{measured_s}만 측정되었습니다: 확신하려면 {with_particle(sure_s, '이')} 필요합니다"
+
+
+class KoreanJudgementWordsTexts(JudgementWordsTexts):
+    """Sentences of `judgement.words`, in Korean."""
+
+    def core_may_use(self, owner: str) -> str:
+        return f"{with_particle(owner, '이')} 쓸 수 있는 코어"
+
+    def may_use(self, number: str, owner: str) -> str:
+        return f"{with_particle(owner, '이')} 쓸 수 있는 {number}"
+
+    def the_quota(self, number: str, owner: str) -> str:
+        return f"{owner}의 쿼터 {number}"
+
+    def interpreter_lock(self, owner: str) -> str:
+        return f"{owner}의 인터프리터 락"
+
+    def thread_does_work(self, owner: str) -> str:
+        return f"{owner}의 일을 하는 단 하나의 스레드"
+
+    def what_gives_request(self, owner: str) -> str:
+        return f"{with_particle(owner, '이')} 요청 하나씩에만 내주는 것"
+
+    def queue_who_connect(self, owner: str) -> str:
+        return f"{owner}에 연결하려는 쪽의 큐"
+
+    def worker_or_thread(self, owner: str) -> str:
+        return f"{owner}의 단 하나뿐인 worker나 스레드"
+
+    def workers_or_threads(self, number: str, owner: str) -> str:
+        return f"{owner}의 worker나 스레드 {number}개"
+
+    def few_connections_from(self, owner: str, name: str) -> str:
+        return f"{owner}에서 {name}로 가는 몇 안 되는 커넥션"
+
+    def places_inside_let(self, number: str, owner: str) -> str:
+        return f"요청을 통과시키는 {owner} 안의 자리 {number}개"
+
+    def connections_from(self, number: str, owner: str, name: str) -> str:
+        return f"{owner}에서 {name}로 가는 커넥션 {number}개"
+
+    def took(self, what: str, share: str, name: str) -> str:
+        return f"{with_particle(what, '이')} {name}의 {with_particle(share, '를')} 차지했습니다"
+
+    def requests_waited(self, waiting: str, name: str) -> str:
+        return f"요청 {waiting}건이 {with_particle(name, '을')} 기다렸습니다"
+
+    def used(self, name: str, is_one: bool, share: str) -> str:
+        return f"{with_particle(name, '이')} {share} 사용되었습니다"
+
+    def full_each_who(self, name_of: str) -> str:
+        return f"{with_particle(name_of, '이')} 가득 찼고, 거절된 쪽은 1초 뒤에 다시 옵니다"
+
+    def used_2(self, name_of: str, is_one: bool, share: str) -> str:
+        return f"{with_particle(name_of, '이')} {share} 사용되었습니다"
+
+    def foretold_without_times(self, gain: str) -> str:
+        return f"없애면 예측: 응답 {gain}배 (평균값 분석)"

@@ -1,0 +1,120 @@
+"""Sentences of `proving` in Korean, a class for each of its files."""
+
+from loadrig.language.en.proving import (
+    ProvingAbleTexts,
+    ProvingChangesTexts,
+    ProvingComposeTexts,
+    ProvingLiveTexts,
+    ProvingPairsTexts,
+    ProvingTrialsTexts,
+    SoakingResultTexts,
+    SoakingSpikeResultTexts,
+    SoakingStopTexts,
+)
+from loadrig.language.particles import with_particle
+
+
+class KoreanProvingAbleTexts(ProvingAbleTexts):
+    """Sentences of `proving.able`, in Korean."""
+
+    def not_started_rig(self, name: str) -> str:
+        return (
+            f"{with_particle(name, '은')} 측정 장치가 시작하지 않았고, 다른 쪽이 쓰는 것은 건드리지 않습니다"
+        )
+
+    def allow_plan_prove(self, name: str) -> str:
+        return f"plan에서 허용하십시오: prove: {{allow: [{name}]}}"
+
+
+class KoreanProvingChangesTexts(ProvingChangesTexts):
+    """Sentences of `proving.changes`, in Korean."""
+
+    title_cpu = "{}의 CPU"
+    title_cores = "바쁜 구성 요소들이 나누어 쓰는 코어"
+    title_delay = "{} 앞의 지연"
+    the_proof = "증명"
+    run_root_or = "root로 실행하거나 doctor를 보십시오"
+
+    def could_not_changed(self, error: str) -> str:
+        return f"바꿀 수 없었습니다: {error}"
+
+
+class KoreanProvingComposeTexts(ProvingComposeTexts):
+    """Sentences of `proving.compose`, in Korean."""
+
+    def while_diagnosis_proved(self, lower: str, text: str) -> str:
+        return f"진단을 증명하는 동안, {lower}{text}"
+
+
+class KoreanProvingLiveTexts(ProvingLiveTexts):
+    """Sentences of `proving.live`, in Korean."""
+
+    hardly_anything_answered = "바꾸기 전에 응답된 것이 거의 없어 비교할 순간이 없습니다"
+    let_go_what = "소진된 것을 놓아주거나 부하를 줄이십시오"
+    hardly_anything_answered_2 = "응답된 것이 거의 없습니다"
+    nothing_could_changed = "바꿀 수 있는 것이 없습니다"
+    no_change_would = "더 알려 줄 변경이 없습니다"
+    nothing_could_changed_any = "더 바꿀 수 있는 것이 없습니다"
+    what_asked_sure = "물어본 것이 확실합니다"
+    every_answer_sure = "모든 답이 확실합니다"
+    more_blocks_would = "블록을 늘려도 더 알 수 없습니다"
+    time_experiments_up = "실험 시간이 다 되었습니다"
+
+    def s_not_enough(self, most_s: str) -> str:
+        return f"더 많이 알려 주는 것 옆에서 {most_s} s로는 모자랐습니다"
+
+
+class KoreanProvingPairsTexts(ProvingPairsTexts):
+    """Sentences of `proving.pairs`, in Korean."""
+
+    run_again_while = "여기서 다른 것이 돌지 않을 때 다시 실행하십시오"
+    time_not_enough = "시간이 모자랐습니다"
+    its_trials = "그 trial들"
+    trials_without = "그것이 없는 trial들"
+
+    def were_spoilt(self, whose: str, why: str) -> str:
+        return f"{with_particle(whose, '이')} 못 쓰게 되었습니다: {why}"
+
+
+class KoreanProvingTrialsTexts(ProvingTrialsTexts):
+    """Sentences of `proving.trials`, in Korean."""
+
+    def trials_server_started(self, own: str) -> str:
+        return f"trial {own}개, 매번 서버를 새로 시작"
+
+
+class KoreanSoakingResultTexts(SoakingResultTexts):
+    """Sentences of `soaking.result`, in Korean."""
+
+    headline = "측정된 것이 없습니다."
+    cut_short = "도중에 끊겼습니다"
+
+
+class KoreanSoakingSpikeResultTexts(SoakingSpikeResultTexts):
+    """Sentences of `soaking.spike_result`, in Korean."""
+
+    spike_not_carried = "급증을 끝까지 수행하지 못했습니다."
+    nothing_measured_before = "급증 전에 측정된 것이 없습니다."
+
+
+class KoreanSoakingStopTexts(SoakingStopTexts):
+    """Sentences of `soaking.stop`, in Korean."""
+
+    not_yet_sure = "아직 확실하지 않음"
+    too_few_readings = "관찰이 너무 적음"
+    bends_may_something = "완만해지고 있어 채워지는 것일 수 있음"
+    seen_once_what = "한 번 보임: 채워지는 것은 다음 관찰까지 완만해짐"
+    seen_two_looks = "같은 크기로 두 번 보임"
+    too_few_requests = "요청이 너무 적음"
+    whatever_grows_less = "늘어나는 것이 문제될 만한 것보다 적음"
+    may_yet_grow = "아직 문제될 만큼 늘어날 수 있음"
+    early_what_fills = "아직 이릅니다: 천천히 채워지는 것도 같아 보임"
+
+    def leak_size(self, leaking: str, name: str) -> str:
+        return f"{leaking}: 누수, 크기를 {name} 안에서 앎"
+
+    def no_leak_matters(self, confidence: str, t_s: str) -> str:
+        return f"문제될 만한 누수 없음, {t_s} 뒤 {with_particle(confidence, '으로')} 확인"
+
+    def its_size_is(self, relative_half_width: str) -> str:
+        return f"크기를 {relative_half_width} 안에서 앎"

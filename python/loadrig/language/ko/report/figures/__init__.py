@@ -1,0 +1,1 @@
+"""Sentences of the figures in Korean, a file for each figure."""

@@ -1,0 +1,1 @@
+"""Sentences of `trial` in Korean, a file for each of its files."""

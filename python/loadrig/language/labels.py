@@ -1,0 +1,28 @@
+"""Labels: words by themselves, as heads of columns, names of facts, verdicts and nouns that are counted.
+
+The English label stands where it is used, and is its own key: the same word is the same label everywhere.
+"""
+
+from collections.abc import Mapping
+
+from loadrig.language.choice import ENGLISH, language
+
+
+def _labels() -> Mapping[str, str]:
+    if language() == ENGLISH:
+        return {}
+    from loadrig.language.ko.labels import LABELS
+
+    return LABELS
+
+
+def label(english: str) -> str:
+    """Return a label in the language of this process; a word that is no label of ours as it is."""
+    return _labels().get(english, english)
+
+
+def counted(number: int, word: str, words: str | None = None) -> str:
+    """Return a count with its noun: "1 trial", "3 trials". words: the plural, where it takes no s."""
+    if language() == ENGLISH:
+        return f"{number:,} {word if number == 1 else words or word + 's'}"
+    return f"{label(word)} {number:,}개"
