@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return the help: first what the command does, then examples, then every option with its default."""
-        import textwrap
+        from loadrig.base.columns import wrapped
 
         lines = [self._text, ""]
         rows = [
@@ -41,13 +41,13 @@ class Parser(argparse.ArgumentParser):
         ]
         column = min(30, max(len(heading) for heading, _ in rows) + 4)
         for heading, text in rows:
-            wrapped = textwrap.wrap(text, WIDTH - column) or [""]
+            parts = wrapped(text, WIDTH - column) or [""]
             if len(heading) + 2 >= column:
                 lines.append(f"  {heading}")
-                lines += [" " * column + part for part in wrapped]
+                lines += [" " * column + part for part in parts]
             else:
-                lines.append(f"  {heading:<{column - 2}}{wrapped[0]}")
-                lines += [" " * column + part for part in wrapped[1:]]
+                lines.append(f"  {heading:<{column - 2}}{parts[0]}")
+                lines += [" " * column + part for part in parts[1:]]
         return "\n".join(lines) + "\n"
 
     def error(self, message: str) -> NoReturn:

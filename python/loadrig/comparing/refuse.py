@@ -17,6 +17,7 @@ from loadrig.comparing.differences import machine_differs
 from loadrig.comparing.side import CAPACITY, Side
 from loadrig.language.choice import texts_of
 from loadrig.language.en.comparing import ComparingRefuseTexts
+from loadrig.language.labels import joined
 from loadrig.measures import core_speed
 from loadrig.plan.arrivals import CLOSED
 
@@ -286,13 +287,13 @@ def _tools(a: Side, b: Side) -> Iterator[str]:
     if not a.tool and not b.tool:
         return
     if a.tool != b.tool:
-        makers = " and ".join(
+        makers = joined(
             TEXTS.load_was_by(name, side.tool or "loadrig") for name, side in (("A", a), ("B", b))
         )
         yield TEXTS.service_times_compared(makers)
     rates = [side.load.achieved_rps if side.load is not None else 0.0 for side in (a, b)]
     if abs(rates[0] - rates[1]) > SAME_PACE * max(rates):
-        who = " and ".join(name for name, side in (("A", a), ("B", b)) if side.tool)
+        who = joined(name for name, side in (("A", a), ("B", b)) if side.tool)
         yield (TEXTS.had_requests_second(show_number(rates[0]), show_number(rates[1]), who))
 
 

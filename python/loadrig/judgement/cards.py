@@ -17,6 +17,7 @@ from loadrig.judgement.facts.quota import PERIOD_S
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementCardsTexts
+from loadrig.language.labels import each_request
 from loadrig.stats.special import gammaln, pdtr
 
 TEXTS = texts_of(JudgementCardsTexts)
@@ -107,7 +108,7 @@ def _quota(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
         return
     demand_s = cpu.mean / case.load.ended_rps
     most_rps = show_number(quota / demand_s)
-    formula = f"{show_cores(quota)} / {show_duration(demand_s)} a request = {most_rps}/s"
+    formula = f"{show_cores(quota)} / {each_request(show_duration(demand_s))} = {most_rps}/s"
     says = TEXTS.more_requests_than(show_share(cpu.mean / quota))
     threads = tier.track("process.threads", "tree")
     at_once = min(float(tier.places), threads.median if threads is not None else 1.0)

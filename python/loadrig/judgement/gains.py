@@ -16,6 +16,7 @@ from loadrig.base.units import show_number
 from loadrig.judgement.proofs import ROOM, speaks_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementGainsTexts
+from loadrig.language.labels import joined, label
 from loadrig.stats import closed
 
 TEXTS = texts_of(JudgementGainsTexts)
@@ -126,7 +127,7 @@ def _slots_gain(
     delay_s = closed.delay_of(slots, good_rps, demands_s)
     more = round(slots * ratio)
     gain = closed.throughput(more, delay_s, demands_s) / closed.throughput(slots, delay_s, demands_s)
-    where = " and ".join(TEXTS.the_cpu(row["component"]) for row in queues)
+    where = joined(TEXTS.the_cpu(row["component"]) for row in queues)
     return gain, (TEXTS.much_who_queue(_times(ratio), str(slots), str(more), where, _times(gain)))
 
 
@@ -199,4 +200,4 @@ def _is_lifted_kind(law: Law, ceiling: Json) -> bool:
 
 
 def _times(ratio: float) -> str:
-    return f"{ratio:.2f}".rstrip("0").rstrip(".") + " times"
+    return f"{ratio:.2f}".rstrip("0").rstrip(".") + label(" times")

@@ -3,7 +3,7 @@
 The English label stands where it is used, and is its own key: the same word is the same label everywhere.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from loadrig.language.choice import ENGLISH, language
 
@@ -25,4 +25,16 @@ def counted(number: int, word: str, words: str | None = None) -> str:
     """Return a count with its noun: "1 trial", "3 trials". words: the plural, where it takes no s."""
     if language() == ENGLISH:
         return f"{number:,} {word if number == 1 else words or word + 's'}"
-    return f"{label(word)} {number:,}개"
+    from loadrig.language.ko.labels import COUNTED
+
+    return COUNTED.get(word, label(word) + " {}개").format(f"{number:,}")
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Return parts that stand beside each other: "a and b"."""
+    return (" and " if language() == ENGLISH else ", ").join(parts)
+
+
+def each_request(amount: str) -> str:
+    """Return an amount as that of each request: "3 ms a request"."""
+    return f"{amount} a request" if language() == ENGLISH else f"요청당 {amount}"

@@ -8,6 +8,7 @@ from loadrig.base.units import show_duration, show_share
 from loadrig.comparing.document import ComparedDocument, ComparisonDocument
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.comparison import ReportComparisonTexts
+from loadrig.language.labels import joined
 from loadrig.recording.files import write_named
 from loadrig.report import html, numbers, words
 from loadrig.report.comparison_words import sentences
@@ -43,7 +44,7 @@ AREAS = {
 def build(document: ComparisonDocument) -> Report:
     """Return the report of a comparison's document (schema loadrig.comparison/2)."""
     return Report(
-        title=" and ".join(names(document)),
+        title=joined(names(document)),
         kicker=_kicker(document),
         sections=sections_of(
             _verdict(document),

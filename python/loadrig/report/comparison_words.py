@@ -6,6 +6,7 @@ from loadrig.base.units import show_duration
 from loadrig.comparing.document import ComparedDocument, ComparisonDocument
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.comparison import ReportComparisonWordsTexts
+from loadrig.language.labels import label
 from loadrig.report import numbers
 from loadrig.report.figures.differences import change, name_of, whole
 
@@ -35,7 +36,7 @@ def verdict(document: ComparisonDocument) -> str:
                 TEXTS.within(name_of(row), numbers.margin(row.equal_within, row.is_ratio), change(row))
                 for row in deciding
             ]
-            return f"B equals A: {numbers.listed(parts)}."
+            return f"{label('B equals A')}: {numbers.listed(parts)}."
         case _:
             open_ = [row for row in deciding if row.verdict == "undecided"] or deciding
             parts = [f"{name_of(row)} {whole(row)}" for row in open_]
@@ -70,7 +71,7 @@ def _what_would(document: ComparisonDocument) -> str:
         return TEXTS.no_reasonable_number
     pairs = numbers.plural(cost.pairs, "pair")
     time = f" ({show_duration(cost.seconds)})" if cost.seconds else ""
-    more = "more " if document.pairing.pairs else ""
+    more = label("more ") if document.pairing.pairs else ""
     return TEXTS.what_would_tell(pairs.replace(" ", f" {more}", 1), time)
 
 

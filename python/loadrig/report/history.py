@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from loadrig.comparing.document import CourseDocument, Difference, HistoryDocument, StepDocument
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.comparison import ReportHistoryTexts
+from loadrig.language.labels import label
 from loadrig.report import numbers, words
 from loadrig.report.comparison import TONES
 from loadrig.report.figures import run_by_run
@@ -25,7 +26,7 @@ def build(document: HistoryDocument) -> Report:
     """Return the report of a history's document (schema loadrig.history/1)."""
     runs = document.runs
     days = [(run.created or "")[:10] for run in runs]
-    span = " to ".join(dict.fromkeys((days[0], days[-1]))) if days[0] and days[-1] else ""
+    span = label(" to ").join(dict.fromkeys((days[0], days[-1]))) if days[0] and days[-1] else ""
     kicker = " · ".join(part for part in ("history", numbers.plural(len(runs), "run"), span) if part)
     return Report(
         title=document.plan or "runs",

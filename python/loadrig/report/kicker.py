@@ -7,6 +7,7 @@ from pathlib import Path
 from loadrig.base.setting import show_setting
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.page import ReportKickerTexts
+from loadrig.language.labels import label
 from loadrig.report import numbers
 from loadrig.report.run import Run
 
@@ -65,12 +66,12 @@ def next_command(run: Run) -> str:
     folder = _short(run.folder)
     if run.study is not None and not run.study.document.finished:
         if len(run.study.settings) == 1 and run.study.document.kind in ONE_LOAD:
-            return f"loadrig run {folder}    # once more, in a new folder"
+            return f"loadrig run {folder}    # {label('once more, in a new folder')}"
         return f"loadrig run {folder} --resume"
     if run.study is None and run.trial.validity.verdict == "void":
         return "loadrig doctor"
     if not run.page.is_file():
-        return f"loadrig report {folder}    # writes the page with all charts"
+        return f"loadrig report {folder}    # {label('writes the page with all charts')}"
     return TEXTS.open_browser(_short(run.page))
 
 

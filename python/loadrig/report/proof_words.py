@@ -5,6 +5,7 @@ from collections.abc import Callable
 from loadrig.base.units import show_duration
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.proof import ReportProofWordsTexts
+from loadrig.language.labels import label
 from loadrig.proving.document import BoundedEstimate
 from loadrig.report import numbers, words
 from loadrig.report.model import VerdictWords
@@ -80,7 +81,7 @@ def came(experiment: ShownExperiment) -> str:
     both = (
         numbers.amount(value, experiment.shown_unit) for value in (experiment.unchanged, experiment.changed)
     )
-    return f"{words.measure(experiment.measure)} {' to '.join(both)}"
+    return f"{words.measure(experiment.measure)} {label(' to ').join(both)}"
 
 
 def lasted(proof: ShownProof, experiment: ShownExperiment) -> str:

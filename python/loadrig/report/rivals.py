@@ -10,6 +10,7 @@ from loadrig.judgement.evidence import ExperimentSource
 from loadrig.judgement.proofs import ROOM, levers, proofs_of, why_not
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.proof import ReportRivalsTexts
+from loadrig.language.labels import label
 from loadrig.proving.document import Accused, SkippedExperiment
 from loadrig.report import proof_words
 from loadrig.report.model import Tone
@@ -138,7 +139,7 @@ def _tried_words(
     if accused in experiment.refutes or cleared is not None:
         if experiment.standing == "cleared" or cleared is None:
             return TEXTS.moves_nothing_cleared, "good"
-        return f"cleared: {cleared.why}", "good"
+        return f"{label('cleared')}: {cleared.why}", "good"
     # The experiment alone does not clear this cause; what was seen clears it.
     more = TEXTS.what_seen_2(seen) if seen else ""
     match experiment.standing:

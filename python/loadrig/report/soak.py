@@ -11,6 +11,7 @@ from loadrig.judgement.soak.document import (
     SpikeDocument,
     SpikeSummary,
 )
+from loadrig.language import labels
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.studies import ReportSoakTexts
 from loadrig.language.labels import label
@@ -123,7 +124,7 @@ def size(row: GrowthDocument) -> str:
     It is told by what the growth follows: requests or time.
     """
     if row.follows != "time" or row.an_hour is None or row.an_hour.value is None:
-        return f"{each_request(row)} a request"
+        return labels.each_request(each_request(row))
     return TEXTS.an_hour(_amount(row.an_hour, row.unit))
 
 
@@ -137,7 +138,7 @@ def large(answer: SoakSummary | None) -> list[Number]:
     slope = row.an_hour if is_hourly else row.a_request
     if slope is None:
         return []
-    what = TEXTS.what_of(row.what, row.component, TEXTS.an_hour_2 if is_hourly else "a request")
+    what = TEXTS.what_of(row.what, row.component, TEXTS.an_hour_2 if is_hourly else label("a request"))
     shown = [Number(numbers.amount(slope.value, row.unit), what, between(slope, row.unit), "bad")]
     if reached(row) != "–" and row.limit is not None:
         soon, _, span = reached(row).partition(" (")

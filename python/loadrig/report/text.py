@@ -6,11 +6,10 @@ reader without it misses nothing: every verdict is a symbol and a word.
 """
 
 import os
-import textwrap
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO, assert_never
 
+from loadrig.base import columns
 from loadrig.base.printable import in_one_line
 from loadrig.language.labels import label
 from loadrig.report import text_account, text_card, words
@@ -79,9 +78,9 @@ def _head(report: Report, width: int) -> list[Line]:
     if badge is not None:
         symbol, word, tone = words.VALIDITY[badge.verdict]
         right = (f"{symbol} {word}", tone)
-    title = _fit(report.title, width - _width(right[0]) - 2)
-    gap = " " * (width - _width(title) - _width(right[0]))
-    kicker: list[Line] = [((part, "quiet"),) for part in textwrap.wrap(report.kicker, width)]
+    title = _fit(report.title, width - columns.width(right[0]) - 2)
+    gap = " " * (width - columns.width(title) - columns.width(right[0]))
+    kicker: list[Line] = [((part, "quiet"),) for part in columns.wrapped(report.kicker, width)]
     return [((title, "strong"), (gap, "plain"), right), *kicker]
 
 
@@ -115,7 +114,7 @@ def _block(block: Block, width: int, view: str) -> list[Line]:
     match block:
         case Paragraph():
             tone: Tone = "strong" if block.size == "lead" else "quiet" if block.size == "note" else block.tone
-            return [((text, tone),) for text in textwrap.wrap(block.text, min(width, _MOST_PROSE))]
+            return [((text, tone),) for text in columns.wrapped(block.text, min(width, _MOST_PROSE))]
         case Badge():
             return _remarks(block, width, verbose=False)
         case Numbers():
@@ -157,19 +156,19 @@ def _remarks(badge: Badge, width: int, *, verbose: bool) -> list[Line]:
     room = min(width, _MOST_PROSE)
     if not verbose:
         counted = words.counted_remarks(len(badge.reasons), len(badge.notes))
-        gravest = sentences[0].removeprefix("Note: ").partition(" (")[0].rstrip(".")
+        gravest = sentences[0].removeprefix(f"{label('Note')}: ").partition(" (")[0].rstrip(".")
         rest = f"{counted} (--verbose): {gravest}"
         return [(("! " if badge.reasons else "  ", tone), (_fit(rest, room - 2), "plain"))]
     lines: list[Line] = []
     for sentence in sentences:
-        parts = textwrap.wrap(sentence, room - 2)
+        parts = columns.wrapped(sentence, room - 2)
         lines += [(("! " if i == 0 else "  ", tone), (part, "plain")) for i, part in enumerate(parts)]
     return lines
 
 
 def _numbers(block: Numbers, width: int) -> list[Line]:
     """Return numbers side by side, as many a row as fit: the value, what it is, its interval."""
-    sizes = [max(map(_width, (item.value, item.label, item.detail))) + 3 for item in block.items]
+    sizes = [max(map(columns.width, (item.value, item.label, item.detail))) + 3 for item in block.items]
     rows: list[list[int]] = [[]]
     for number, size in enumerate(sizes):
         if rows[-1] and sum(sizes[i] for i in rows[-1]) + size > width:
@@ -194,17 +193,17 @@ def _numbers(block: Numbers, width: int) -> list[Line]:
 def _facts(block: Facts, width: int) -> list[Line]:
     if not block.pairs:
         return []
-    size = min(24, max(_width(name) for name, _ in block.pairs)) + 2
+    size = min(24, max(columns.width(name) for name, _ in block.pairs)) + 2
     lines: list[Line] = []
     for name, value in block.pairs:
-        parts = textwrap.wrap(value, max(20, min(width, _MOST_PROSE) - size - 2)) or [""]
+        parts = columns.wrapped(value, max(20, min(width, _MOST_PROSE) - size - 2)) or [""]
         lines.append((("  " + _pad(name, size), "quiet"), (parts[0], "plain")))
         lines += [((" " * (size + 2), "plain"), (part, "plain")) for part in parts[1:]]
     return lines
 
 
 def _spark(spark: Spark, width: int) -> Line:
-    room = max(8, min(60, width - 16 - _width(spark.note) - 2))
+    room = max(8, min(60, width - 16 - columns.width(spark.note) - 2))
     return (
         ("  " + _pad(spark.label, 14), "quiet"),
         (sparkline(spark.values, room), "plain"),
@@ -215,9 +214,9 @@ def _spark(spark: Spark, width: int) -> Line:
 def _intervals(figure: Figure, width: int) -> list[Line]:
     """Return rows of intervals: ░ does not matter, │ no change, ├─●─┤ interval and estimate."""
     rows = figure.data["rows"]
-    name = min(34, max(_width(row["label"]) for row in rows))
-    text = max(_width(row["text"]) for row in rows)
-    verdict = max(_width(row["verdict"]) for row in rows)
+    name = min(34, max(columns.width(row["label"]) for row in rows))
+    text = max(columns.width(row["text"]) for row in rows)
+    verdict = max(columns.width(row["verdict"]) for row in rows)
     room = min(48, width - name - text - verdict - 8)
     lines: list[Line] = []
     for row in rows:
@@ -277,7 +276,10 @@ def _table(table: Table, width: int) -> list[Line]:
     ]
 
     def sizes() -> list[int]:
-        return [max([_width(table.columns[i].title), *(_width(row[i]) for row in texts)]) for i in places]
+        return [
+            max([columns.width(table.columns[i].title), *(columns.width(row[i]) for row in texts)])
+            for i in places
+        ]
 
     def too_wide() -> bool:
         return 2 + sum(sizes()) + 2 * (len(places) - 1) > width
@@ -293,7 +295,7 @@ def _table(table: Table, width: int) -> list[Line]:
         limit = widths[widest] - 1
         for row in texts:
             row[places[widest]] = _fit(row[places[widest]], limit)
-        if _width(table.columns[places[widest]].title) > limit:
+        if columns.width(table.columns[places[widest]].title) > limit:
             break
         widths = sizes()
     lines: list[Line] = []
@@ -309,7 +311,7 @@ def _table(table: Table, width: int) -> list[Line]:
         ]
         lines.append(_row(spans, table, places, widths))
     for note in table.notes:
-        lines += [((f"  {part}", "quiet"),) for part in textwrap.wrap(note, min(width, _MOST_PROSE) - 2)]
+        lines += [((f"  {part}", "quiet"),) for part in columns.wrapped(note, min(width, _MOST_PROSE) - 2)]
     return lines
 
 
@@ -327,30 +329,18 @@ def _cell(cell: Cell, with_note: bool) -> str:
 # --- characters ---------------------------------------------------------------------------------
 
 
-def _columns(character: str) -> int:
-    """Return the columns of a character in a terminal: a wide East Asian one has two, a combining none."""
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-def _width(text: str) -> int:
-    """Return the columns of a terminal that a text takes."""
-    return len(text) if text.isascii() else sum(map(_columns, text))
-
-
 def _pad(text: str, size: int, right: bool = False) -> str:
-    blanks = " " * max(0, size - _width(text))
+    blanks = " " * max(0, size - columns.width(text))
     return blanks + text if right else text + blanks
 
 
 def _fit(text: str, size: int) -> str:
     """Return the text cut to a width, with an ellipsis where something is gone."""
-    if _width(text) <= size:
+    if columns.width(text) <= size:
         return text
     end, room = 0, size - 1
     for character in text:
-        room -= _columns(character)
+        room -= columns.columns_of(character)
         if room < 0:
             break
         end += 1
@@ -362,10 +352,10 @@ def _cut(line: Line, width: int) -> Line:
     fitting: list[Span] = []
     room = width
     for text, tone in line:
-        if _width(text.rstrip()) > room:
+        if columns.width(text.rstrip()) > room:
             return (*fitting, (_fit(text, room), tone)) if room else tuple(fitting)
         fitting.append((text, tone))
-        room = max(0, room - _width(text))
+        room = max(0, room - columns.width(text))
     return tuple(fitting)
 
 

@@ -1,10 +1,10 @@
 """The bar of an account in a terminal: one line of characters, and below it what each stands for."""
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from loadrig.base.columns import wrapped
 from loadrig.base.units import show_share
 from loadrig.report.model import Line
 
@@ -48,7 +48,7 @@ def _rows(key: Sequence[str], room: int) -> list[str]:
         if rows and len(rows[-1]) + len(_GAP) + len(part) <= room:
             rows[-1] += _GAP + part
         else:
-            rows += textwrap.wrap(part, room, subsequent_indent="  ")
+            rows += wrapped(part, room, subsequent_indent="  ")
     return rows
 
 

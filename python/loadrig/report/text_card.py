@@ -1,7 +1,6 @@
 """A finding in a terminal: what, how much, why, why not something else, what to do; about eight lines."""
 
-import textwrap
-
+from loadrig.base.columns import wrapped
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.proof import ReportTextCardTexts
 from loadrig.report import words
@@ -34,7 +33,7 @@ def lines(card: Card, width: int) -> list[Line]:
 
 
 def _wrapped(mark: str, text: str, width: int, tone: Tone) -> list[Line]:
-    parts = textwrap.wrap(text, max(20, width - _INDENT - len(mark)))
+    parts = wrapped(text, max(20, width - _INDENT - len(mark)))
     lead = " " * _INDENT
     return [
         ((lead + (mark if place == 0 else " " * len(mark)), "quiet"), (part, tone))

@@ -2,6 +2,7 @@
 
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.proof import ReportTextProofTexts
+from loadrig.language.labels import label
 from loadrig.report import numbers, proof_words, words
 from loadrig.report.figures.before_after import verdict
 from loadrig.report.figures.elasticities import in_order
@@ -57,7 +58,7 @@ def _experiments(proof: ShownProof) -> Table:
 def _cleared(experiment: ShownExperiment) -> str:
     """Return the causes that an experiment cleared, in words."""
     return (
-        f"not: {numbers.listed([title(cause) for cause, _ in experiment.refutes], 1)}"
+        f"{label('not')}: {numbers.listed([title(cause) for cause, _ in experiment.refutes], 1)}"
         if experiment.refutes
         else ""
     )

@@ -156,7 +156,7 @@ def counted(trials: Mapping[str, int], *verdicts: str) -> str:
 def reason(reason: Reason) -> str:
     """Return a reason of a validity verdict with the check that found it, and what to do about it."""
     text = f"{reason.text.rstrip('.')} ({reason.check})"
-    return f"{text}; mend: {reason.mend}" if reason.mend else text
+    return f"{text}; {label('mend')}: {reason.mend}" if reason.mend else text
 
 
 def counted_remarks(reasons: int, notes: int) -> str:

@@ -9,6 +9,7 @@ from loadrig.base.setting import Knob, Setting
 from loadrig.base.units import show_size
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudyChooseTexts
+from loadrig.language.labels import label
 
 TEXTS = texts_of(StudyChooseTexts)
 
@@ -63,7 +64,7 @@ def cheapest(
     if len(remaining) > 1:
         deciding.append(TEXTS.best_figure_among)
     chosen = max(remaining, key=lambda candidate: candidate.lead)
-    return chosen, TEXTS.has(", then ".join(deciding)) if deciding else ""
+    return chosen, TEXTS.has(label(", then ").join(deciding)) if deciding else ""
 
 
 def _peak(candidate: Candidate) -> float | None:

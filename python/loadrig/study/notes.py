@@ -8,6 +8,7 @@ from loadrig.base.setting import show_setting
 from loadrig.base.units import show, show_share
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudyNotesTexts
+from loadrig.language.labels import joined
 from loadrig.stats.compare import Effect
 from loadrig.stats.outliers import odd_residuals
 from loadrig.stats.verdict import Verdict
@@ -87,7 +88,7 @@ def why(
         goals = sum(judged.standing == "infeasible" for judged in settings)
         parts = [TEXTS.worse(str(worse))] if worse else []
         parts += [TEXTS.that_a_goal(str(goals), goals == 1)] if goals else []
-        beside = TEXTS.beside(" and ".join(parts)) if parts else ""
+        beside = TEXTS.beside(joined(parts)) if parts else ""
         return TEXTS.alone_may_best(by.name, reached, beside)
     group = TEXTS.settings_cannot_from(str(members), by.name)
     if chosen == best:

@@ -8,6 +8,7 @@ from loadrig.base.documents import Document, Says
 from loadrig.base.units import show_share
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.endings import TrialReasonsTexts
+from loadrig.language.labels import label
 
 TEXTS = texts_of(TrialReasonsTexts)
 
@@ -15,7 +16,7 @@ Level = Literal["disturbed", "grave"]
 """Level of a reason: which of two limits was passed. Its effect on each kind of claim is in
 trial.weakening."""
 
-VERBS: Mapping[Level, str] = {"disturbed": "disturbs", "grave": TEXTS.verb_grave}
+VERBS: Mapping[Level, str] = {"disturbed": label("disturbs"), "grave": TEXTS.verb_grave}
 
 
 class Reason(Document, frozen=True):

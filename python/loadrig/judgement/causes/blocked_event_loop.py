@@ -141,7 +141,7 @@ def _calls(case: Case, tier: Tier, served: Alone | None, used: float) -> Sign:
         text = TEXTS.used_core_held(show_number(used))
         return Sign(True, text, source)
     cpu_s = serving(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
-    longest_s, what = cpu_s, "a request"
+    longest_s, what = cpu_s, TEXTS.a_request
     pair = quick_and_slow(served) if served is not None else None
     if served is not None and pair is not None and served.at_once <= ONE_BY_ONE * serving(tier):
         longest_s, what = max((cpu_s, what), (served.by_route[pair[1]], pair[1]))

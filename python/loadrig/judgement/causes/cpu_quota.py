@@ -44,6 +44,7 @@ from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.cpu_quota import CpuQuotaTexts
+from loadrig.language.labels import label
 from loadrig.recording.steps import Floats
 
 TEXTS = texts_of(CpuQuotaTexts)
@@ -108,7 +109,7 @@ def enough(case: Case, tier: Tier, quota: Quota) -> str:
     if most > WIDE * least:
         need = TEXTS.more_than(show_cores(max(least, quota.cores)))
     else:
-        need = "about " if least == most else TEXTS.to(show_number(least))
+        need = label("about ") if least == most else TEXTS.to(show_number(least))
         need += show_cores(most)
     return TEXTS.s_need(show_number(case.load.offered_rps), need)
 

@@ -45,6 +45,7 @@ from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.dependency_port_exhaustion import DependencyPortExhaustionTexts
+from loadrig.language.labels import label
 from loadrig.recording.steps import Floats
 
 TEXTS = texts_of(DependencyPortExhaustionTexts)
@@ -110,7 +111,7 @@ def _hypothesis(case: Case, leg: Leg, share: Track) -> Hypothesis:
         effect += TEXTS.requests_failed(f"{wrong:,}") if wrong else ""
         effect += TEXTS.requests_waited_any(show_number(load.waiting))
     else:
-        after = "a while"
+        after = label("a while")
         if ports is not None:
             after = show_duration(ports.empty_after_s)
             longer_s = 1.5 * ports.empty_after_s + TIME_WAIT_S / 10

@@ -31,6 +31,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.ceilings import Ceiling, ceilings
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.healthy import HealthyTexts
+from loadrig.language.labels import each_request
 
 TEXTS = texts_of(HealthyTexts)
 
@@ -78,7 +79,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 
 def _room(nearest: Ceiling) -> Evidence:
-    formula = f"{show_number(nearest.servers)} / {show_duration(nearest.demand_s)} a request"
+    formula = f"{show_number(nearest.servers)} / {each_request(show_duration(nearest.demand_s))}"
     return Evidence(
         TEXTS.next_limit_used(nearest.what, nearest.component, show_share(nearest.used_share)),
         FormulaSource(f"{formula} = {show_number(nearest.rps)}/s"),

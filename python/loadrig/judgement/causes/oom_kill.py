@@ -38,6 +38,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.oom_kill import OomKillTexts
+from loadrig.language.labels import label
 from loadrig.recording.steps import NS, Bools
 
 TEXTS = texts_of(OomKillTexts)
@@ -71,7 +72,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _hypothesis(case: Case, tier: Tier, kills: list[Event], deaths: list[Event]) -> Hypothesis:
     own = [kill for kill in kills if kill.component == tier.name] or kills
     times, count = "once" if len(own) == 1 else TEXTS.times(str(len(own))), len(deaths)
-    processes = "a process" if count == 1 else TEXTS.processes(str(count))
+    processes = label("a process") if count == 1 else TEXTS.processes(str(count))
     ended = TEXTS.ended_moment(processes, tier.name)
     if not deaths:
         ended = TEXTS.no_process_ended(tier.name)

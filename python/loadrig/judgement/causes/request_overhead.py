@@ -42,6 +42,7 @@ from loadrig.judgement.limits.holders import Holder
 from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.request_overhead import RequestOverheadTexts
+from loadrig.language.labels import each_request
 
 TEXTS = texts_of(RequestOverheadTexts)
 
@@ -113,7 +114,7 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     if work is None:
         return Wording(mend=overhead.mend, decides=overhead.decides, detail=overhead.detail)
     cpu_s = tier.cpu.mean / case.load.ended_rps if tier.cpu is not None and case.load.ended_rps else 0.0
-    without = f"{show_duration(cpu_s * (1 - work.share))} a request"
+    without = each_request(show_duration(cpu_s * (1 - work.share)))
     weight = CLEAR if work.samples >= FEWEST_SAMPLES else SLIGHT
     text = TEXTS.samples_lay(show_share(work.share), show_number(work.samples), overhead.detail)
     return Wording(

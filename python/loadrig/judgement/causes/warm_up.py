@@ -37,6 +37,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import drift
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.warm_up import WarmUpTexts
+from loadrig.language.labels import label
 from loadrig.recording.steps import Bools, Floats
 
 TEXTS = texts_of(WarmUpTexts)
@@ -86,7 +87,10 @@ def _hypothesis(
     rest = case.is_inside & ~head
     length, share = show_duration(float(case.seconds[head].sum())), _harm_in(case, head, rest, slow)
     cost = TEXTS.request_took_first(
-        show_duration(first.head), TEXTS.cpu_time if is_dear else "time", length, show_duration(first.level)
+        show_duration(first.head),
+        TEXTS.cpu_time if is_dear else label("time"),
+        length,
+        show_duration(first.level),
     )
     asked = load.offered if load.is_open else load.users
     before, after = _mean(asked, head), _mean(asked, rest)

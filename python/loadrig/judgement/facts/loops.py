@@ -15,6 +15,7 @@ from loadrig.judgement.facts.slots import serving, unread_each
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsLoopsTexts
+from loadrig.language.labels import joined, label
 
 TEXTS = texts_of(JudgementFactsLoopsTexts)
 
@@ -190,6 +191,6 @@ def stopped_by(case: Case, tier: Tier) -> Iterator[Sign]:
         yield Sign(False, text, waited.source, 0.0)
     # While loops are held up they do not compute, and their dependencies have nothing to do.
     if use is not None and use.ours >= BRIM * tier.places:
-        users = " and ".join(["it", *(sharer.name for sharer in use.sharers if sharer is not tier)])
+        users = joined([label("it"), *(sharer.name for sharer in use.sharers if sharer is not tier)])
         text = TEXTS.used_may_use(users, show_number(use.ours), show_cores(tier.places))
         yield Sign(False, TEXTS.lacks_cpu(text), FormulaSource(use.formula), 0.0)

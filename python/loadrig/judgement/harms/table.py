@@ -13,6 +13,7 @@ from loadrig.base.claims import Claim
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsTableTexts
+from loadrig.language.labels import label
 
 if TYPE_CHECKING:
     from loadrig.judgement.facts.case import Case
@@ -119,7 +120,7 @@ def harms_of(case: "Case") -> dict[str, str]:
         harms["tail"] = TEXTS.p99_times_median(show_duration(p99), f"{p99 / p50:.0f}", show_duration(p50))
     missed = [goal.text for goal in case.goals if goal.is_met is False]
     if missed:
-        harms["missed"] = f"missed: {'; '.join(missed)}"
+        harms["missed"] = f"{label('missed')}: {'; '.join(missed)}"
     for name, text_of in (("dips", dips.harm), ("growth", leaks.harm), ("drift", drift.harm)):
         if (sentence := text_of(case)) is not None:
             harms[name] = sentence

@@ -22,6 +22,7 @@ from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu, numb
 from loadrig.judgement.proofs import ROOM
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.limits import JudgementLimitsHoldersTexts
+from loadrig.language.labels import joined
 
 TEXTS = texts_of(JudgementLimitsHoldersTexts)
 
@@ -116,7 +117,7 @@ def _neighbours(case: Case, account: Account, resource: Resource, use: Use) -> I
         return  # it gets all that its quota allows
     if use.foreign >= TRACE_FOREIGN * resource.number and _are_whole(account, use.sharers):
         unseen = TEXTS.no_cpu_time(", ".join(use.unseen))
-        seen = " and ".join(name for name, _ in use.strangers[:MOST_NAMED])
+        seen = joined(name for name, _ in use.strangers[:MOST_NAMED])
         yield Holder(
             "noisy_neighbour", tier.host, use.foreign, seen or TEXTS.programs_none_server, True,
             of=tier.name, missing=(unseen,) if use.unseen else (), is_sole=not use.unseen,

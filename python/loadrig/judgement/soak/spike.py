@@ -19,6 +19,7 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.soak.document import Bounds, Counted, RecoveryDocument, SpikeVerdict, SpikeWord
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.soak import JudgementSoakSpikeTexts
+from loadrig.language.labels import label
 from loadrig.stats.arrays import Bools, Floats
 from loadrig.stats.intervals import wilson_share
 from loadrig.stats.limits import BAND_DEVIATIONS, BAND_SHARE, MAD_TO_SD
@@ -138,7 +139,7 @@ def _word(
 def _text(answer: SpikeVerdict) -> str:
     """Return the answer in up to three sentences."""
     factor = answer.times or (answer.rate / answer.usual_rate if answer.usual_rate else 0.0)
-    times = TEXTS.times_usual_load(show_number(factor)) if factor else "a spike"
+    times = TEXTS.times_usual_load(show_number(factor)) if factor else label("a spike")
     text = TEXTS.for_text(times, show_duration(answer.to_s - answer.from_s), _outcome_text(answer))
     growth, share = answer.piled_up_a_second, answer.errors.value
     if growth is not None and growth.low is not None and growth.value is not None and growth.low > 0:

@@ -32,8 +32,13 @@ LABELS: dict[str, str] = {
     "valid": "유효", "disturbed": "교란됨", "equal": "같음", "named": "증명됨", "likely": "유력", "possible": "가능",
     "limits": "한계", "shares": "일부", "cleared": "배제됨", "unsure": "불확실", "leaks": "누수", "met": "만족",
     "missed": "놓침", "closed": "closed", "open": "open", "more": "큰 쪽", "less": "작은 쪽", "base": "base",
+    # Parts of sentences.
+    "writes the page with all charts": "모든 차트가 있는 페이지를 씁니다", "once more, in a new folder": "새 폴더에서 다시 한번",
+    " times": "배", "Note": "참고", "disturbs": "교란", "about ": "약 ", "it": "자신", "mend": "고치기", "not": "아님", "B equals A": "B는 A와 같습니다",
+    "more ": "추가 ", "loadrig was not there.": "loadrig가 그 자리에 없었습니다.", "a while": "잠시",
+    "a process": "프로세스 하나", "a spike": "급증", ", then ": ", 다음 ", " to ": " ~ ",
     # Nouns that are counted.
-    "trial": "trial", "block": "블록", "run": "실행", "event": "이벤트", "pair": "쌍", "time": "회", "thing": "것",
+    "trial": "trial", "block": "블록", "run": "실행", "event": "이벤트", "pair": "쌍", "time": "시간", "thing": "것",
     "answers": "응답", "answer": "응답", "frames": "프레임", "readings": "관찰", "warning": "경고", "note": "참고",
     "process": "프로세스", "sample": "샘플", "connection": "커넥션", "reading": "관찰", "deploy": "배포", "day": "일",
     "blocks": "블록", "frame": "프레임", "core": "코어", "more block": "추가 블록", "file": "파일", "burst": "버스트",
@@ -41,3 +46,12 @@ LABELS: dict[str, str] = {
     "low": "낮음", "high": "높음", "saturation": "포화", "own": "자체", "library": "라이브러리", "language": "언어",
     "kernel": "커널", "next": "다음",
 }  # fmt: skip
+
+COUNTED: dict[str, str] = {
+    "time": "{}회",
+    "user": "사용자 {}명",
+    "day": "{}일",
+    "minute": "{}분",
+    "line": "{}줄",
+}
+"""Counts whose noun has a counter of its own, by the English noun; all others are counted in 개."""

@@ -2,6 +2,7 @@
 
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.sections import CapacitySectionTexts
+from loadrig.language.labels import label
 from loadrig.report import capacity, numbers
 from loadrig.report.figures import capacity_curve
 from loadrig.report.model import Facts, Paragraph, Section, present
@@ -23,7 +24,7 @@ def build(run: Run) -> Section | None:
     goals = run.study.document.setting(search.setting_id).goals
     curve = capacity_curve.draw(search, [goal.text for goal in goals])
     facts = Facts(tuple(_facts(search)))
-    notes = (Paragraph(f"Note: {text}.", size="note") for text in search.warnings)
+    notes = (Paragraph(f"{label('Note')}: {text}.", size="note") for text in search.warnings)
     levels = numbers.plural(len(search.probes), "level")
     return Section(
         "capacity",

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from loadrig._native import Histogram
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.sections import LatencySectionTexts
+from loadrig.language.labels import label
 from loadrig.report import numbers
 from loadrig.report.figures import latency_bands, latency_heatmap, percentile_plot
 from loadrig.report.model import Block, Cell, Column, Section, Table, present
@@ -61,16 +62,16 @@ def _table(trial: TrialDocument) -> Table:
     heads = [Column("", "left")] + [Column(name, rank=_RANKS.get(name, 0)) for name in _QUANTILES]
     kinds = (("response", latency.response, ""), ("service", latency.service, "service_"))
     rows = []
-    for label, times, prefix in kinds:
+    for kind, times, prefix in kinds:
         if times is None:
             continue
-        rows.append(_row(label, times))
+        rows.append(_row(label(kind), times))
         spans = [numbers.interval(trial.estimates.get(prefix + name)) for name in _QUANTILES]
         if any(span != "–" for span in spans):
             cells = (Cell("" if span == "–" else span, "quiet") for span in spans)
-            rows.append((Cell("95 % interval", "quiet"), *cells))
+            rows.append((Cell(label("95 % interval"), "quiet"), *cells))
     if latency.failed is not None:
-        rows.append(_row("failed", latency.failed))
+        rows.append(_row(label("failed"), latency.failed))
     if trial.session_ms:
         rows.append(_row(TEXTS.whole_session, trial.session_ms))
     notes = [] if latency.good is None else [TEXTS.good_answers(numbers.count(latency.good.count))]

@@ -2,6 +2,7 @@
 
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.sections import TiersSectionTexts
+from loadrig.language.labels import label
 from loadrig.recording.manifest_document import ObserverCost, ObserverDocument
 from loadrig.recording.service_map import MapDocument
 from loadrig.report import numbers, words
@@ -26,7 +27,7 @@ def _blocks(view: TrialView) -> list[Block]:
     mapped = trial.map or MapDocument()
     pairs = [(words.measure(name), numbers.whole(estimate)) for name, estimate in trial.resources.items()]
     elsewhere = TEXTS.runs_another_host
-    why = "loadrig was not there." if trial.imported else elsewhere
+    why = label("loadrig was not there.") if trial.imported else elsewhere
     notes = [_effect(effect) for effect in trial.effects]
     if trial.observer is not None:
         notes.append(_cost(trial.observer))

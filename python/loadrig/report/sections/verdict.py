@@ -10,6 +10,7 @@ from loadrig.base.claims import Weakened
 from loadrig.base.estimate import Estimate
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.sections import VerdictSectionTexts
+from loadrig.language.labels import label
 from loadrig.plan.arrivals import CLOSED
 from loadrig.report import capacity, numbers, soak, tuning, words
 from loadrig.report.model import Badge, Block, Cell, Code, Number, Numbers, Paragraph, Section, verdict_cell
@@ -107,7 +108,7 @@ def _trial_badge(validity: Validity) -> Badge:
     """Return whether to believe a trial, and all that weakens it or must be known of it."""
     reasons = tuple(words.reason(reason) for reason in _gravest_first(validity))
     noted = [words.reason(reason) for reason in validity.reasons if reason.level == "note"]
-    notes = (*_weakened(validity), *(f"Note: {note}." for note in noted))
+    notes = (*_weakened(validity), *(f"{label('Note')}: {note}." for note in noted))
     return Badge(validity.verdict, reasons, words.VALIDITY_MEANS[validity.verdict], notes)
 
 
@@ -174,7 +175,7 @@ def _how_it_went(trial: TrialDocument) -> str:
     missed = [TEXTS.was(goal.text, _reached(goal)) for goal in goals if goal.met is False]
     unknown = [goal.text for goal in goals if goal.met is None]
     if missed:
-        return f"; missed: {numbers.listed(missed)}"
+        return f"; {label('missed')}: {numbers.listed(missed)}"
     if unknown:
         return TEXTS.not_decided(numbers.listed(unknown))
     bad = {name: n for name, n in trial.outcomes.items() if name != "ok" and n}

@@ -4,6 +4,7 @@
 class BlockedEventLoopTexts:
     """Sentences of `causes.blocked_event_loop`."""
 
+    a_request = "a request"
     title = "a call that does not return holds up the event loop"
     decides = "the same load without the slow route: if this is the cause, the others are quick"
     no_process_cpu = "no process.cpu_s"
