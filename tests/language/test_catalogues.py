@@ -56,6 +56,9 @@ def test_a_catalogue_is_whole_in_every_language(catalogue: type, code: str) -> N
         here, there = filled(english, catalogue), filled(other, translated)
         assert sorted(set(re.findall("⟨.*?⟩", here))) == sorted(set(re.findall("⟨.*?⟩", there))), name
         assert sorted(re.findall(r"\{\d\}", here)) == sorted(re.findall(r"\{\d\}", there)), name
+        if isinstance(english, dict):
+            assert isinstance(other, dict)
+            assert other.keys() == english.keys(), name
         assert there, name
 
 

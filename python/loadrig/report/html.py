@@ -12,6 +12,7 @@ from typing import Any, assert_never
 
 from loadrig.language.choice import language, texts_of
 from loadrig.language.en.report.page import ReportHtmlTexts
+from loadrig.language.en.report.scripts import ReportScriptsTexts
 from loadrig.language.labels import label
 from loadrig.recording import page_seal
 from loadrig.report import html_card, html_policy, words
@@ -33,6 +34,7 @@ from loadrig.report.model import (
 )
 
 TEXTS = texts_of(ReportHtmlTexts)
+WORDS = texts_of(ReportScriptsTexts).words
 
 _ASSETS = files("loadrig.report") / "assets"
 
@@ -40,7 +42,11 @@ _ASSETS = files("loadrig.report") / "assets"
 def render(report: Report) -> str:
     """Return the whole page with its digest, under 3 MB for a run of any length, as timelines are merged."""
     style, script = _style(), _scripts()
-    data = {"views": {view.id: dict(view.axis) for view in report.views}, "figures": _figures(report)}
+    data = {
+        "words": WORDS,
+        "views": {view.id: dict(view.axis) for view in report.views},
+        "figures": _figures(report),
+    }
     several = len(report.views) > 1
     page = "\n".join(
         [
@@ -84,7 +90,7 @@ def _top(report: Report) -> str:
         '<header class="top"><span class="mark">loadrig</span>'
         f'<span class="what">{escape(report.title)}</span>'
         f'<button type="button" class="theme" id="theme" aria-label="{escape(TEXTS.theme)}">'
-        '<span aria-hidden="true">◐</span> <span id="theme-word">system</span></button></header>'
+        f'<span aria-hidden="true">◐</span> <span id="theme-word">{WORDS["system"]}</span></button></header>'
     )
 
 

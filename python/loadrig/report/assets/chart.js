@@ -1,6 +1,9 @@
 // What all charts share: colours of the theme, the time axis with its spans and marks, the legend,
 // and zoom and cursor held together over the charts of one trial.
 const data = JSON.parse(document.getElementById("data").textContent);
+// What is written, in the language of the page: by its name, with its holes {0}, {1} filled.
+const say = (name, ...parts) => (data.words[name] ?? name).replace(/\{(\d)\}/g, (_, n) => parts[n]);
+const named = (kind) => (kind in data.words ? say(kind) : kind.replace(/_/g, " "));
 const kinds = {};
 const charts = [];
 const LEFT = 64, RIGHT = 14;
@@ -122,12 +125,12 @@ function timeGround(view, labelled) {
       for (const [kind, from, to] of view.spans) {
         const start = Math.max(plot.valToPos(from, "x", true), box.left);
         const end = Math.min(plot.valToPos(to, "x", true), box.left + box.width);
-        if (end - start < ctx.measureText(kind).width + 12 * ratio) continue;
+        if (end - start < ctx.measureText(named(kind)).width + 12 * ratio) continue;
         ctx.strokeStyle = colour("plot");
         ctx.lineWidth = 3 * ratio;
-        ctx.strokeText(kind, start + 6 * ratio, box.top + 5 * ratio);
+        ctx.strokeText(named(kind), start + 6 * ratio, box.top + 5 * ratio);
         ctx.fillStyle = colour("soft");
-        ctx.fillText(kind, start + 6 * ratio, box.top + 5 * ratio);
+        ctx.fillText(named(kind), start + 6 * ratio, box.top + 5 * ratio);
       }
     });
   }
@@ -160,8 +163,8 @@ function timeGround(view, labelled) {
 function moment(view, t, reach) {
   const near = view.marks.filter((mark) => Math.abs(mark[0] - t) <= reach);
   const said = near.slice(0, 2).map(([, kind, text, count]) =>
-    (count > 1 ? count + " × " : "") + kind.replace(/_/g, " ") + (count === 1 && text ? ": " + text : ""));
-  return "at " + showMoment(t, view.end >= 120) + (said.length ? " · " + said.join(" · ") : "");
+    (count > 1 ? count + " × " : "") + named(kind) + (count === 1 && text ? ": " + text : ""));
+  return say("moment", showMoment(t, view.end >= 120)) + (said.length ? " · " + said.join(" · ") : "");
 }
 
 // A drag on one chart zooms all charts of the trial; a double click shows the whole again.
@@ -228,14 +231,14 @@ function legend(lines, view, toggle) {
     made.append(button);
     return now;
   });
-  const when = element("span", "when", view ? "median" : "");
+  const when = element("span", "when", view ? say("median") : "");
   made.append(when);
   return {
     made,
     now(texts, whenText) {
       made.classList.toggle("rest", !texts);
       nows.forEach((now, i) => { now.textContent = texts ? texts[i] : rest[i]; });
-      when.textContent = texts ? whenText || "" : view ? "median" : "";
+      when.textContent = texts ? whenText || "" : view ? say("median") : "";
     },
   };
 }
@@ -254,7 +257,7 @@ function markKey(made, view) {
     const key = element("span", "mark-key");
     const sign = element("i", "", kind === "login" ? "▴" : "▾");
     sign.style.color = `var(--${kind === "login" ? "purple" : "red"})`;
-    key.append(sign, " " + kind.replace(/_/g, " "));
+    key.append(sign, " " + named(kind));
     made.insertBefore(key, made.querySelector(".when"));
   }
 }

@@ -7,7 +7,7 @@ let theme = "system", printing = false;
 function paint() {
   const dark = !printing && (theme === "dark" || (theme === "system" && system.matches));
   root.dataset.theme = dark ? "dark" : "light";
-  document.getElementById("theme-word").textContent = theme;
+  document.getElementById("theme-word").textContent = say(theme);
   for (const chart of charts) chart.plot.redraw(false, true);
 }
 

@@ -28,7 +28,7 @@ function rowsOf(figure) {
   const table = figure.querySelector("table");
   if (table)
     return [...table.rows].map((row) => [...row.cells].map((cell) => cell.innerText.trim().replace(/\s+/g, " ")));
-  const rows = [["chart", "x", "line", "value"]];
+  const rows = [["chart", "x", "line", "value"].map((name) => say("column_" + name))];
   for (const chart of charts) {
     if (!figure.contains(chart.place)) continue;
     const [xs, ...lines] = chart.plot.data;
@@ -100,7 +100,7 @@ function pngOf(figure, canvases, keep) {
 function offer(figure) {
   const name = figure.id, row = element("div", "save");
   row.setAttribute("role", "group");
-  row.setAttribute("aria-label", "Save " + figure.querySelector("h3").textContent);
+  row.setAttribute("aria-label", say("save", figure.querySelector("h3").textContent));
   const button = (word, act) => {
     const made = element("button", "", word);
     made.type = "button";

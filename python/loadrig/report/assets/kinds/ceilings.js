@@ -31,9 +31,9 @@ kinds.ceilings = function (place, figure) {
     }
     for (const rps of ticks(wide, full < 520 ? 4 : 7))
       svg("text", { x: x(rps), y: high - bottom + 18, "text-anchor": "middle" }, picture, showNumber(rps));
-    svg("text", { x: full - right, y: high - 6, "text-anchor": "end" }, picture, "requests a second");
+    svg("text", { x: full - right, y: high - 6, "text-anchor": "end" }, picture, say("requests_a_second"));
     svg("line", { x1: x(ran), x2: x(ran), y1: top, y2: high - bottom, class: "ran" }, picture);
-    svg("text", { x: x(ran) + 5, y: top + 10, "text-anchor": "start" }, picture, "this run");
+    svg("text", { x: x(ran) + 5, y: top + 10, "text-anchor": "start" }, picture, say("this_run"));
     for (const line of lines) {
       const stroke = `var(--${line.colour})`;
       const end = Math.min(wide, line.rps);

@@ -62,7 +62,7 @@ kinds.curve = function (place, figure) {
       svg("line", { x1: x.of(value), x2: x.of(value), y1: base, y2: base + 4, class: "zero" }, picture);
       svg("text", { x: x.of(value), y: base + 19, "text-anchor": "middle" }, picture, showNumber(value));
     }
-    svg("text", { x: (left + right) / 2, y: tall - 6, "text-anchor": "middle" }, picture, unit === "users" ? "users" : "offered a second");
+    svg("text", { x: (left + right) / 2, y: tall - 6, "text-anchor": "middle" }, picture, say(unit === "users" ? "users" : "offered"));
     svg("text", { x: left + 6, y: top + 14 }, picture, measure);
     if (goal) {
       svg("line", { x1: left, x2: right, y1: y.of(goal.y), y2: y.of(goal.y), class: "goal" }, picture);

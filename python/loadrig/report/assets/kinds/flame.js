@@ -3,9 +3,9 @@
 kinds.flame = function (place, figure) {
   const { names, places, frames, nodes, compared, seconds, samples, shares, kind } = figure.data;
   const origins = ["own", "library", "runtime", "kernel"];
-  const words = { own: "own code", library: "libraries", runtime: "language, standard library", kernel: "kernel" };
+  const words = Object.fromEntries(origins.map((origin) => [origin, say(origin)]));
   const DEPTH = 0, FRAME = 1, HIGH = 2, SELF_HIGH = 3, LOW = 4, SELF_LOW = 5, WHOLE = 1e6, LEAST_PX = 0.7;
-  const what = kind === "cpu" ? "CPU time" : "time";
+  const what = say(kind === "cpu" ? "cpu_time" : "time");
 
   // Callers, callees and the last node below each one, from the order of the walk.
   const parents = [], children = nodes.map(() => []), ends = nodes.map((_, i) => i);
@@ -34,16 +34,16 @@ kinds.flame = function (place, figure) {
 
   const bar = element("div", "flame-bar"), view = element("div", "flame-view"), stack = element("div", "flame-stack");
   const said = element("div", "flame-said"), key = element("div", "flame-key");
-  const matched = element("span", "flame-matched"), whole = element("button", "flame-whole", "Show all");
+  const matched = element("span", "flame-matched"), whole = element("button", "flame-whole", say("show_all"));
   stack.setAttribute("role", "tree");
-  stack.setAttribute("aria-label", "Functions by share of the " + what + ", callers above those they call");
+  stack.setAttribute("aria-label", say("functions_by_share", what));
   matched.setAttribute("aria-live", "polite");
   whole.type = "button";
 
   function share(ppm, sign) {
     const percent = ppm / 1e4, size = Math.abs(percent);
     const text = size > 0 && size < 0.05 ? "< 0.1" : size >= 99.95 || size === 0 ? String(Math.round(size)) : size.toFixed(1);
-    return (percent < 0 ? "−" : sign && percent > 0 ? "+" : "") + text + (sign ? " points" : " %");
+    return (percent < 0 ? "−" : sign && percent > 0 ? "+" : "") + text + (sign ? say("points") : " %");
   }
 
   // --- drawing ---
@@ -71,7 +71,7 @@ kinds.flame = function (place, figure) {
     paint(made, i);
     if (i < zoomed && ends[i] >= zoomed) made.classList.add("above");
     if (sought && sought.has(i)) made.classList.add("match");
-    const text = mode === "grew" && i > 0 && isTold(i) ? share(grew(i), true).replace(" points", "") + " " : "";
+    const text = mode === "grew" && i > 0 && isTold(i) ? share(grew(i), true).replace(say("points"), "") + " " : "";
     made.append(element("span", "", text + (i ? name(i) : all())));
     made.setAttribute("role", "treeitem");
     made.setAttribute("aria-level", nodes[i][DEPTH] + 1);
@@ -81,7 +81,7 @@ kinds.flame = function (place, figure) {
   }
 
   function all() {
-    return `all: ${showDuration(seconds[mode === "low" ? "low" : "high"])} of ${what}`;
+    return say("all", showDuration(seconds[mode === "low" ? "low" : "high"]), what);
   }
 
   function draw() {
@@ -116,13 +116,13 @@ kinds.flame = function (place, figure) {
     const row = frames[nodes[i][FRAME]];
     const first = element("span"), second = element("span");
     if (i === 0) {
-      first.append(all() + (compared && mode === "grew" ? `; at low load ${showDuration(seconds.low)}` : ""));
+      first.append(all() + (compared && mode === "grew" ? say("at_low_load", showDuration(seconds.low)) : ""));
     } else {
       first.append(element("b", "", name(i)), " · " + words[origin(i)] + (places[row[1]] ? " · " + places[row[1]] : ""));
-      second.append(`${share(size(i))} of the ${what} here and below, ${share(self(i))} in the function itself`);
+      second.append(say("here_and_below", share(size(i)), what, share(self(i))));
       if (mode === "grew") {
-        second.append(`; ${share(grew(i), true)} against low load (${share(nodes[i][LOW])})`);
-        if (!isTold(i)) second.append(", which is within the noise of so few samples");
+        second.append(say("against_low_load", share(grew(i), true), share(nodes[i][LOW])));
+        if (!isTold(i)) second.append(say("within_noise"));
       }
     }
     said.replaceChildren(first, second);
@@ -132,9 +132,9 @@ kinds.flame = function (place, figure) {
     key.replaceChildren();
     const add = (name, text) => { const one = element("span"); one.append(element("i", name), text); key.append(one); };
     if (mode === "grew") {
-      add("more", "takes more of the " + what + " at high load");
-      add("less", "takes less");
-      add("same", `no difference that ${showNumber(samples.high)} and ${showNumber(samples.low)} samples could show`);
+      add("more", say("takes_more", what));
+      add("less", say("takes_less"));
+      add("same", say("no_difference", showNumber(samples.high), showNumber(samples.low)));
     } else {
       const parts = shares[mode];
       origins.forEach((one, n) => { if (parts[n] > 0) add(one, words[one] + " " + share(parts[n] * 1e6)); });
@@ -163,21 +163,21 @@ kinds.flame = function (place, figure) {
         // What lies below a match is counted with it already.
         if (i > until) { found += size(i); until = ends[i]; }
       });
-      matched.append(element("b", "", share(found)), sought.size ? " in what matches" : ": nothing matches");
+      matched.append(element("b", "", share(found)), say(sought.size ? "in_what_matches" : "nothing_matches"));
     }
     draw();
   }
 
   const input = element("input", "flame-search");
   input.type = "search";
-  input.placeholder = "Search functions";
-  input.setAttribute("aria-label", "Search functions by name");
+  input.placeholder = say("search");
+  input.setAttribute("aria-label", say("search_by_name"));
   input.addEventListener("input", () => search(input.value));
   if (compared) {
     const modes = element("span", "flame-modes");
     modes.setAttribute("role", "group");
-    modes.setAttribute("aria-label", "Which profile");
-    for (const [one, label] of [["high", "High load"], ["low", "Low load"], ["grew", "What grew"]]) {
+    modes.setAttribute("aria-label", say("which_profile"));
+    for (const [one, label] of [["high", say("high_load")], ["low", say("low_load")], ["grew", say("what_grew")]]) {
       const button = element("button", "", label);
       button.type = "button";
       button.setAttribute("aria-pressed", String(one === mode));

@@ -39,7 +39,7 @@ kinds.heat = function (place, figure) {
   options.plugins = [timeGround(view, false), { hooks: { drawAxes: [draw] } }];
   const scale = element("div", "scale");
   const now = element("span", "when");
-  scale.append("1 answer", element("i"), showNumber(most) + " in a cell", now);
+  scale.append(say("one_answer"), element("i"), say("in_a_cell", showNumber(most)), now);
   options.hooks.setCursor = [(plot) => {
     const { left, top } = plot.cursor;
     if (left === undefined || left < 0) { now.textContent = ""; return; }
@@ -49,7 +49,8 @@ kinds.heat = function (place, figure) {
     if (column < 0 || row < 0) { now.textContent = ""; return; }
     let count = 0;
     for (let k = 0; k < cells[column].length; k += 2) if (cells[column][k] === row) count = cells[column][k + 1];
-    now.textContent = `at ${showMoment(t, view.end >= 120)}, ${show(edges[row], "s")} to ${show(edges[row + 1], "s")}: ${showNumber(count)} answer${count === 1 ? "" : "s"}`;
+    now.textContent = say(count === 1 ? "cell_one" : "cell",
+      showMoment(t, view.end >= 120), show(edges[row], "s"), show(edges[row + 1], "s"), showNumber(count));
   }];
   const plot = new uPlot(options, rows, place);
   plot.setScale("x", { min: 0, max: view.end });

@@ -48,7 +48,7 @@ kinds.lanes = function (place, figure) {
     const t = inside ? plot.posToVal(left, "x") : 0, reach = (plot.scales.x.max - plot.scales.x.min) / 120;
     lanes.forEach((lane, i) => {
       const near = inside ? lane.ticks.findIndex(([at, lasted]) => t >= at - reach && t <= at + lasted + reach) : -1;
-      nows[i].textContent = near < 0 ? lane.total : `at ${showMoment(lane.ticks[near][0], view.end >= 120)}: ${lane.texts[near]}`;
+      nows[i].textContent = near < 0 ? lane.total : say("moment_with", showMoment(lane.ticks[near][0], view.end >= 120), lane.texts[near]);
       nows[i].classList.toggle("said", near >= 0);
     });
   }];

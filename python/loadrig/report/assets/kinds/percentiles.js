@@ -36,7 +36,7 @@ kinds.percentiles = function (place, figure) {
         if (at === null || at === undefined || plot.cursor.left < 0) return names.now(null);
         const share = 1 - 10 ** -xs[at];
         const digits = Math.max(1, Math.ceil(xs[at]) - 1);
-        names.now(lines.map((line) => show(line.values[at], "s")), (share * 100).toFixed(digits) + " % of the answers are faster");
+        names.now(lines.map((line) => show(line.values[at], "s")), say("are_faster", (share * 100).toFixed(digits) + " %"));
       }],
     },
   }, rows, place);

@@ -37,7 +37,7 @@ kinds.slopes = function (place, figure) {
       svg("line", { x1: left, x2: foreseen + 7, y1: y(value), y2: y(value), class: value ? "grid" : "zero" }, picture);
       svg("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, picture, show(value, unit));
     }
-    for (const [x, text] of [[from, "before"], [to, "after"]])
+    for (const [x, text] of [[from, say("before")], [to, say("after")]])
       svg("text", { x, y: tall - bottom + 19, "text-anchor": "middle" }, picture, text);
     for (const [one, other] of pairs) {
       svg("line", { x1: from, x2: to, y1: y(one), y2: y(other), class: "pair" }, picture);

@@ -37,7 +37,7 @@ kinds.slots = function (place, figure) {
     return { row, text };
   }
 
-  lane("nothing changed", `${measure} ${unchanged.text}`, (sign) => svg("circle", { cx: 6, cy: 6, r: 4.4, class: "mark none" }, sign));
+  lane(say("nothing_changed"), `${measure} ${unchanged.text}`, (sign) => svg("circle", { cx: 6, cy: 6, r: 4.4, class: "mark none" }, sign));
   lanes.forEach((one, i) => {
     const stroke = `var(--${tones[one.tone]})`;
     const { row, text } = lane(one.label, one.text, (sign) => shape(sign, i, 6, 6, { fill: stroke }));
@@ -48,7 +48,7 @@ kinds.slots = function (place, figure) {
       made.style.left = (from / end) * 100 + "%";
       made.style.width = ((to - from) / end) * 100 + "%";
       made.style.background = stroke;
-      made.title = `${showNumber(from)} to ${showNumber(to)} s: ${title}`;
+      made.title = say("stretch", showNumber(from), showNumber(to), title);
       strip.append(made);
     }
     row.append(strip);
@@ -67,7 +67,7 @@ kinds.slots = function (place, figure) {
     for (const one of lanes)
       for (const [from, to, title] of one.bands) {
         const made = svg("rect", { x: x(from), y: over, width: Math.max(1, x(to) - x(from)), height: high - over - bottom, fill: `var(--${tones[one.tone]})`, class: "changed" }, picture);
-        svg("title", {}, made, `${showNumber(from)} to ${showNumber(to)} s: ${title}`);
+        svg("title", {}, made, say("stretch", showNumber(from), showNumber(to), title));
       }
     for (const value of ticks(top, 4)) {
       svg("line", { x1: left, x2: full - right, y1: y(value), y2: y(value), class: value ? "grid" : "zero" }, picture);
@@ -75,7 +75,7 @@ kinds.slots = function (place, figure) {
     }
     for (const t of ticks(end, full < 520 ? 5 : 9))
       svg("text", { x: x(t), y: high - bottom + 18, "text-anchor": "middle" }, picture, showNumber(t));
-    svg("text", { x: full - right, y: high - 4, "text-anchor": "end" }, picture, "seconds since the load began");
+    svg("text", { x: full - right, y: high - 4, "text-anchor": "end" }, picture, say("since_load_began"));
     if (unchanged.median !== null)
       svg("line", { x1: left, x2: full - right, y1: y(unchanged.median), y2: y(unchanged.median), class: "middle" }, picture);
     const put = (slots, stroke, mark, label) => {
@@ -83,10 +83,10 @@ kinds.slots = function (place, figure) {
         if (value === null) continue;
         svg("line", { x1: x(from), x2: x(from + length), y1: y(value), y2: y(value), stroke, class: "reach" }, picture);
         const made = mark(x(from + length / 2), y(value));
-        svg("title", {}, made, `${label}, from ${showNumber(from)} s: ${show(value, unit)}`);
+        svg("title", {}, made, say("slot", label, showNumber(from), show(value, unit)));
       }
     };
-    put(unchanged.slots, "var(--grey)", (cx, cy) => svg("circle", { cx, cy, r: 4, class: "mark none" }, picture), "nothing changed");
+    put(unchanged.slots, "var(--grey)", (cx, cy) => svg("circle", { cx, cy, r: 4, class: "mark none" }, picture), say("nothing_changed"));
     lanes.forEach((one, i) => {
       const fill = `var(--${tones[one.tone]})`;
       put(one.slots, fill, (cx, cy) => shape(picture, i, cx, cy, { fill }), one.label);

@@ -91,7 +91,7 @@ kinds.strips = function (place, figure) {
         if (isLast) svg("text", { x: x(t), y: base + 18, "text-anchor": t === 0 ? "start" : x(t) > full - right - 24 ? "end" : "middle" }, picture, moment(t));
       }
       svg("line", { x1: left, x2: full - right, y1: base, y2: base, class: "zero" }, picture);
-      if (isLast) svg("text", { x: (left + full - right) / 2, y: base + 34, "text-anchor": "middle" }, picture, ends || "time since the begin of what was measured");
+      if (isLast) svg("text", { x: (left + full - right) / 2, y: base + 34, "text-anchor": "middle" }, picture, ends || say("since_measured"));
       for (const line of strip.lines) if (line.low) svg("path", { d: around(line, x, y), fill: `var(--${line.colour})`, class: "band" }, picture);
       for (const line of strip.lines)
         svg("path", { d: path(line.t, line.values, x, y), stroke: `var(--${line.colour})`, "stroke-width": line.width || 1.6, "stroke-dasharray": line.dash || "", class: "course" }, picture);

@@ -1,0 +1,73 @@
+"""Words of the scripts of a report's page in English."""
+
+from typing import ClassVar
+
+
+class ReportScriptsTexts:
+    """Words that the charts of a page write, by the names under which the scripts ask for them.
+
+    {0} and so on are holes that a script fills.
+    """
+
+    words: ClassVar[dict[str, str]] = {
+        "system": "system",
+        "light": "light",
+        "dark": "dark",
+        "save": "Save {0}",
+        "column_chart": "chart",
+        "column_x": "x",
+        "column_line": "line",
+        "column_value": "value",
+        "warm-up": "warm-up",
+        "measured": "measured",
+        "draining": "draining",
+        "login": "login",
+        "worker_died": "worker died",
+        "oom_kill": "oom kill",
+        "probe_failed": "probe failed",
+        "gap": "gap",
+        "moment": "at {0}",
+        "moment_with": "at {0}: {1}",
+        "median": "median",
+        "one_answer": "1 answer",
+        "in_a_cell": "{0} in a cell",
+        "cell_one": "at {0}, {1} to {2}: {3} answer",
+        "cell": "at {0}, {1} to {2}: {3} answers",
+        "are_faster": "{0} of the answers are faster",
+        "before": "before",
+        "after": "after",
+        "requests_a_second": "requests a second",
+        "this_run": "this run",
+        "users": "users",
+        "offered": "offered a second",
+        "nothing_changed": "nothing changed",
+        "stretch": "{0} to {1} s: {2}",
+        "slot": "{0}, from {1} s: {2}",
+        "since_load_began": "seconds since the load began",
+        "since_measured": "time since the begin of what was measured",
+        "own": "own code",
+        "library": "libraries",
+        "runtime": "language, standard library",
+        "kernel": "kernel",
+        "cpu_time": "CPU time",
+        "time": "time",
+        "show_all": "Show all",
+        "functions_by_share": "Functions by share of the {0}, callers above those they call",
+        "points": " points",
+        "all": "all: {0} of {1}",
+        "at_low_load": "; at low load {0}",
+        "here_and_below": "{0} of the {1} here and below, {2} in the function itself",
+        "against_low_load": "; {0} against low load ({1})",
+        "within_noise": ", which is within the noise of so few samples",
+        "takes_more": "takes more of the {0} at high load",
+        "takes_less": "takes less",
+        "no_difference": "no difference that {0} and {1} samples could show",
+        "in_what_matches": " in what matches",
+        "nothing_matches": ": nothing matches",
+        "search": "Search functions",
+        "search_by_name": "Search functions by name",
+        "which_profile": "Which profile",
+        "high_load": "High load",
+        "low_load": "Low load",
+        "what_grew": "What grew",
+    }
