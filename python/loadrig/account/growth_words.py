@@ -30,10 +30,10 @@ def by_load(loads: Loads) -> str:
     if growth is None or server is None or not server.is_seen:
         return ""
     low, high = show_number(loads.low.level), show_number(loads.high.level)
-    unit = "/s" if loads.unit == "1/s" else ""
-    name = "" if loads.unit == "1/s" else f" {loads.unit}"
-    answered = TEXTS.s_answered(show_number(loads.high.requests_per_s)) if loads.high.is_overloaded else ""
-    return TEXTS.from_to(low, unit, high, unit, name, answered, _became(growth))
+    is_rate = loads.unit == "1/s"
+    low, high = (f"{low}/s", f"{high}/s") if is_rate else (low, f"{high} {loads.unit}")
+    answered = TEXTS.answered(show_number(loads.high.requests_per_s)) if loads.high.is_overloaded else ""
+    return TEXTS.from_to(low, high, answered, _became(growth))
 
 
 def in_dips(growth: RequestGrowth | None) -> str:
@@ -48,7 +48,7 @@ def _became(growth: RequestGrowth) -> str:
         first, second = show_ms(growth.low_ms), show_ms(growth.high_ms)
         if growth.interval[1] < 0:
             return TEXTS.request_became_shorter(show_ms(-growth.ms), second, first)
-        span = TEXTS.to(show_ms(growth.interval[0]), show_ms(growth.interval[1]))
+        span = TEXTS.span(show_ms(growth.interval[0]), show_ms(growth.interval[1]))
         return TEXTS.request_time_changed(first, second, span)
     longer = TEXTS.request_became_longer(show_ms(growth.ms))
     if growth.is_unaccounted:
@@ -57,10 +57,10 @@ def _became(growth: RequestGrowth) -> str:
         return TEXTS.part_cannot(longer)
     line = growth.most[0]
     if len(growth.most) == 1 and (line.share or 0.0) >= ALL_SHARE:
-        return TEXTS.all(longer, words(line.state, line.of))
+        return TEXTS.all_of_it(longer, words(line.state, line.of))
     shown = [*growth.most, *_others(growth)][:MOST_PARTS]
     phrases = [
-        f"{show_ms(line.ms)}{'' if place else TEXTS.joined_parts} {words(line.state, line.of)}"
+        (TEXTS.part if place else TEXTS.first_part)(show_ms(line.ms), words(line.state, line.of))
         for place, line in enumerate(shown)
     ]
     tie = TEXTS.first_two_grew if len(growth.most) == 2 else ""

@@ -52,7 +52,7 @@ HOLDS_FOR_STEPS = 12
 costs much."""
 
 
-READS_A_CONNECTION = (TEXTS.reading_in, TEXTS.reading_out)
+READS_A_CONNECTION = ("reading in:", "reading out:")
 """Names of waits in which a thread of `thread_states` waits to read one connection, at a port of its own or
 of a dependency."""
 
@@ -374,14 +374,14 @@ def _unseen(scene: AccountScene, seen: Observations) -> list[UnseenState]:
     missing = []
     if not scene.groups(seen.name):
         why = notes.get("socket_stages", TEXTS.probe_socket_stages)
-        missing.append(UnseenState("socket stages", why))
+        missing.append(UnseenState(TEXTS.socket_stages, why))
     elif not _served(scene, seen.name):
-        missing.append(UnseenState("in hand", TEXTS.no_socket_port))
+        missing.append(UnseenState(TEXTS.in_hand, TEXTS.no_socket_port))
     elif all(_is_timeless(stages) for stages in _served(scene, seen.name)):
-        missing.append(UnseenState("in hand", TEXTS.asked_over_unix))
+        missing.append(UnseenState(TEXTS.in_hand, TEXTS.asked_over_unix))
     if not seen.threads.states:
         why = notes.get("thread_states", TEXTS.probe_thread_states)
-        missing.append(UnseenState("thread states", why))
+        missing.append(UnseenState(TEXTS.thread_states, why))
     if seen.running is None:
         missing.append(UnseenState("running", notes.get("process", TEXTS.cpu_time_not)))
     if seen.runnable is None:

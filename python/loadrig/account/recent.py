@@ -17,8 +17,6 @@ from loadrig.account.read import server_of
 from loadrig.base.documents import typed
 from loadrig.base.later import Later
 from loadrig.base.series import Event, Key, Sample, Series
-from loadrig.language.choice import texts_of
-from loadrig.language.en.account import AccountRecentTexts
 from loadrig.recording.frame import OWN_KINDS, Frame, split
 from loadrig.recording.hlog import ENGINE, Tag
 from loadrig.recording.manifest import begun
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
     from loadrig._native import Histogram
 else:
     np = Later("numpy")
-
-TEXTS = texts_of(AccountRecentTexts)
 
 NS = 1_000_000_000
 
@@ -57,7 +53,7 @@ class Recent:
     def __init__(self, config: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
         self.config: Mapping[str, Any] = config
         self._facts = begun(facts)
-        self.manifest = typed(ManifestDocument, self._facts, TEXTS.the_trial)
+        self.manifest = typed(ManifestDocument, self._facts, "the trial")
         self.imported = None
         self.events: list[Event] = []
         self._rows: deque[tuple[Frame, list[tuple[Tag, str]], dict[str, str]]] = deque()
@@ -86,7 +82,7 @@ class Recent:
 
     def know(self, facts: Mapping[str, Any]) -> None:
         """Set what is known by now: `metrics` by their names, and the `map`."""
-        self.manifest = typed(ManifestDocument, {**self._facts, **facts}, TEXTS.the_trial)
+        self.manifest = typed(ManifestDocument, {**self._facts, **facts}, "the trial")
 
     def account(self) -> ComponentAccount | None:
         """Return the loaded server's account of these seconds.

@@ -32,6 +32,5 @@ def _route(route: RouteAccount) -> str:
     longest = max(route.lines, key=lambda line: line.ms, default=None)
     if longest is None or longest.ms < LEAST_SHARE * route.total_ms:
         return f"{route.route} {show_ms(route.total_ms)}"
-    return (
-        f"{route.route} {show_ms(route.total_ms)} ({show_ms(longest.ms)} {words(longest.state, longest.of)})"
-    )
+    part = TEXTS.part(show_ms(longest.ms), words(longest.state, longest.of))
+    return f"{route.route} {show_ms(route.total_ms)} ({part})"

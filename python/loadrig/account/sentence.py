@@ -96,16 +96,16 @@ def sentence_of(account: ComponentAccount, others: Sequence[ComponentAccount] = 
 
 def _sentence(account: ComponentAccount, dependency: str = "") -> str:
     *longest, rest = parts(account)
-    named = [f"{show_ms(part.ms)} {_within(part.words, dependency)}" for part in longest]
+    named = [TEXTS.part(show_ms(part.ms), _within(part.words, dependency)) for part in longest]
     if abs(rest.share) >= LEAST_SHARE / 2 or not named:
-        named.append(f"{show_ms(rest.ms)} {rest.words}")
-    place = TEXTS.in_text(dependency) if dependency else ""
-    return f"Of {show_ms(account.total_ms)}{place}: {', '.join(named)}."
+        named.append(TEXTS.part(show_ms(rest.ms), rest.words))
+    total, listed = show_ms(account.total_ms), ", ".join(named)
+    return TEXTS.parts_within(total, dependency, listed) if dependency else TEXTS.parts(total, listed)
 
 
 def _within(text: str, dependency: str) -> str:
     """Return the words of a part, with a dependency's name where they speak of the loaded server."""
-    return text.replace("the server", dependency) if dependency else text
+    return text.replace(TEXTS.the_server, dependency) if dependency else text
 
 
 def _awaited(account: ComponentAccount, behind: Mapping[str, ComponentAccount]) -> ComponentAccount | None:

@@ -17,6 +17,7 @@ from loadrig.judgement.roots import roots_of
 from loadrig.judgement.weigh import weighed
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementDiagnoseTexts
+from loadrig.language.labels import label
 
 TEXTS = texts_of(JudgementDiagnoseTexts)
 
@@ -113,10 +114,10 @@ def _with_rivals(root: Finding, roots: Iterable[Finding], cleared: Iterable[Clea
 
 def _less_likely(finding: Finding) -> str:
     if finding.missing:
-        return TEXTS.is_text(finding.verdict, finding.missing[0])
+        return TEXTS.is_less_sure(label(finding.verdict), finding.missing[0])
     if finding.against:
-        return TEXTS.is_text_2(finding.verdict, finding.against[0].text)
-    return TEXTS.is_too(finding.verdict, finding.effect)
+        return TEXTS.is_less_sure(label(finding.verdict), finding.against[0].text)
+    return TEXTS.is_too(label(finding.verdict), finding.effect)
 
 
 def _decides(case: Case, findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -145,7 +146,7 @@ def sentence_of(
     first = findings[0]
     if first.cause == "healthy":
         return f"{first.effect[:1].upper()}{first.effect[1:]}."
-    sure = {"named": "", "likely": "Likely: ", "possible": "Possibly: "}[first.verdict]
+    sure = {"named": "", "likely": TEXTS.likely, "possible": TEXTS.possibly}[first.verdict]
     return f"{sure}{first.title} ({first.component}): {first.effect}."
 
 

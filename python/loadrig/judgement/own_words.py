@@ -196,5 +196,5 @@ def _new(module: ModuleType, component: str, text: str, evidence: Evidence) -> H
         signs=(Sign(True, evidence.text, evidence.source, STRONG),),
         effect=text,
         mend=first_of(module, "Fix"),
-        decides=first_of(module, TEXTS.deciding_test),
+        decides=first_of(module, "Deciding test"),
     )

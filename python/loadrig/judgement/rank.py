@@ -132,7 +132,7 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
         title=module.TITLE,
         effect=wording.effect or words.effect_of(bottleneck),
         mend=wording.mend or first_of(module, "Fix"),
-        decides=wording.decides or first_of(module, TEXTS.deciding_test),
+        decides=wording.decides or first_of(module, "Deciding test"),
         weight=STRONG + sum(evidence.weight for evidence in wording.evidence),
         evidence=(*_evidence(bottleneck, is_told=not wording.effect), *wording.evidence),
         missing=missing,

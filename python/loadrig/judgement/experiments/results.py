@@ -125,15 +125,17 @@ class Result:
 
     @property
     def _moved(self) -> str:
-        bound = TEXTS.at_least if self.is_at_least else ""
-        moved = f"{self.title}: {self.measure} {bound}{_percent(self.gain.value)}"
+        measure, says = TEXTS.measures[self.measure], TEXTS.moved_by
+        if self.is_at_least:
+            says = TEXTS.moved_at_least_by
+        moved = says(self.title, measure, _percent(self.gain.value))
         if self.measure in ("dips", "growth"):
-            moved = TEXTS.to(self.title, self.measure, show(self.unchanged, self.measure))
-            moved += f" {show(self.changed, self.measure)}"
+            ends = show(self.unchanged, self.measure), show(self.changed, self.measure)
+            moved = TEXTS.went_to(self.title, measure, *ends)
         if self.elasticity is not None and self.kind == "live":
             slope = self.elasticity
-            return TEXTS.elasticity_to(moved, f"{slope.value:.2f}", f"{slope.low:.2f}", f"{slope.high:.2f}")
-        return TEXTS.to_2(moved, _percent(self.gain.low), _percent(self.gain.high))
+            return TEXTS.with_elasticity(moved, f"{slope.value:.2f}", f"{slope.low:.2f}", f"{slope.high:.2f}")
+        return TEXTS.with_interval(moved, _percent(self.gain.low), _percent(self.gain.high))
 
 
 def show(value: float, measure: Measure) -> str:

@@ -18,6 +18,7 @@ from loadrig.judgement.experiments.suspects import Accused, Json, key_of
 from loadrig.judgement.proofs import ROOM, why_not
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.experiments import JudgementExperimentsVerdictsTexts
+from loadrig.language.labels import label
 
 TEXTS = texts_of(JudgementExperimentsVerdictsTexts)
 
@@ -250,7 +251,8 @@ def _is_full_processor_of(root: Json, holder: Json) -> bool:
 def _rivals(root: Json, roots: Sequence[Json], cleared: Sequence[Json]) -> list[Finding]:
     """Return the rivals of a root: other roots, causes that an experiment cleared, then the nearest ones."""
     others = [
-        {"cause": rival["cause"], "component": rival["component"], "why": TEXTS.is_too(rival['verdict']),
+        {"cause": rival["cause"], "component": rival["component"],
+         "why": TEXTS.is_too(label(rival["verdict"])),
          "weight": rival["weight"], "source": rival["evidence"][0]["source"]}
         for rival in roots
         if rival is not root and rival["evidence"]
@@ -270,7 +272,7 @@ def _sentence(roots: Sequence[Json], diagnosis: Json, tied: Collection[Accused])
     text = f"{first['title']} ({first['component']}): {first['effect']}."
     if first["verdict"] == "named":
         return f"{text[:1].upper()}{text[1:]}"
-    before = {"likely": "Likely: ", "possible": "Possibly: "}[first["verdict"]]
+    before = {"likely": TEXTS.likely, "possible": TEXTS.possibly}[first["verdict"]]
     equals = [f"{root['title']} ({root['component']})" for root in roots if key_of(root) in tied]
     if key_of(first) in tied and len(equals) > 1:
         decides = TEXTS.what_would_decide(first["decides"]) if first["decides"] else ""

@@ -10,7 +10,7 @@ import numpy as np
 
 from loadrig.base.series import Series
 from loadrig.base.units import show_number, show_size
-from loadrig.judgement.evidence import Source
+from loadrig.judgement.evidence import SeriesSource, Source
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.readings import ProcessReadings, within
 from loadrig.judgement.facts.slopes import (
@@ -81,7 +81,7 @@ class Course:
     @property
     def short(self) -> str:
         """The level in as few words as tell it from the component's other levels."""
-        return "memory" if self.what.startswith("memory") else self.what
+        return TEXTS.memory if self.kind == "memory" and not is_heap(self.source) else self.what
 
     @property
     def a_request(self) -> float:
@@ -125,6 +125,11 @@ class Course:
         return ((edges[:-1] + edges[1:]) / 2)[is_seen], total[is_seen]
 
 
+def is_heap(source: Source) -> bool:
+    """Return whether a series is of a heap: what its collections leave, and not memory of processes."""
+    return isinstance(source, SeriesSource) and "heap" in source.name
+
+
 def course(
     tier: Tier,
     kind: str,
@@ -139,7 +144,7 @@ def course(
     growth = slopes(processes, within(tier.case), matters(tier.case, kind), blocks)
     last_s = max(float(process.t_s[-1]) for process in processes)
     there = [process for process in processes if last_s - process.t_s[-1] <= STILL_THERE_S]
-    limit, limit_text = _limit(tier, kind, what, sum(float(process.level.max()) for process in there))
+    limit, limit_text = _limit(tier, kind, source, sum(float(process.level.max()) for process in there))
     return Course(tier.name, kind, what, source, tuple(processes), growth, limit, limit_text)
 
 
@@ -169,7 +174,7 @@ def matters(case: Case, kind: str) -> Matters:
     return replace(least if case.measured_s >= SHORT_S else OF_MEMORY_AT_FIRST, in_use=OWED_BYTES * held)
 
 
-def _limit(tier: Tier, kind: str, what: str, level: float) -> tuple[float, str]:
+def _limit(tier: Tier, kind: str, source: Source, level: float) -> tuple[float, str]:
     """Return what a level may grow to, and what sets that limit; infinite and empty where it is not known.
 
     level: greatest level of the run.
@@ -185,11 +190,11 @@ def _limit(tier: Tier, kind: str, what: str, level: float) -> tuple[float, str]:
     if kind != "memory":
         return math.inf, ""
     limits = [
-        (track.median, "its memory limit") for track in tier.parts("cgroup.memory_limit_bytes").values()
+        (track.median, TEXTS.memory_limit) for track in tier.parts("cgroup.memory_limit_bytes").values()
     ]
     if "memory_bytes" in tier.limits:
-        limits.append((float(tier.limits["memory_bytes"]), "its memory limit"))
-    if what.startswith("heap"):
+        limits.append((float(tier.limits["memory_bytes"]), TEXTS.memory_limit))
+    if is_heap(source):
         for name in ("jvm.memory_limit_bytes", "node.heap_limit_bytes"):
             for subject, track in tier.case.subjects(tier.name, name).items():
                 if track.is_known and (subject in ("", "heap") or subject.startswith("pid:")):

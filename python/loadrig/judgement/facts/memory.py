@@ -67,7 +67,7 @@ def _processes(tier: Tier) -> Course | None:
     source = SeriesSource(tier.name, "process.pss_bytes", "tree")
     each = course(tier, "memory", TEXTS.memory_processes, source, processes)
     if each.slopes.lives:
-        each = replace(each, what="memory of the workers")
+        each = replace(each, what=TEXTS.memory_workers)
     # PSS is dear to read where there are many processes; RSS of the tree is read every second.
     return each if each.slopes.word != "unsure" else _whole(tier) or each
 
@@ -93,7 +93,7 @@ def _whole(tier: Tier) -> Course | None:
         if t_s.size
     ]
     source = SeriesSource(tier.name, "process.rss_bytes", "tree")
-    return course(tier, "memory", "memory (RSS)", source, pieces)
+    return course(tier, "memory", TEXTS.memory_rss, source, pieces)
 
 
 def _unsure(tier: Tier) -> Course | None:

@@ -157,7 +157,7 @@ def _tomcat_slots(tier: Tier, limits: Mapping[str, Track]) -> Slots:
         number,
         1,
         "threads",
-        TEXTS.threads_2(f"{number:g}"),
+        TEXTS.threads(f"{number:g}"),
         f"maxThreads={2 * number:g}",
         busy.get(connector),
     )
@@ -199,11 +199,12 @@ def _loop_slots(workers: float, text: str) -> Slots:
 
 
 def _worker_slots(workers: float, threads: float, kind: Kind) -> Slots:
-    text = TEXTS.worker if workers == 1 else TEXTS.workers(f"{workers:g}")
-    text += TEXTS.thread if threads == 1 else TEXTS.threads_3(f"{threads:g}")
     more = f"--workers={2 * workers:g}"
-    more = f"--threads={2 * threads:g} or {more}" if kind == "threads" else TEXTS.or_threads_threads(more)
-    return Slots(workers * threads, workers, kind, text if workers == 1 else TEXTS.each(text), more)
+    if kind == "threads":
+        more = TEXTS.threads_or_workers(f"--threads={2 * threads:g}", more)
+    else:
+        more = TEXTS.workers_or_threads(more, "--threads=4")
+    return Slots(workers * threads, workers, kind, TEXTS.workers_of_threads(workers, threads), more)
 
 
 def _number(settings: Mapping[str, str], *names: str) -> float | None:

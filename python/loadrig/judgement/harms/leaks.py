@@ -18,8 +18,8 @@ TEXTS = texts_of(JudgementHarmsLeaksTexts)
 
 _COUNTED = (
     ("descriptors", "process.fds", "tree", TEXTS.open_descriptors),
-    ("threads", "process.threads", "tree", "threads"),
-    ("goroutines", "go.goroutines", "", "goroutines"),
+    ("threads", "process.threads", "tree", TEXTS.threads),
+    ("goroutines", "go.goroutines", "", TEXTS.goroutines),
 )
 
 _STATES = (("established", TEXTS.open_connections), ("close_wait", TEXTS.connections_half_closed))

@@ -18,13 +18,9 @@ from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.pools import METRICS, pools
 from loadrig.judgement.facts.tier import ONE_AT_A_TIME, Tier
 from loadrig.judgement.facts.track import Track
-from loadrig.language.choice import texts_of
-from loadrig.language.en.judgement.limits import JudgementLimitsCeilingsTexts
 from loadrig.recording.steps import Bools, Floats
 from loadrig.stats.intervals import block_weights
 from loadrig.stats.least_squares import non_negative
-
-TEXTS = texts_of(JudgementLimitsCeilingsTexts)
 
 CEILING_RESAMPLES = 400
 """Bootstrap weights of an interval: its ends then move by less than a tenth of its width."""
@@ -52,7 +48,7 @@ LEAST_TIER_USE = 0.02
 """Share of a tier's cores in use, 0 to 1. Below it the limit is so far away that a figure would be noise."""
 
 
-HELD = TEXTS.held
+HELD = "requests at a time"
 """Resource of a ceiling whose tier can hold only so many requests at a time, by the account."""
 
 
@@ -133,7 +129,7 @@ def _connections(case: Case, tier: Tier) -> Iterator[Ceiling]:
             taken = max(slot.number - idle.get(slot.of, 0.0), LEAST_TIER_USE * slot.number)
             rps = account.requests_per_s * slot.number / taken
             yield Ceiling(
-                tier.name, TEXTS.connections_to(slot.of), rps, rps * (1 - error), rps * (1 + error),
+                tier.name, f"connections to {slot.of}", rps, rps * (1 - error), rps * (1 + error),
                 taken / slot.number, taken / account.requests_per_s, slot.number, "socket_stages.idle",
                 f"out:{slot.of}",
             )  # fmt: skip

@@ -7,10 +7,6 @@ from typing import Literal
 from loadrig.account.book import Account, ComponentAccount
 from loadrig.judgement import constants
 from loadrig.judgement.facts.cores import Use
-from loadrig.language.choice import texts_of
-from loadrig.language.en.judgement.limits import JudgementLimitsKindsTexts
-
-TEXTS = texts_of(JudgementLimitsKindsTexts)
 
 Kind = Literal["cores", "quota", "interpreter", "thread", "lock", "backlog", "slots", "connections", "places"]
 """Kind of resource.
@@ -56,7 +52,7 @@ class Resource:
     @property
     def name(self) -> str:
         """Name of the resource within a case."""
-        return TEXTS.kind_of(self.kind, self.component) + (TEXTS.to(self.of) if self.of else "")
+        return f"{self.kind} of {self.component}" + (f" to {self.of}" if self.of else "")
 
     def is_used_by(self, component: str) -> bool:
         """Return whether a program uses the resource."""

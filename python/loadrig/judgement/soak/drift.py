@@ -25,7 +25,7 @@ MATTERS: Mapping[str, float] = {"latency": 0.05, "tail": 0.10, "throughput": 0.0
 LEAST_LATENCY_CHANGE_S = 0.001
 """Least change of a latency that is reported, in seconds: nobody feels less."""
 
-NAMES: Mapping[str, str] = {"latency": TEXTS.name_latency, "tail": "p95", "throughput": "throughput"}
+NAMES: Mapping[str, str] = {"latency": TEXTS.name_latency, "tail": "p95", "throughput": TEXTS.name_throughput}
 """Measures in words."""
 
 
@@ -83,11 +83,11 @@ def _text(course: RouteCourse, fit: Drift, *, is_steady: bool) -> str:
     what = NAMES[course.measure] + (TEXTS.route_of(course.route) if course.route else "")
     if is_steady:
         return TEXTS.was_steady(what)
-    rose = "rose" if fit.after > fit.before else "fell"
+    is_rise = fit.after > fit.before
     by = TEXTS.to(_change(fit.ratio), _change(fit.low), _change(fit.high))
     if fit.word == "slope":
-        return TEXTS.steadily_from_begin(what, rose, by)
-    return TEXTS.stayed_there(what, rose, show_duration(round(fit.at_s)), by)
+        return TEXTS.steadily_from_begin(what, is_rise, by)
+    return TEXTS.stayed_there(what, is_rise, show_duration(round(fit.at_s)), by)
 
 
 def _change(ratio: float) -> str:

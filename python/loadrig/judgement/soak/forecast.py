@@ -57,7 +57,7 @@ class TimeToLimit:
             return TEXTS.not_reached_within(what, _in_days(HORIZON_S), soonest)
         if not math.isfinite(self.in_s):
             return TEXTS.may_reached_soonest(what, _in_days(self.soonest_s))
-        latest = _in_days(self.latest_s) if math.isfinite(self.latest_s) else "never"
+        latest = _in_days(self.latest_s) if math.isfinite(self.latest_s) else TEXTS.never
         return TEXTS.is_reached_in(what, _in_days(self.in_s), _in_days(self.soonest_s), latest)
 
 

@@ -71,9 +71,8 @@ def _text(load: ShiftedMix) -> str:
     shares = TEXTS.first_last(show_share(first), show_share(last))
     text = TEXTS.another_load_end(route, shares)
     if explains(load):
-        longer = "longer" if load.of_mix_s > 0 else "less"
         text += TEXTS.alone_mean_request(
-            show_duration(abs(load.of_mix_s)), longer, show_duration(abs(load.change_s))
+            show_duration(abs(load.of_mix_s)), load.of_mix_s > 0, show_duration(abs(load.change_s))
         )
     return text
 

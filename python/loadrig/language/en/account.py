@@ -4,16 +4,13 @@
 class AccountGrowthWordsTexts:
     """Sentences of `account.growth_words`."""
 
-    joined_parts = " of it"
     first_two_grew = "; which of the first two grew more cannot be told"
 
-    def s_answered(self, requests_per_s: str) -> str:
+    def answered(self, requests_per_s: str) -> str:
         return f" ({requests_per_s}/s were answered)"
 
-    def from_to(
-        self, low: str, unit: str, high: str, unit_2: str, name: str, answered: str, became: str
-    ) -> str:
-        return f"From {low}{unit} to {high}{unit_2}{name}{answered} {became}."
+    def from_to(self, low: str, high: str, answered: str, became: str) -> str:
+        return f"From {low} to {high}{answered} {became}."
 
     def in_the_dips(self, became: str) -> str:
         return f"In the dips {became}."
@@ -21,8 +18,8 @@ class AccountGrowthWordsTexts:
     def request_became_shorter(self, ms: str, second: str, first: str) -> str:
         return f"a request became {ms} shorter ({second} instead of {first})"
 
-    def to(self, interval: str, interval_2: str) -> str:
-        return f"{interval} to {interval_2}"
+    def span(self, low: str, high: str) -> str:
+        return f"{low} to {high}"
 
     def request_time_changed(self, first: str, second: str, span: str) -> str:
         return f"a request's time changed from {first} to {second}, which may be chance (95 % {span})"
@@ -36,27 +33,28 @@ class AccountGrowthWordsTexts:
     def part_cannot(self, longer: str) -> str:
         return f"{longer}, and in which part of it cannot be told"
 
-    def all(self, longer: str, words: str) -> str:
+    def all_of_it(self, longer: str, words: str) -> str:
         return f"{longer}, all of it {words}"
+
+    def first_part(self, ms: str, words: str) -> str:
+        return f"{ms} of it {words}"
+
+    def part(self, ms: str, words: str) -> str:
+        return f"{ms} {words}"
 
 
 class AccountReadTexts:
     """Sentences of `account.read`."""
 
-    reading_in = "reading in:"
-    reading_out = "reading out:"
+    socket_stages = "socket stages"
+    in_hand = "in hand"
+    thread_states = "thread states"
     probe_socket_stages = "the probe socket_stages did not watch it"
     no_socket_port = "no socket of a port that it serves was seen"
     asked_over_unix = "it is asked over a Unix socket, which bears no times"
     probe_thread_states = "the probe thread_states did not watch it"
     cpu_time_not = "its CPU time was not read"
     time_threads_waited = "the time that its threads waited for a core was not read"
-
-
-class AccountRecentTexts:
-    """Sentences of `account.recent`."""
-
-    the_trial = "the trial"
 
 
 class AccountRouteWordsTexts:
@@ -67,6 +65,9 @@ class AccountRouteWordsTexts:
 
     def by_route(self, named: str, more: str) -> str:
         return f"By route: {named}{more}."
+
+    def part(self, ms: str, words: str) -> str:
+        return f"{ms} {words}"
 
 
 class AccountRoutesTexts:
@@ -99,9 +100,16 @@ class AccountSentenceTexts:
     answers_waiting_read = "answers of {of} waiting to be read"
     holding_transaction_open = "holding a transaction of {of} open, asking nothing"
     rest = "the rest"
+    the_server = "the server"
 
-    def in_text(self, dependency: str) -> str:
-        return f" in {dependency}"
+    def part(self, ms: str, words: str) -> str:
+        return f"{ms} {words}"
+
+    def parts(self, total: str, listed: str) -> str:
+        return f"Of {total}: {listed}."
+
+    def parts_within(self, total: str, dependency: str, listed: str) -> str:
+        return f"Of {total} in {dependency}: {listed}."
 
 
 class AccountSplitTexts:

@@ -3,7 +3,6 @@
 from loadrig.language.en.account import (
     AccountGrowthWordsTexts,
     AccountReadTexts,
-    AccountRecentTexts,
     AccountRoutesTexts,
     AccountRouteWordsTexts,
     AccountSentenceTexts,
@@ -16,16 +15,13 @@ from loadrig.language.particles import with_particle
 class KoreanAccountGrowthWordsTexts(AccountGrowthWordsTexts):
     """Sentences of `account.growth_words`, in Korean."""
 
-    joined_parts = " (그중)"
     first_two_grew = "; 앞의 둘 중 어느 것이 더 늘었는지 알 수 없습니다"
 
-    def s_answered(self, requests_per_s: str) -> str:
+    def answered(self, requests_per_s: str) -> str:
         return f" ({requests_per_s}/s 응답)"
 
-    def from_to(
-        self, low: str, unit: str, high: str, unit_2: str, name: str, answered: str, became: str
-    ) -> str:
-        return f"{low}{unit}에서 {high}{with_particle(unit_2, '으로')}{name}{answered} {became}."
+    def from_to(self, low: str, high: str, answered: str, became: str) -> str:
+        return f"부하가 {low}에서 {high}까지 느는 동안{answered} {became}."
 
     def in_the_dips(self, became: str) -> str:
         return f"저하 구간에서 {became}."
@@ -33,8 +29,8 @@ class KoreanAccountGrowthWordsTexts(AccountGrowthWordsTexts):
     def request_became_shorter(self, ms: str, second: str, first: str) -> str:
         return f"요청이 {ms} 짧아졌습니다 ({first} 대신 {second})"
 
-    def to(self, interval: str, interval_2: str) -> str:
-        return f"{interval} ~ {interval_2}"
+    def span(self, low: str, high: str) -> str:
+        return f"{low} ~ {high}"
 
     def request_time_changed(self, first: str, second: str, span: str) -> str:
         return f"요청 시간이 {first}에서 {with_particle(second, '으로')} 변했지만 우연일 수 있습니다 (95 % {span})"
@@ -48,27 +44,28 @@ class KoreanAccountGrowthWordsTexts(AccountGrowthWordsTexts):
     def part_cannot(self, longer: str) -> str:
         return f"{longer}, 어느 부분에서인지 알 수 없습니다"
 
-    def all(self, longer: str, words: str) -> str:
+    def all_of_it(self, longer: str, words: str) -> str:
         return f"{longer}, 모두 {words}"
+
+    def first_part(self, ms: str, words: str) -> str:
+        return f"그중 {words} {ms}"
+
+    def part(self, ms: str, words: str) -> str:
+        return f"{words} {ms}"
 
 
 class KoreanAccountReadTexts(AccountReadTexts):
     """Sentences of `account.read`, in Korean."""
 
-    reading_in = "reading in:"
-    reading_out = "reading out:"
+    socket_stages = "소켓 단계"
+    in_hand = "처리 중인 요청"
+    thread_states = "스레드 상태"
     probe_socket_stages = "socket_stages 프로브가 관찰하지 않았습니다"
     no_socket_port = "서비스하는 포트의 소켓을 보지 못했습니다"
     asked_over_unix = "유닉스 소켓으로 호출되어 시간을 알 수 없습니다"
     probe_thread_states = "thread_states 프로브가 관찰하지 않았습니다"
     cpu_time_not = "CPU 시간을 읽지 못했습니다"
     time_threads_waited = "스레드가 코어를 기다린 시간을 읽지 못했습니다"
-
-
-class KoreanAccountRecentTexts(AccountRecentTexts):
-    """Sentences of `account.recent`, in Korean."""
-
-    the_trial = "trial"
 
 
 class KoreanAccountRouteWordsTexts(AccountRouteWordsTexts):
@@ -79,6 +76,9 @@ class KoreanAccountRouteWordsTexts(AccountRouteWordsTexts):
 
     def by_route(self, named: str, more: str) -> str:
         return f"경로별: {named}{more}."
+
+    def part(self, ms: str, words: str) -> str:
+        return f"{words} {ms}"
 
 
 class KoreanAccountRoutesTexts(AccountRoutesTexts):
@@ -111,9 +111,16 @@ class KoreanAccountSentenceTexts(AccountSentenceTexts):
     answers_waiting_read = "{of} 응답이 읽히기를 대기"
     holding_transaction_open = "{of}의 트랜잭션을 연 채 아무것도 묻지 않음"
     rest = "나머지"
+    the_server = "서버"
 
-    def in_text(self, dependency: str) -> str:
-        return f" ({dependency} 안)"
+    def part(self, ms: str, words: str) -> str:
+        return f"{words} {ms}"
+
+    def parts(self, total: str, listed: str) -> str:
+        return f"총 {total}: {listed}."
+
+    def parts_within(self, total: str, dependency: str, listed: str) -> str:
+        return f"{dependency} 안의 {total}: {listed}."
 
 
 class KoreanAccountSplitTexts(AccountSplitTexts):

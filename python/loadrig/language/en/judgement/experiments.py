@@ -1,19 +1,30 @@
 """Sentences of `experiments` in English, a class for each of its files."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 
 class JudgementExperimentsResultsTexts:
     """Sentences of `judgement.experiments.results`."""
 
-    at_least = "at least "
+    measures: ClassVar[Mapping[str, str]] = {
+        "throughput": "throughput", "latency": "latency", "dips": "dips", "growth": "growth"
+    }  # fmt: skip
 
-    def to(self, title: str, measure: str, unchanged: str) -> str:
-        return f"{title}: {measure} {unchanged} to"
+    def moved_by(self, title: str, measure: str, change: str) -> str:
+        return f"{title}: {measure} {change}"
 
-    def elasticity_to(self, moved: str, value: str, low: str, high: str) -> str:
+    def moved_at_least_by(self, title: str, measure: str, change: str) -> str:
+        return f"{title}: {measure} at least {change}"
+
+    def went_to(self, title: str, measure: str, unchanged: str, changed: str) -> str:
+        return f"{title}: {measure} {unchanged} to {changed}"
+
+    def with_elasticity(self, moved: str, value: str, low: str, high: str) -> str:
         return f"{moved} (elasticity {value}, 95 % {low} to {high})"
 
-    def to_2(self, moved: str, percent: str, percent_2: str) -> str:
-        return f"{moved} (95 % {percent} to {percent_2})"
+    def with_interval(self, moved: str, low: str, high: str) -> str:
+        return f"{moved} (95 % {low} to {high})"
 
 
 class JudgementExperimentsSignalsTexts:
@@ -34,6 +45,8 @@ class JudgementExperimentsVerdictsTexts:
     """Sentences of `judgement.experiments.verdicts`."""
 
     what_limits_not = "What limits it is not known: experiments moved none of the suspected causes."
+    likely = "Likely: "
+    possibly = "Possibly: "
     experiments_cannot_tell = "The experiments cannot tell these causes apart: "
 
     def moves_nothing(self, says: str) -> str:

@@ -46,6 +46,8 @@ class JudgementFactsCoursesTexts:
     most_tasks_control = "the most tasks of its control group"
     greatest_heap_may = "the greatest heap that it may have"
     memory_machine = "the memory of the machine"
+    memory_limit = "its memory limit"
+    memory = "memory"
 
 
 class JudgementFactsLegsTexts:
@@ -145,6 +147,8 @@ class JudgementFactsMemoryTexts:
     """Sentences of `judgement.facts.memory`."""
 
     memory_processes = "memory of the processes"
+    memory_workers = "memory of the workers"
+    memory_rss = "memory (RSS)"
     heap_use_after = "heap in use after collections"
     heap_collections = "heap left by collections"
 
@@ -219,13 +223,8 @@ class JudgementFactsSlotsTexts:
     leave_out_without = "leave out --without-threads"
     more_tokens_anyio = "more tokens for anyio's limiter, or handlers that are async"
     event_loop = "one event loop"
-    worker = "one worker"
-    thread = " of one thread"
 
-    def threads(self, threads: str) -> str:
-        return f"{threads} threads"
-
-    def threads_2(self, number: str) -> str:
+    def threads(self, number: str) -> str:
         return f"{number} threads"
 
     def processes_event_loop(self, workers: str, class_text: str) -> str:
@@ -243,17 +242,15 @@ class JudgementFactsSlotsTexts:
     def processes_event_loop_each(self, workers: str) -> str:
         return f"{workers} processes with an event loop each"
 
-    def workers(self, workers: str) -> str:
-        return f"{workers} workers"
+    def workers_of_threads(self, workers: float, threads: float) -> str:
+        each = "one thread" if threads == 1 else f"{threads:g} threads"
+        return f"one worker of {each}" if workers == 1 else f"{workers:g} workers of {each} each"
 
-    def threads_3(self, threads: str) -> str:
-        return f" of {threads} threads"
+    def threads_or_workers(self, threads: str, workers: str) -> str:
+        return f"{threads} or {workers}"
 
-    def or_threads_threads(self, more: str) -> str:
-        return f"{more}, or threads: --threads=4"
-
-    def each(self, text: str) -> str:
-        return f"{text} each"
+    def workers_or_threads(self, workers: str, threads: str) -> str:
+        return f"{workers}, or threads: {threads}"
 
 
 class JudgementFactsStreamsTexts:

@@ -41,6 +41,8 @@ class JudgementHarmsLeaksTexts:
     """Sentences of `judgement.harms.leaks`."""
 
     open_descriptors = "open descriptors"
+    threads = "threads"
+    goroutines = "goroutines"
     open_connections = "open connections"
     connections_half_closed = "connections left half closed"
 

@@ -104,6 +104,8 @@ class JudgementDiagnoseTexts:
         "a profile at high load (--profile) tells where the time goes; a look at its log tells of errors"
     )
     nothing_seen_server = "nothing was seen of the server"
+    likely = "Likely: "
+    possibly = "Possibly: "
     nothing_full = (
         "Nothing that was seen is full: the time of a request and the number of users are what limits it."
     )
@@ -111,11 +113,8 @@ class JudgementDiagnoseTexts:
     def had_room_use(self, name_of: str, share: str) -> str:
         return f"{name_of} had room: {share} in use"
 
-    def is_text(self, verdict: str, missing: str) -> str:
-        return f"it is {verdict}: {missing}"
-
-    def is_text_2(self, verdict: str, text: str) -> str:
-        return f"it is {verdict}: {text}"
+    def is_less_sure(self, verdict: str, why: str) -> str:
+        return f"it is {verdict}: {why}"
 
     def is_too(self, verdict: str, effect: str) -> str:
         return f"it is {verdict} too: {effect}"
@@ -174,16 +173,12 @@ class JudgementGainsTexts:
 class JudgementOwnWordsTexts:
     """Sentences of `judgement.own_words`."""
 
-    deciding_test = "Deciding test"
-
     def so_times(self, text: str, speaker: str, count: str) -> str:
         return f"{text}: {speaker} said so {count} times"
 
 
 class JudgementRankTexts:
     """Sentences of `judgement.rank`."""
-
-    deciding_test = "Deciding test"
 
     def cpu_time_not(self, component: str) -> str:
         return f"its CPU time was not seen: run loadrig where {component} runs"

@@ -1,15 +1,6 @@
 """Sentences of `limits` in English, a class for each of its files."""
 
 
-class JudgementLimitsCeilingsTexts:
-    """Sentences of `judgement.limits.ceilings`."""
-
-    held = "requests at a time"
-
-    def connections_to(self, name: str) -> str:
-        return f"connections to {name}"
-
-
 class JudgementLimitsHoldersTexts:
     """Sentences of `judgement.limits.holders`."""
 
@@ -41,13 +32,3 @@ class JudgementLimitsHoldersTexts:
 
     def let_do_background(self, name: str) -> str:
         return f"let {name} do its background work in a process of its own, on another core, or rarer"
-
-
-class JudgementLimitsKindsTexts:
-    """Sentences of `judgement.limits.kinds`."""
-
-    def kind_of(self, kind: str, component: str) -> str:
-        return f"{kind} of {component}"
-
-    def to(self, name: str) -> str:
-        return f" to {name}"

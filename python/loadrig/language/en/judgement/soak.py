@@ -5,6 +5,7 @@ class JudgementSoakDriftTexts:
     """Sentences of `judgement.soak.drift`."""
 
     name_latency = "median latency"
+    name_throughput = "throughput"
 
     def route_of(self, route: str) -> str:
         return f" of {route}"
@@ -15,15 +16,17 @@ class JudgementSoakDriftTexts:
     def to(self, change: str, change_2: str, change_3: str) -> str:
         return f"{change} (95 % {change_2} to {change_3})"
 
-    def steadily_from_begin(self, what: str, rose: str, by: str) -> str:
-        return f"{what} {rose} steadily from begin to end: {by}"
+    def steadily_from_begin(self, what: str, is_rise: bool, by: str) -> str:
+        return f"{what} {'rose' if is_rise else 'fell'} steadily from begin to end: {by}"
 
-    def stayed_there(self, what: str, rose: str, at_s: str, by: str) -> str:
-        return f"{what} {rose} at {at_s} and stayed there: {by}"
+    def stayed_there(self, what: str, is_rise: bool, at_s: str, by: str) -> str:
+        return f"{what} {'rose' if is_rise else 'fell'} at {at_s} and stayed there: {by}"
 
 
 class JudgementSoakForecastTexts:
     """Sentences of `judgement.soak.forecast`."""
+
+    never = "never"
 
     def is_reached(self, what: str) -> str:
         return f"{what} is reached"
@@ -55,8 +58,9 @@ class JudgementSoakMixTexts:
     def another_load_end(self, route: str, shares: str) -> str:
         return f"another load at the end: {route} was {shares}"
 
-    def alone_mean_request(self, of_mix_s: str, longer: str, change_s: str) -> str:
-        return f"; by that alone a mean request takes {of_mix_s} {longer}, of {change_s} in all"
+    def alone_mean_request(self, of_mix_s: str, is_longer: bool, change_s: str) -> str:
+        more = "longer" if is_longer else "less"
+        return f"; by that alone a mean request takes {of_mix_s} {more}, of {change_s} in all"
 
 
 class JudgementSoakSpikeTexts:

@@ -1,5 +1,8 @@
 """Sentences of `experiments` in Korean, a class for each of its files."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from loadrig.language.en.judgement.experiments import (
     JudgementExperimentsResultsTexts,
     JudgementExperimentsSignalsTexts,
@@ -12,16 +15,24 @@ from loadrig.language.particles import with_particle
 class KoreanJudgementExperimentsResultsTexts(JudgementExperimentsResultsTexts):
     """Sentences of `judgement.experiments.results`, in Korean."""
 
-    at_least = "최소 "
+    measures: ClassVar[Mapping[str, str]] = {
+        "throughput": "처리량", "latency": "지연 시간", "dips": "저하", "growth": "증가 속도"
+    }  # fmt: skip
 
-    def to(self, title: str, measure: str, unchanged: str) -> str:
-        return f"{title}: {with_particle(measure, '이')} {unchanged}"
+    def moved_by(self, title: str, measure: str, change: str) -> str:
+        return f"{title}: {measure} {change}"
 
-    def elasticity_to(self, moved: str, value: str, low: str, high: str) -> str:
+    def moved_at_least_by(self, title: str, measure: str, change: str) -> str:
+        return f"{title}: {measure} 최소 {change}"
+
+    def went_to(self, title: str, measure: str, unchanged: str, changed: str) -> str:
+        return f"{title}: {measure} {unchanged}에서 {with_particle(changed, '으로')}"
+
+    def with_elasticity(self, moved: str, value: str, low: str, high: str) -> str:
         return f"{moved} (탄력성 {value}, 95 % {low} ~ {high})"
 
-    def to_2(self, moved: str, percent: str, percent_2: str) -> str:
-        return f"{moved} (95 % {percent} ~ {percent_2})"
+    def with_interval(self, moved: str, low: str, high: str) -> str:
+        return f"{moved} (95 % {low} ~ {high})"
 
 
 class KoreanJudgementExperimentsSignalsTexts(JudgementExperimentsSignalsTexts):
@@ -42,6 +53,8 @@ class KoreanJudgementExperimentsVerdictsTexts(JudgementExperimentsVerdictsTexts)
     """Sentences of `judgement.experiments.verdicts`, in Korean."""
 
     what_limits_not = "무엇이 한계인지 알 수 없습니다: 실험이 의심되는 원인 중 어느 것도 움직이지 못했습니다."
+    likely = "유력: "
+    possibly = "가능: "
     experiments_cannot_tell = "실험으로는 이 원인들을 구별할 수 없습니다: "
 
     def moves_nothing(self, says: str) -> str:
@@ -51,7 +64,7 @@ class KoreanJudgementExperimentsVerdictsTexts(JudgementExperimentsVerdictsTexts)
         return f"이상이 사라진 동안에도 지목한 것은 계속되었습니다: {says}"
 
     def is_too(self, rival: str) -> str:
-        return f"이것도 해당합니다: {rival}"
+        return f"이것도 판정은 '{rival}'입니다"
 
     def what_would_decide(self, first: str) -> str:
         return f" 판가름할 방법: {first}"

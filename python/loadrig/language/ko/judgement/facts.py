@@ -24,7 +24,7 @@ from loadrig.language.particles import with_particle
 class KoreanJudgementFactsAskedTexts(JudgementFactsAskedTexts):
     """Sentences of `judgement.facts.asked`, in Korean."""
 
-    wake_ups_sessions = "세션의 깨어남"
+    wake_ups_sessions = "세션을 깨운 횟수"
 
     def they_take_up(self, spent: str, own: str) -> str:
         return f"요청당 CPU {own} 중 최대 {with_particle(spent, '를')} 씁니다"
@@ -66,6 +66,8 @@ class KoreanJudgementFactsCoursesTexts(JudgementFactsCoursesTexts):
     most_tasks_control = "cgroup의 최대 태스크 수"
     greatest_heap_may = "가질 수 있는 최대 힙"
     memory_machine = "머신의 메모리"
+    memory_limit = "메모리 한계"
+    memory = "메모리"
 
 
 class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
@@ -80,7 +82,7 @@ class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
         return f"초당 {rate}개를 닫으면"
 
     def all_taken_after(self, rate: str, empty: str, empty_after_s: str) -> str:
-        return f"{rate} {empty_after_s} 뒤에 모두 소진됩니다{empty}"
+        return f"{rate} {empty}{empty_after_s} 뒤에 모두 소진됩니다"
 
     def they_last_s(self, rate: str, how: str, time_wait_s: str, gone: str) -> str:
         return f"{rate} 계속 견딥니다 ({how}); {time_wait_s} s 동안 유지되면 {gone} 뒤에 소진됩니다"
@@ -163,6 +165,8 @@ class KoreanJudgementFactsMemoryTexts(JudgementFactsMemoryTexts):
     """Sentences of `judgement.facts.memory`, in Korean."""
 
     memory_processes = "프로세스의 메모리"
+    memory_workers = "worker의 메모리"
+    memory_rss = "메모리 (RSS)"
     heap_use_after = "GC 뒤 사용 중인 힙"
     heap_collections = "GC 뒤 남은 힙"
 
@@ -176,7 +180,7 @@ class KoreanJudgementFactsObservedTexts(JudgementFactsObservedTexts):
 class KoreanJudgementFactsOpeningTexts(JudgementFactsOpeningTexts):
     """Sentences of `judgement.facts.opening`, in Korean."""
 
-    its_time = "자신의 시간"
+    its_time = "요청 시간"
 
     def x(self, a_request: str, usual_s: str, basis_s: str) -> str:
         return f"{basis_s} 중 {a_request} x {usual_s}"
@@ -234,13 +238,8 @@ class KoreanJudgementFactsSlotsTexts(JudgementFactsSlotsTexts):
     leave_out_without = "--without-threads를 빼십시오"
     more_tokens_anyio = "anyio 리미터의 토큰을 늘리거나 async 핸들러로"
     event_loop = "이벤트 루프 하나"
-    worker = "worker 하나"
-    thread = " (스레드 하나)"
 
-    def threads(self, threads: str) -> str:
-        return f"스레드 {threads}개"
-
-    def threads_2(self, number: str) -> str:
+    def threads(self, number: str) -> str:
         return f"스레드 {number}개"
 
     def processes_event_loop(self, workers: str, class_text: str) -> str:
@@ -258,17 +257,15 @@ class KoreanJudgementFactsSlotsTexts(JudgementFactsSlotsTexts):
     def processes_event_loop_each(self, workers: str) -> str:
         return f"이벤트 루프를 하나씩 가진 프로세스 {workers}개"
 
-    def workers(self, workers: str) -> str:
-        return f"worker {workers}개"
+    def workers_of_threads(self, workers: float, threads: float) -> str:
+        each = "스레드 하나짜리" if threads == 1 else f"스레드 {threads:g}개짜리"
+        return f"{each} worker 하나" if workers == 1 else f"{each} worker {workers:g}개"
 
-    def threads_3(self, threads: str) -> str:
-        return f" (스레드 {threads}개씩)"
+    def threads_or_workers(self, threads: str, workers: str) -> str:
+        return f"{threads} 또는 {workers}"
 
-    def or_threads_threads(self, more: str) -> str:
-        return f"{more}, 또는 스레드: --threads=4"
-
-    def each(self, text: str) -> str:
-        return f"각각 {text}"
+    def workers_or_threads(self, workers: str, threads: str) -> str:
+        return f"{workers}, 또는 스레드: {threads}"
 
 
 class KoreanJudgementFactsStreamsTexts(JudgementFactsStreamsTexts):
@@ -286,7 +283,7 @@ class KoreanJudgementFactsStreamsTexts(JudgementFactsStreamsTexts):
     event_text_latency_spike = "{}의 멈춤"
     event_text_restarted = "{}의 재시작"
     event_text_log_rotated = "{}의 로그 교체"
-    time_stood_still = "CPU 쿼터로 {} 멈춘 시간"
+    time_stood_still = "CPU 쿼터로 인한 {}의 정지 시간"
     pages_read_back = "디스크에서 다시 읽은 {} 페이지"
     look_ups_nothing = "{}에서 찾지 못한 조회"
     keys_whose_time = "{}의 만료된 키"

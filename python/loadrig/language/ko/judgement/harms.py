@@ -27,7 +27,7 @@ class KoreanJudgementHarmsDipsTexts(JudgementHarmsDipsTexts):
         return f"{often}, {period_s}마다"
 
     def throughput_dipped_lost(self, lasted: str, depth: str, lost_share: str) -> str:
-        return f"처리량이 {lasted} {depth} 떨어져 전체의 {with_particle(lost_share, '를')} 잃었습니다"
+        return f"처리량이 {lasted}, {depth} 떨어져 전체의 {with_particle(lost_share, '를')} 잃었습니다"
 
     def dips_had_within(self, recall: str, text: str, precision: str, q: str) -> str:
         return f"저하의 {recall}에 1, 2초 안에 {with_particle(text, '이')} 있었고, 그중 {precision}에서 저하가 있었습니다 (p {q})"
@@ -47,6 +47,8 @@ class KoreanJudgementHarmsLeaksTexts(JudgementHarmsLeaksTexts):
     """Sentences of `judgement.harms.leaks`, in Korean."""
 
     open_descriptors = "열린 디스크립터"
+    threads = "스레드"
+    goroutines = "goroutine"
     open_connections = "열린 커넥션"
     connections_half_closed = "반만 닫힌 커넥션"
 

@@ -108,19 +108,18 @@ class KoreanJudgementDiagnoseTexts(JudgementDiagnoseTexts):
         "높은 부하에서의 프로파일(--profile)은 시간이 어디에 쓰이는지, 로그는 오류를 알려 줍니다"
     )
     nothing_seen_server = "서버를 전혀 보지 못했습니다"
+    likely = "유력: "
+    possibly = "가능: "
     nothing_full = "관찰한 것 중 가득 찬 것이 없습니다: 요청의 시간과 사용자 수가 한계입니다."
 
     def had_room_use(self, name_of: str, share: str) -> str:
         return f"{name_of}에는 여유가 있었습니다: {share} 사용 중"
 
-    def is_text(self, verdict: str, missing: str) -> str:
-        return f"{verdict}입니다: {missing}"
-
-    def is_text_2(self, verdict: str, text: str) -> str:
-        return f"{verdict}입니다: {text}"
+    def is_less_sure(self, verdict: str, why: str) -> str:
+        return f"판정은 '{verdict}'입니다: {why}"
 
     def is_too(self, verdict: str, effect: str) -> str:
-        return f"이것도 {verdict}입니다: {effect}"
+        return f"이것도 판정은 '{verdict}'입니다: {effect}"
 
     def would_give_answer(self, mend: str) -> str:
         return f" 답을 얻으려면: {mend}."
@@ -139,24 +138,24 @@ class KoreanJudgementGainsTexts(JudgementGainsTexts):
         return f"{row}의 CPU"
 
     def much_who_queue(self, times: str, slots: str, more: str, where: str, times_2: str) -> str:
-        return f"{times}배로 하면, {with_particle(where, '을')} 기다리던 {slots}에서 {with_particle(more, '으로')}: 응답 {times_2}배 (평균값 분석)"
+        return f"{times}로 하면, {with_particle(where, '을')} 기다리던 {slots}에서 {with_particle(more, '으로')}: 응답 {times_2} (평균값 분석)"
 
     def as_much(self, times: str) -> str:
-        return f"그 {times}배"
+        return f"그 {times}"
 
     def many_answers(self, text: str, times: str) -> str:
-        return f"{text}: 응답 {times}배"
+        return f"{text}: 응답 {times}"
 
     def nobody_waits_any(self, text: str, times: str, bound: str) -> str:
-        return f"{text}, {times}배면 아무도 그것을 기다리지 않습니다 (1 / (1 - {bound}))"
+        return f"{text}, {times}가 되면 아무도 그것을 기다리지 않습니다 (1 / (1 - {bound}))"
 
     def without_many_answers(self, share: str, times: str) -> str:
-        return f"그것이 없다면: 1 / (1 - {share}) = 응답 {times}배"
+        return f"그것이 없다면: 1 / (1 - {share}) = 응답 {times}"
 
     def much_leaves_takes(
         self, times: str, rest: str, share: str, rest_2: str, share_2: str, times_2: str
     ) -> str:
-        return f"{times}배로 하면 차지하던 {share} 중 {with_particle(rest, '가')} 남습니다: (1 - {rest_2}) / (1 - {share_2}) = 응답 {times_2}배"
+        return f"{times}로 하면 차지하던 {share} 중 {with_particle(rest, '가')} 남습니다: (1 - {rest_2}) / (1 - {share_2}) = 응답 {times_2}"
 
     def full_s(self, ceiling: str, ceiling_2: str, ceiling_3: str) -> str:
         return f"{ceiling_2}의 {with_particle(ceiling, '이')} {ceiling_3}/s에서 가득 찹니다"
@@ -168,16 +167,12 @@ class KoreanJudgementGainsTexts(JudgementGainsTexts):
 class KoreanJudgementOwnWordsTexts(JudgementOwnWordsTexts):
     """Sentences of `judgement.own_words`, in Korean."""
 
-    deciding_test = "Deciding test"
-
     def so_times(self, text: str, speaker: str, count: str) -> str:
         return f"{text}: {with_particle(speaker, '이')} {count}회 그렇게 말했습니다"
 
 
 class KoreanJudgementRankTexts(JudgementRankTexts):
     """Sentences of `judgement.rank`, in Korean."""
-
-    deciding_test = "Deciding test"
 
     def cpu_time_not(self, component: str) -> str:
         return (
@@ -204,7 +199,7 @@ class KoreanJudgementWeighTexts(JudgementWeighTexts):
         return f"많아야 {with_particle(bound, '를')} 설명합니다: {bound_text}"
 
     def only_measured_s(self, measured_s: str, sure_s: str) -> str:
-        return f"{measured_s}만 측정되었습니다: 확신하려면 {with_particle(sure_s, '이')} 필요합니다"
+        return f"{measured_s}만 측정되었습니다: 확신하려면 {sure_s} s가 필요합니다"
 
 
 class KoreanJudgementWordsTexts(JudgementWordsTexts):

@@ -1,20 +1,9 @@
 """Sentences of `limits` in Korean, a class for each of its files."""
 
 from loadrig.language.en.judgement.limits import (
-    JudgementLimitsCeilingsTexts,
     JudgementLimitsHoldersTexts,
-    JudgementLimitsKindsTexts,
 )
 from loadrig.language.particles import with_particle
-
-
-class KoreanJudgementLimitsCeilingsTexts(JudgementLimitsCeilingsTexts):
-    """Sentences of `judgement.limits.ceilings`, in Korean."""
-
-    held = "동시에 처리하는 요청"
-
-    def connections_to(self, name: str) -> str:
-        return f"{name}로 가는 커넥션"
 
 
 class KoreanJudgementLimitsHoldersTexts(JudgementLimitsHoldersTexts):
@@ -45,13 +34,3 @@ class KoreanJudgementLimitsHoldersTexts(JudgementLimitsHoldersTexts):
 
     def let_do_background(self, name: str) -> str:
         return f"{with_particle(name, '이')} 백그라운드 작업을 별도의 프로세스나 다른 코어에서, 또는 더 드물게 하게 하십시오"
-
-
-class KoreanJudgementLimitsKindsTexts(JudgementLimitsKindsTexts):
-    """Sentences of `judgement.limits.kinds`, in Korean."""
-
-    def kind_of(self, kind: str, component: str) -> str:
-        return f"{component}의 {kind}"
-
-    def to(self, name: str) -> str:
-        return f" ({name}로)"

@@ -14,6 +14,7 @@ class KoreanJudgementSoakDriftTexts(JudgementSoakDriftTexts):
     """Sentences of `judgement.soak.drift`, in Korean."""
 
     name_latency = "지연 시간 중앙값"
+    name_throughput = "처리량"
 
     def route_of(self, route: str) -> str:
         return f" ({route})"
@@ -24,18 +25,22 @@ class KoreanJudgementSoakDriftTexts(JudgementSoakDriftTexts):
     def to(self, change: str, change_2: str, change_3: str) -> str:
         return f"{change} (95 % {change_2} ~ {change_3})"
 
-    def steadily_from_begin(self, what: str, rose: str, by: str) -> str:
-        return f"{with_particle(what, '이')} 처음부터 끝까지 꾸준히 {by} {rose}"
+    def steadily_from_begin(self, what: str, is_rise: bool, by: str) -> str:
+        went = "올라갔습니다" if is_rise else "내려갔습니다"
+        return f"{with_particle(what, '이')} 처음부터 끝까지 꾸준히 {went}: {by}"
 
-    def stayed_there(self, what: str, rose: str, at_s: str, by: str) -> str:
-        return f"{with_particle(what, '이')} {at_s}에 {by} {rose}, 그 뒤 그대로 유지되었습니다"
+    def stayed_there(self, what: str, is_rise: bool, at_s: str, by: str) -> str:
+        went = "올라" if is_rise else "내려"
+        return f"{with_particle(what, '이')} {at_s} 시점에 {went}간 뒤 그대로 유지되었습니다: {by}"
 
 
 class KoreanJudgementSoakForecastTexts(JudgementSoakForecastTexts):
     """Sentences of `judgement.soak.forecast`, in Korean."""
 
+    never = "도달하지 않음"
+
     def is_reached(self, what: str) -> str:
-        return f"{what}에 도달합니다"
+        return f"{what}에 이미 도달했습니다"
 
     def at_the_soonest(self, in_days: str) -> str:
         return f"빠르면 {in_days} 뒤"
@@ -64,8 +69,9 @@ class KoreanJudgementSoakMixTexts(JudgementSoakMixTexts):
     def another_load_end(self, route: str, shares: str) -> str:
         return f"끝에는 부하가 달랐습니다: {with_particle(route, '이')} {shares}"
 
-    def alone_mean_request(self, of_mix_s: str, longer: str, change_s: str) -> str:
-        return f"; 그것만으로 요청이 평균 {of_mix_s} {longer}, 전체 변화는 {change_s}"
+    def alone_mean_request(self, of_mix_s: str, is_longer: bool, change_s: str) -> str:
+        more = "길어집니다" if is_longer else "짧아집니다"
+        return f"; 그것만으로 요청이 평균 {of_mix_s} {more}. 전체 변화는 {change_s}입니다"
 
 
 class KoreanJudgementSoakSpikeTexts(JudgementSoakSpikeTexts):
