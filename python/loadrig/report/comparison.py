@@ -35,6 +35,9 @@ MOST_ROUTES_TOLD = 12
 
 TONES: Mapping[str, Tone] = {"worse": "bad", "better": "good"}
 
+HOLM = "(Holm)"
+"""Mark of the note on how many measures were judged together, in every language; the page says it once."""
+
 AREAS = {
     "setting": "setting", "plan": "plan", "server": "server", "tier": TEXTS.area_tier,
     "machine": "machine", "rig": "rig",
@@ -142,7 +145,7 @@ def _notes(rows: Sequence[ComparedDocument]) -> tuple[str, ...]:
     names_by_text: dict[str, list[str]] = {}
     for row in rows:
         for part in row.note.split("; "):
-            if part and "judged together" not in part:
+            if part and HOLM not in part:
                 names_by_text.setdefault(part, []).append(name_of(row))
     every = len(rows)
     return tuple(

@@ -34,6 +34,7 @@ LABELS: dict[str, str] = {
     "missed": "놓침", "closed": "closed", "open": "open", "more": "큰 쪽", "less": "작은 쪽", "base": "base",
     # Parts of sentences.
     "writes the page with all charts": "모든 차트가 있는 페이지를 씁니다", "once more, in a new folder": "새 폴더에서 다시 한번",
+    "requests at a time": "동시에 처리하는 요청", "CPU quota": "CPU 쿼터", "Proved": "증명됨",
     " times": "배", "Note": "참고", "disturbs": "교란", "about ": "약 ", "it": "자신", "mend": "고치기", "not": "아님", "B equals A": "B는 A와 같습니다",
     "more ": "추가 ", "loadrig was not there.": "loadrig가 그 자리에 없었습니다.", "a while": "잠시",
     "a process": "프로세스 하나", "a spike": "급증", ", then ": ", 다음 ", " to ": " ~ ",

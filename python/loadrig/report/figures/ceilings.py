@@ -7,6 +7,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.ceilings import Ceiling
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.figures.ceilings import CeilingTexts
+from loadrig.language.labels import label
 from loadrig.report import numbers
 from loadrig.report.figures._time import Colour
 from loadrig.report.model import Figure, Table
@@ -45,7 +46,7 @@ def draw(view: str, case: Case, limits: Sequence[Ceiling]) -> Figure | None:
         ]
         lines.append(
             {
-                "label": TEXTS.limit_of(limit.what, limit.component),
+                "label": TEXTS.limit_of(label(limit.what), limit.component),
                 "colour": colour,
                 "dots": dots,
                 "idle": max(0.0, limit.used_share - load.ended_rps * limit.demand_s / limit.servers),
@@ -66,7 +67,7 @@ def table(limits: Sequence[Ceiling], caption: str = TITLE) -> Table:
     """Return the limits in order, with what each rests on."""
     return table_of(
         limits,
-        left(TEXTS.limit, lambda limit: TEXTS.limit_of(limit.what, limit.component)),
+        left(TEXTS.limit, lambda limit: TEXTS.limit_of(label(limit.what), limit.component)),
         right(TEXTS.full_at, lambda limit: f"{show_number(limit.rps)}/s"),
         right("95 %", lambda limit: f"{show_number(limit.low)} – {show_number(limit.high)}", 1),
         right(TEXTS.used_now, lambda limit: show_share(limit.used_share)),
