@@ -8,7 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-RECORDED = Path(__file__).parent.parent / "integration" / "recorded" / "few-threads" / "run"
+import pytest
+
+RUNS = Path(__file__).parent.parent / "integration" / "recorded"
+RECORDED = RUNS / "few-threads" / "run"
 
 
 def told(code: str, *words: str) -> str:
@@ -29,8 +32,11 @@ def test_a_report_in_korean_is_korean() -> None:
     assert lines == []
 
 
-def test_what_is_said_in_korean_is_what_is_said_in_english() -> None:
-    here, there = (json.loads(told(code, "diagnose", str(RECORDED), "--json")) for code in ("en", "ko"))
+@pytest.mark.parametrize("name", sorted(each.name for each in RUNS.iterdir()))
+def test_what_is_said_in_korean_is_what_is_said_in_english(name: str) -> None:
+    here, there = (
+        json.loads(told(code, "diagnose", str(RUNS / name / "run"), "--json")) for code in ("en", "ko")
+    )
 
     def kernel(document: dict[str, Any]) -> list[tuple[str, str, str]]:
         return [(each["cause"], each["component"], each["verdict"]) for each in document["findings"]]

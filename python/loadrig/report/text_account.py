@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from loadrig.base.columns import wrapped
+from loadrig.account import sentence
+from loadrig.base import columns
 from loadrig.base.units import show_share
 from loadrig.report.model import Line
 
@@ -26,12 +27,14 @@ def lines(parts: Sequence[Mapping[str, Any]], width: int) -> list[Line]:
     """
     if not parts:
         return []
-    marks = [REST_MARK if part["words"] == "the rest" else MARKS[place] for place, part in enumerate(parts)]
+    marks = [
+        REST_MARK if part["words"] == sentence.REST else MARKS[place] for place, part in enumerate(parts)
+    ]
     room = max(16, min(MOST_WIDE, width - 2 * len(_INDENT)))
     cells = "".join(mark * count for mark, count in zip(marks, _cells(parts, room), strict=True))
     # The sentence above explains the parts; the key only names them.
     key = [
-        f"{mark} {show_share(part['share'])} {part['words'].partition(' (')[0]}"
+        f"{mark} {show_share(part['share'])} {part['words'].partition('(')[0].rstrip()}"
         for mark, part in zip(marks, parts, strict=True)
     ]
     rows = _rows(key, max(20, width - 2 * len(_INDENT)))
@@ -45,10 +48,10 @@ def _rows(key: Sequence[str], room: int) -> list[str]:
     """Return as many parts a row as fit whole; one that is longer than a row goes on below."""
     rows: list[str] = []
     for part in key:
-        if rows and len(rows[-1]) + len(_GAP) + len(part) <= room:
+        if rows and columns.width(rows[-1] + _GAP + part) <= room:
             rows[-1] += _GAP + part
         else:
-            rows += wrapped(part, room, subsequent_indent="  ")
+            rows += columns.wrapped(part, room, subsequent_indent="  ")
     return rows
 
 
