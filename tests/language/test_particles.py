@@ -13,6 +13,8 @@ from loadrig.language.particles import with_particle
         ("서버", "으로", "서버로"), ("16", "을", "16을"), ("12", "을", "12를"),
         ("1", "로", "1로"), ("95 %", "을", "95 %를"), ("worker", "가", "worker가"),
         ("redis", "와", "redis와"), ("nginx (proxy)", "은", "nginx (proxy)는"), ("", "은", "는"),
+        ("16.5 kB", "을", "16.5 kB를"), ("2 h", "를", "2 h을"), ("3 ms", "이", "3 ms가"),
+        ("4 min", "가", "4 min이"),
     ],
 )  # fmt: skip
 def test_a_particle_fits_the_end_of_its_word(word: str, particle: str, whole: str) -> None:

@@ -20,6 +20,10 @@ LETTER_FINALS = {"l": FINAL_RIEUL, "m": 1, "n": 1, "b": 1, "p": 1, "k": 1, "g": 
 """Final consonants of words in Latin letters by their last letter: near to how they are pronounced."""
 
 
+UNIT_FINALS = {"h": 1, "min": 1, "B": 0, "kB": 0, "MB": 0, "GB": 0, "ns": 0, "ms": 0, "s": 0, "/s": 0}
+"""Final consonants of units as they are read (시간, 분, 바이트, 초), where one follows a number."""
+
+
 def with_particle(word: str, particle: str) -> str:
     """Return a word with a particle in the form that fits its end; signs at its end are passed over."""
     after_consonant, after_vowel = FORMS[particle]
@@ -34,6 +38,9 @@ def _final(word: str) -> int:
     stripped = word.rstrip(" )]}>'\"`.,;:*")
     if not stripped:
         return 0
+    number, blank, unit = stripped.rpartition(" ")
+    if blank and number[-1:].isdigit() and unit in UNIT_FINALS:
+        return UNIT_FINALS[unit]
     last = stripped[-1]
     if FIRST_SYLLABLE <= ord(last) <= LAST_SYLLABLE:
         return (ord(last) - FIRST_SYLLABLE) % FINALS

@@ -31,7 +31,7 @@ import math
 
 from loadrig.base.units import show_number
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import SLIGHT, Evidence, Source, Wording
+from loadrig.judgement.evidence import SLIGHT, Evidence, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.hot import hot_function
 from loadrig.judgement.facts.tier import Tier
@@ -51,25 +51,22 @@ PROOFS = (Proof("knob", ("workers",)), Proof("cpu", is_needed=False, is_own=Fals
 
 GAIN = Law("slots", "CPU")
 
+_HAVE_WORKERS = ("gunicorn", "uvicorn")
+"""Kinds of programs that are told the number of their processes."""
+
 
 def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     """Return its words: who waited, which function held the lock, and how many processes there could be."""
     top = hot_function(case, tier)
-    held = [] if top is None else [Evidence(TEXTS.whoever_held_mostly(top[0]), top[1], SLIGHT)]
+    held = [] if top is None else [Evidence(TEXTS.held_by(top[0]), top[1], SLIGHT)]
     return Wording(
-        effect=TEXTS.effect(show_number(resource.waiting), show_number(case.load.ok_rps)),
-        mend=TEXTS.mend(_processes(tier), _culprit(top)),
+        effect=TEXTS.waited(show_number(resource.waiting), show_number(case.load.ok_rps)),
+        mend=TEXTS.mend(_processes(tier)) + ("" if top is None else TEXTS.or_cheaper(top[0])),
         decides=TEXTS.decides,
         evidence=tuple(held),
     )
 
 
-def _culprit(top: tuple[str, Source] | None) -> str:
-    return TEXTS.or_make_cheaper(top[0]) if top is not None else ""
-
-
 def _processes(tier: Tier) -> str:
     wanted = max(2, math.ceil(tier.cores))
-    return {"gunicorn": f"--workers={wanted}", "uvicorn": f"--workers={wanted}"}.get(
-        tier.kind, TEXTS.them_behind_address(str(wanted), str(wanted))
-    )
+    return f"--workers={wanted}" if tier.kind in _HAVE_WORKERS else TEXTS.behind_an_address(str(wanted))

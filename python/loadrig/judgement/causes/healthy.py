@@ -31,7 +31,6 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.ceilings import Ceiling, ceilings
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.healthy import HealthyTexts
-from loadrig.language.labels import each_request
 
 TEXTS = texts_of(HealthyTexts)
 
@@ -54,12 +53,8 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     harms = [text for name, text in case.harms.items() if name not in MINOR]
     nearest = next(iter(ceilings(case)), None)
     well = min(1.0, load.ok_rps / load.offered_rps) if load.offered_rps else 1.0
-    more = [
-        Evidence(
-            TEXTS.failed_flight_average(show_share(load.failed_share), show_number(load.waiting)),
-            load.source("load.in_flight"),
-        )
-    ]
+    failed = TEXTS.failed(show_share(load.failed_share), show_number(load.waiting))
+    more = [Evidence(failed, load.source("load.in_flight"))]
     if nearest is not None:
         more.append(_room(nearest))
     yield Hypothesis(
@@ -67,7 +62,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         signs=(
             Sign(
                 not harms,
-                harms[0] if harms else TEXTS.what_due_answered(show_share(well)),
+                harms[0] if harms else TEXTS.answered_well(show_share(well)),
                 load.source("load.successful_rps"),
             ),
         ),
@@ -79,23 +74,17 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 
 def _room(nearest: Ceiling) -> Evidence:
-    formula = f"{show_number(nearest.servers)} / {each_request(show_duration(nearest.demand_s))}"
+    servers, demand = show_number(nearest.servers), show_duration(nearest.demand_s)
     return Evidence(
         TEXTS.next_limit_used(nearest.what, nearest.component, show_share(nearest.used_share)),
-        FormulaSource(f"{formula} = {show_number(nearest.rps)}/s"),
+        FormulaSource(TEXTS.formula_of_limit(servers, demand, show_number(nearest.rps))),
     )
 
 
 def _effect(ok_rps: float, ended_rps: float, nearest: Ceiling | None) -> str:
-    text = TEXTS.nothing_limits_s(show_number(ok_rps))
+    text = TEXTS.limits_nothing(show_number(ok_rps))
     if nearest is None or nearest.rps <= ended_rps:
-        return TEXTS.how_much_room(text)
-    span = TEXTS.to(show_number(nearest.low), show_number(nearest.high))
-    return TEXTS.headroom_about_times(
-        text,
-        show_number(nearest.rps / ended_rps),
-        nearest.what,
-        nearest.component,
-        show_number(nearest.rps),
-        span,
-    )
+        return text + TEXTS.room_unseen
+    times, rate = show_number(nearest.rps / ended_rps), show_number(nearest.rps)
+    low, high = show_number(nearest.low), show_number(nearest.high)
+    return text + TEXTS.headroom(times, nearest.what, nearest.component, rate, low, high)

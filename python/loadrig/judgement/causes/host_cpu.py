@@ -57,9 +57,7 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     top, delay = hot_function(case, tier), tier.track("process.run_delay_s", "tree")
     evidence = []
     if top is not None:
-        evidence.append(Evidence(TEXTS.most_cpu_time(top[0]), top[1], CLEAR))
+        evidence.append(Evidence(TEXTS.most_time_in(top[0]), top[1], CLEAR))
     if delay is not None and delay.mean > resource.number:
-        text = TEXTS.threads_waited_core(show_number(delay.mean))
-        evidence.append(Evidence(text, delay.source, CLEAR))
-    mend = TEXTS.make_cheaper_or(top[0]) if top is not None else ""
-    return Wording(mend=mend, evidence=tuple(evidence))
+        evidence.append(Evidence(TEXTS.waited_for_core(show_number(delay.mean)), delay.source, CLEAR))
+    return Wording(mend=TEXTS.mend(top[0]) if top is not None else "", evidence=tuple(evidence))

@@ -65,8 +65,8 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         return
     ended = case.events_of(*ENDS, component=case.server.name, is_measured=False)
     share = case.load.failed_share
-    text = TEXTS.requests_sent_connections(f"{closed:,}")
-    ends = TEXTS.no_process_ended if not ended else TEXTS.processes_ended(str(len(ended)))
+    text = TEXTS.closed_before_answer(f"{closed:,}")
+    ends = TEXTS.processes_ended(str(len(ended))) if ended else TEXTS.no_process_ended
     yield Hypothesis(
         component=case.server.name,
         signs=(
@@ -74,7 +74,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             Sign(not ended, ends, EventSource(case.server.name, "process_died", len(ended)), CLEAR),
             Sign(
                 share <= MOST_LOST_SHARE,
-                TEXTS.all_requests_failed(show_share(share)),
+                TEXTS.requests_failed(show_share(share)),
                 case.load.source("load.failed"),
                 0.0,
             ),

@@ -91,16 +91,16 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _used_up(case: Case, standing: standstill.Standstill, pool: standstill.Calls) -> Hypothesis:
     """Return the hypothesis of a pool whose connections were lent one after the other and never came back."""
     number, waiting = show_number(round(pool.open)), show_number(standing.waiting)
-    text = TEXTS.all_connections_stood(number, pool.to.name, waiting)
+    text, after_s = TEXTS.stood_idle(number, pool.to.name, waiting), case.measured_s - standing.seconds
     return Hypothesis(
         component=case.server.name,
         signs=(
             Sign(True, text, pool.sockets.source, STRONG),
             Sign(True, case.harms["stopped"], case.load.source("load.in_flight")),
         ),
-        effect=TEXTS.effect(pool.to.name, show_duration(case.measured_s - standing.seconds), number),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
+        effect=TEXTS.connections_taken(number, pool.to.name, show_duration(after_s)),
+        mend=TEXTS.mend_pool,
+        decides=TEXTS.decides_pool,
         detail="connections",
     )
 
@@ -110,51 +110,43 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
     assert course.slopes.shape is not None
     growth, lives, rate = course.slopes.shape.growth, course.slopes.lives, case.load.ended_rps
     low, high = (course.shown(value) for value in course.interval)
-    a_request, is_memory = course.shown(course.a_request), course.kind == "memory"
-    grew = TEXTS.grew_over_requests(course.what, course.shown(course.slopes.grown), show_number(growth.span))
-    effect = TEXTS.every_request(course.what, is_memory, a_request)
-    left_s = course.to_limit_s(rate)
+    what, a_request, is_memory = course.what, course.shown(course.a_request), course.kind == "memory"
+    grown, requests = course.shown(course.slopes.grown), show_number(growth.span)
+    verb, left_s = TEXTS.it_grows if is_memory else TEXTS.they_grow, course.to_limit_s(rate)
     more = [
-        Evidence(TEXTS.grew_too_request(level.what, level.shown(level.a_request)), level.source)
+        Evidence(TEXTS.grew_too(level.what, level.shown(level.a_request)), level.source)
         for level in leaking[1:]
     ]
     if lives:
-        grew += TEXTS.each_lives_time(str(lives), show_number(course.slopes.workers))
-        effect += TEXTS.until_worker_restarted
+        grew = TEXTS.grew_in_lives(what, grown, requests, str(lives), show_number(course.slopes.workers))
+        effect = TEXTS.grows_until_restarted(what, verb, a_request)
         died = len(case.events_of("worker_died", "process_died", component=tier.name))
-        text = TEXTS.restarts_hide_processes(str(died))
-        more.append(Evidence(text, EventSource(tier.name, "worker_died", died)))
+        source = EventSource(tier.name, "worker_died", died)
+        more.append(Evidence(TEXTS.restarts_hide_it(str(died)), source))
     else:
-        effect += TEXTS.second_s(course.shown(course.a_request * rate), show_number(rate))
+        grew, a_second = TEXTS.grew(what, grown, requests), course.shown(course.a_request * rate)
+        effect = TEXTS.grows(what, verb, a_request, a_second, show_number(rate))
         if math.isfinite(left_s):
-            effect += TEXTS.is_reached_in(
-                course.limit_text, course.shown(course.limit), show_duration(left_s)
-            )
+            limit = course.shown(course.limit)
+            effect += TEXTS.reaches_limit(course.limit_text, limit, show_duration(left_s))
     place = _place(case, tier)
     if place is not None and is_memory:
         more.append(place[1])
+    rises, lasting = show_share(growth.rises), show_share(growth.lasting)
     signs = [
-        Sign(True, TEXTS.a_request_to(grew, a_request, low, high), course.source, STRONG),
-        Sign(
-            True,
-            TEXTS.rose_readings_end(
-                show_share(growth.rises), show_share(growth.lasting), show_number(growth.bic)
-            ),
-            course.source,
-            STRONG,
-        ),
+        Sign(True, TEXTS.growth_a_request(grew, a_request, low, high), course.source, STRONG),
+        Sign(True, TEXTS.rose_like_a_line(rises, lasting, show_number(growth.bic)), course.source, STRONG),
     ]
     if not course.is_sure:
-        how = TEXTS.pprof_pages if tier.runtime == "go" else TEXTS.inspector_node_inspect
-        text = TEXTS.what_collector_may(how)
-        signs.append(Sign(None, text, course.source))
+        how = TEXTS.by_pprof if tier.runtime == "go" else TEXTS.by_inspector
+        signs.append(Sign(None, TEXTS.collector_unseen(how), course.source))
     return Hypothesis(
         component=tier.name,
         signs=tuple(signs),
         more=tuple(more),
         effect=effect,
         mend=_mend(course, place[0] if place is not None else ""),
-        decides=TEXTS.twice_rate_then,
+        decides=TEXTS.decides,
         detail=course.kind,
     )
 
@@ -167,18 +159,16 @@ def _place(case: Case, tier: Tier) -> tuple[str, Evidence] | None:
     if not grown or int(sites[0]["growth_bytes"]) < ONE_PLACE * grown:
         return None
     place, here = str(sites[0]["place"]), int(sites[0]["growth_bytes"])
-    text = TEXTS.holds_more_than(
-        place, show_size(here), f"{int(sites[0]['growth_blocks']):,}", show_share(here / grown)
-    )
+    blocks = f"{int(sites[0]['growth_blocks']):,}"
+    text = TEXTS.place_holds(place, show_size(here), blocks, show_share(here / grown))
     return place, Evidence(text, SeriesSource(tier.name, "python.site_growth_bytes", place), STRONG)
 
 
 def _mend(course: Course, place: str) -> str:
     if course.kind != "memory":
-        return TEXTS.close_what_each(course.what)
-    where = TEXTS.look_at(place) if place else TEXTS.find_line_allocates
-    bounds = "bounds" if course.slopes.lives else TEXTS.would_bound
-    return TEXTS.let_go_there(where, bounds)
+        return TEXTS.close_what_is_opened(course.what)
+    where = TEXTS.look_at(place) if place else TEXTS.find_line
+    return TEXTS.mend_memory(where, is_bounded=bool(course.slopes.lives))
 
 
 def _levels_off(course: Course) -> Iterator[Hypothesis]:
@@ -191,23 +181,23 @@ def _levels_off(course: Course) -> Iterator[Hypothesis]:
         return
     of_level = growth.grown / level[0]
     if growth.lasting < LASTING:
-        how = TEXTS.end_fast_beginning(show_share(max(0.0, growth.lasting)))
+        how = TEXTS.fills_up(show_share(max(0.0, growth.lasting)))
     elif growth.largest > MOST_IN_ONE:
-        how = TEXTS.once_something(show_share(min(1.0, growth.largest)))
+        how = TEXTS.came_at_once(show_share(min(1.0, growth.largest)))
     elif growth.bic < BETTER_BIC:
-        how = TEXTS.curve_fills_up(show_number(growth.bic))
+        how = TEXTS.curve_fits(show_number(growth.bic))
     elif growth.rises < FEWEST_RISES:
-        how = TEXTS.rose_readings_only(show_share(growth.rises))
+        how = TEXTS.rose_seldom(show_share(growth.rises))
     elif t_s[-1] - t_s[0] < SHORT_S and of_level < OF_MEMORY_AT_FIRST.of_level:
-        how = TEXTS.what_held_cache(show_share(of_level))
+        how = TEXTS.like_a_cache(show_share(of_level))
     else:
-        how = TEXTS.request_too_little(course.shown(growth.slope))
+        how = TEXTS.too_little(course.shown(growth.slope))
     why = TEXTS.grew_but(course.what, course.shown(growth.grown), how)
     yield Hypothesis(
         component=course.component,
         signs=(Sign(False, why, course.source),),
         effect=why,
-        mend=TEXTS.nothing_mend_longer,
-        decides=TEXTS.longer_run_what,
+        mend=TEXTS.mend_if_it_stops,
+        decides=TEXTS.decides_if_it_stops,
         detail=course.kind,
     )

@@ -72,16 +72,13 @@ GIL_HELD = 0.6
 lock."""
 
 SHOWN_BY: Mapping[str, tuple[str, str]] = {
-    "go": (
-        'import _ "net/http/pprof"',
-        TEXTS.runtime_setmutexprofilefraction_then,
-    ),
-    "jvm": (TEXTS.jstack_or_probe, TEXTS.jstack_pid_names),
-    "cpython": (TEXTS.py_spy_dump, TEXTS.py_spy_dump_pid),
+    "go": (TEXTS.go_shows, TEXTS.go_names),
+    "jvm": (TEXTS.jvm_shows, TEXTS.jvm_names),
+    "cpython": (TEXTS.python_shows, TEXTS.python_names),
 }
-"""Tool that shows where a program's threads stand, and the way to the lock, by runtime."""
+"""Clauses on what shows where a program's threads stand, and on the way to the lock, by runtime."""
 
-SHOWN_ELSEWHERE = (TEXTS.stack_each_thread, TEXTS.stacks_threads_name)
+SHOWN_ELSEWHERE = (TEXTS.stacks_show, TEXTS.stacks_name)
 """The same for all other runtimes."""
 
 
@@ -104,18 +101,16 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _deadlock(case: Case, standing: standstill.Standstill) -> Hypothesis:
     """Return the hypothesis of requests that wait for each other, or for what nobody gives back."""
     tier, waiting = case.server, show_number(standing.waiting)
-    text = TEXTS.requests_stood_while(waiting)
     assert tier.cpu is not None  # without it no program is known to stand idle
-    unseen = TEXTS.lock_queue_or
     return Hypothesis(
         component=tier.name,
         signs=(
-            Sign(True, text, tier.cpu.source, STRONG),
-            Sign(None, unseen + _how(tier), tier.cpu.source, 0.0),
+            Sign(True, TEXTS.stood_idle(waiting), tier.cpu.source, STRONG),
+            Sign(None, TEXTS.deadlock_unseen(_how(tier)), tier.cpu.source, 0.0),
         ),
-        effect=TEXTS.effect(waiting, show_duration(standing.seconds)),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
+        effect=TEXTS.wait_for_each_other(waiting, show_duration(standing.seconds)),
+        mend=TEXTS.mend_deadlock,
+        decides=TEXTS.decides_deadlock,
     )
 
 
@@ -125,8 +120,8 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, waiters: Waiters |
         share = min(1.0, waiters.number / in_flight)
     elif served is not None and in_flight > 0:
         share = max(0.0, 1 - served.at_once / in_flight)
-    shown = waiters.text if waiters is not None else TEXTS.requests_flight(show_number(in_flight))
-    cores = show_number(tier.cpu.mean) if tier.cpu is not None else TEXTS.unknown_number
+    shown = waiters.text if waiters is not None else TEXTS.in_flight(show_number(in_flight))
+    rate = show_number(case.load.ok_rps)
     signs = [_seen(case, tier, waiters), has_room(case, tier)]
     if full is not None:
         # Threads that were seen in a lock do wait for it. Whether a full dependency makes them hold the lock
@@ -136,49 +131,46 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, waiters: Waiters |
         component=tier.name,
         signs=tuple(signs),
         more=tuple(_more(case, tier, served)),
-        effect=TEXTS.s_cores_use(shown, show_number(case.load.ok_rps), cores),
-        mend=TEXTS.find_lock_hold(SHOWN_BY.get(tier.runtime, SHOWN_ELSEWHERE)[1]),
-        decides=TEXTS.more_threads_throughput,
+        effect=TEXTS.at_unknown_cores(shown, rate)
+        if tier.cpu is None
+        else TEXTS.at_cores(shown, rate, show_number(tier.cpu.mean)),
+        mend=TEXTS.mend(SHOWN_BY.get(tier.runtime, SHOWN_ELSEWHERE)[1]),
+        decides=TEXTS.decides,
         bound=share,
-        bound_text="" if share is None else TEXTS.request_waits_time(show_share(share)),
+        bound_text="" if share is None else TEXTS.waits_share(show_share(share)),
     )
 
 
 def _seen(case: Case, tier: Tier, waiters: Waiters | None) -> Sign:
     """Return the sign that threads stand in a lock, as seen, or as what is left where all else is idle."""
-    in_flight, formula = case.load.waiting, FormulaSource(TEXTS.throughput_time_request)
+    in_flight, formula = case.load.waiting, FormulaSource(TEXTS.formula_of_a_lock)
     if waiters is not None:
         is_many = waiters.number >= max(FEWEST_IN_LOCK, OF_IN_FLIGHT * in_flight)
-        text = TEXTS.requests_flight_2(waiters.text, show_number(in_flight))
+        text = TEXTS.of_in_flight(waiters.text, show_number(in_flight))
         return Sign(is_many, text, waiters.source, STRONG)
     held = tier.track("python.gil_share")
     if held is not None and held.mean >= GIL_HELD:
-        return Sign(False, TEXTS.threads_wait_interpreter, held.source, 0.0)
+        return Sign(False, TEXTS.interpreter_lock, held.source, 0.0)
     if (tier.runtime != "cpython" or held is not None) and are_idle_behind(case, tier):
-        text = TEXTS.threads_wait_no
         # Where all is answered in time, a mix of quick routes and of routes that wait looks the same.
         is_sure = case.load.failed_share < FAILING and set(case.harms) != {"tail"}
-        return Sign(is_sure or None, text, formula, CLEAR)
-    return Sign(None, TEXTS.what_threads_wait(_how(tier)), formula, 0.0)
+        return Sign(is_sure or None, TEXTS.works_singly, formula, CLEAR)
+    return Sign(None, TEXTS.waits_unseen(_how(tier)), formula, 0.0)
 
 
 def _how(tier: Tier) -> str:
-    return TEXTS.shows(SHOWN_BY.get(tier.runtime, SHOWN_ELSEWHERE)[0])
+    return SHOWN_BY.get(tier.runtime, SHOWN_ELSEWHERE)[0]
 
 
 def _more(case: Case, tier: Tier, served: Alone | None) -> Iterator[Evidence]:
     waited = tier.track("go.mutex_wait_s")
     if waited is not None and waited.mean >= 1:
-        text = TEXTS.goroutines_waited_s(show_number(waited.mean))
-        yield Evidence(text, waited.source, CLEAR)
+        yield Evidence(TEXTS.goroutines_waited(show_number(waited.mean)), waited.source, CLEAR)
     if served is not None and is_one_by_one(served, serving(tier)) and case.load.waiting >= LOCK_CROWDED:
-        text = TEXTS.works_request_once(
-            show_number(served.at_once), show_duration(served.fastest_s), show_number(case.load.ok_rps)
-        )
-        source = FormulaSource(TEXTS.throughput_time_request_alone(show_number(served.at_once)))
-        yield Evidence(text, source, CLEAR)
+        at_once, rate = show_number(served.at_once), show_number(case.load.ok_rps)
+        text = TEXTS.works_on(at_once, show_duration(served.fastest_s), rate)
+        yield Evidence(text, FormulaSource(TEXTS.formula_of_work(at_once)), CLEAR)
     switched = tier.track("process.voluntary_switches", "tree")
     switches = switched.mean / case.load.ended_rps if switched is not None and case.load.ended_rps else 0.0
     if switched is not None and switches >= SWITCHES_PER_REQUEST:
-        text = TEXTS.threads_gave_up(show_number(switches))
-        yield Evidence(text, switched.source, SLIGHT)
+        yield Evidence(TEXTS.gave_up_core(show_number(switches)), switched.source, SLIGHT)

@@ -90,21 +90,20 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     room, host = _room(tier), observed.machine(tier)
     stalled, on_disk = host.track("memory.stalled_some_s"), host.track("disks.stalled_some_s")
     faults = _faults(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
-    waits, what = observed.figure(stalled), "memory"
+    waits, waited = observed.figure(stalled), TEXTS.waited_for_memory
     if not room.is_short and not waits >= TRACE_STALLED and faults < FAULTS_EACH:
         return
     if room.is_short and faults >= READ_BACK and stalled is not None and on_disk is not None:
-        waits, what = max(waits, on_disk.mean), TEXTS.memory_or_disk
-    text = TEXTS.tasks_waited_time(what, show_share(waits))
-    unread = TEXTS.how_long_tasks
+        waits, waited = max(waits, on_disk.mean), TEXTS.waited_for_memory_or_disk
+    text = waited(show_share(waits))
     yield Hypothesis(
         component=tier.name,
         signs=(
             Sign(room.is_short, room.text, room.source),
-            observed.sign(stalled, waits >= MEMORY_STALLED_SHARE, text, unread, STRONG),
+            observed.sign(stalled, waits >= MEMORY_STALLED_SHARE, text, TEXTS.stalls_unread, STRONG),
         ),
         more=tuple(_more(host, tier, case.load.ended_rps)),
-        effect=f"{room.text}; {unread if stalled is None else text}",
+        effect=f"{room.text}; {TEXTS.stalls_unread if stalled is None else text}",
         mend=TEXTS.mend,
         decides=TEXTS.decides,
         bound=None if stalled is None else min(1.0, waits),
@@ -114,11 +113,10 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 def _more(host: Tier, tier: Tier, requests_per_s: float) -> Iterator[Evidence]:
     faults = tier.track("process.major_faults", "tree")
-    text = TEXTS.read_pages_back
-    yield from observed.evidence(faults, max(FAULTS_EACH * requests_per_s, 1e-9), text)
-    yield from observed.evidence(host.track("memory.swapped_in_pages"), 1, TEXTS.pages_swapped_every)
+    yield from observed.evidence(faults, max(FAULTS_EACH * requests_per_s, 1e-9), TEXTS.read_back("{}"))
+    yield from observed.evidence(host.track("memory.swapped_in_pages"), 1, TEXTS.swapped_in("{}"))
     for group, hits in tier.parts("cgroup.memory_limit_hits").items():
-        yield from observed.evidence(hits, 1, TEXTS.group_ran_into(group), SLIGHT)
+        yield from observed.evidence(hits, 1, TEXTS.ran_into_limit(group, "{}"), SLIGHT)
 
 
 def _faults(tier: Tier) -> float:
@@ -134,14 +132,14 @@ def _room(tier: Tier) -> _Room:
         if used is None or not limit.median > 0:
             continue
         share = used.high() / limit.median
-        text = TEXTS.group_uses_may(show_size(used.high()), show_size(limit.median))
+        text = TEXTS.group_uses(show_size(used.high()), show_size(limit.median))
         rooms.append(_Room(share, text, used.source, share >= AT_LIMIT))
     available, total = (
         observed.machine(tier).track(f"memory.{name}_bytes") for name in ("available", "total")
     )
     if available is not None and total is not None and total.median > 0:
         share = available.median / total.median
-        text = TEXTS.machine_memory(show_share(share))
+        text = TEXTS.machine_has_left(show_share(share))
         rooms.append(_Room(1 - share, text, available.source, share < LITTLE_LEFT))
-    unread = _Room(0.0, TEXTS.how_much_memory, FormulaSource(TEXTS.no_limit_read), False)
+    unread = _Room(0.0, TEXTS.room_unread, FormulaSource(TEXTS.limit_unread), False)
     return max(rooms, key=lambda room: (room.is_short, room.share), default=unread)

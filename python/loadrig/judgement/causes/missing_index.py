@@ -135,37 +135,35 @@ def _hypothesis(case: Case, tier: Tier, scan: _Scan) -> Hypothesis:
     reading_s = min(scan.rows * row_s, demand_s)
     share = reading_s / demand_s if demand_s > 0 else math.nan
     is_sent_known = math.isfinite(scan.sent)
-    text = TEXTS.rows_gone_through(show_number(scan.rows))
-    if is_sent_known:
-        text += TEXTS.sent(show_number(scan.sent))
+    rows = show_number(scan.rows)
+    text = TEXTS.read_and_sent(rows, show_number(scan.sent)) if is_sent_known else TEXTS.read(rows)
     few_sent = not is_sent_known or scan.rows >= RATIO * max(scan.sent, LEAST_SENT)
     signs = [
         Sign(scan.rows >= MANY_ROWS and few_sent, text, scan.source, STRONG),
         _matters(case, tier, demand_s),
     ]
-    effect = TEXTS.rows_second_read(show_number(scan.rows * rate), show_number(rate))
+    effect = TEXTS.rows_a_second(show_number(scan.rows * rate), show_number(rate))
     if math.isfinite(demand_s):
         effect += TEXTS.cpu_each(show_duration(demand_s))
-        text = TEXTS.reading_them_takes(show_duration(reading_s), show_duration(demand_s))
-        text += TEXTS.request_costs
+        text = TEXTS.reading_takes(show_duration(reading_s), show_duration(demand_s))
         holds = True if share >= MOSTLY else None if share >= PARTLY or math.isnan(share) else False
-        arithmetic = TEXTS.rows_x(show_number(scan.rows), show_duration(row_s))
-        signs.append(Sign(holds, text, FormulaSource(arithmetic), SLIGHT))
+        formula = FormulaSource(TEXTS.formula_of_reading(rows, show_duration(row_s)))
+        signs.append(Sign(holds, text, formula, SLIGHT))
     report = _report(case, tier, scan)
     doubts = [report] if report else []
     if set(case.harms) <= {"tail"}:
         # One of several routes may need to read much, and a good median does not show that route.
-        doubts.append(TEXTS.only_some_requests)
+        doubts.append(TEXTS.some_slow)
     if not is_sent_known and scan.rows < SURELY_ROWS:
-        doubts.append(TEXTS.how_many_rows)
+        doubts.append(TEXTS.sent_unread)
     signs += [Sign(None, doubt, scan.source) for doubt in doubts]
     is_named = bool(scan.text) and not report
     return Hypothesis(
         component=tier.name,
         signs=tuple(signs),
-        more=(Evidence(TEXTS.the_statement_is(scan.text), scan.source),) if is_named else (),
+        more=(Evidence(TEXTS.statement_is(scan.text), scan.source),) if is_named else (),
         effect=effect,
-        mend=TEXTS.mend(f" {scan.text}" if scan.text else ""),
+        mend=TEXTS.mend_statement(scan.text) if scan.text else TEXTS.mend,
         decides=TEXTS.decides,
         bound=share if math.isfinite(share) else None,
     )
@@ -176,27 +174,27 @@ def _matters(case: Case, tier: Tier, demand_s: float) -> Sign:
     p50 = case.load.latency(0.5)
     if tier.cpu is not None and math.isfinite(demand_s):
         full, share = fullness(case, tier), demand_s / p50 if p50 > 0 else 0.0
-        text = TEXTS.used_cpu_may(show_share(full))
+        text = TEXTS.used_cpu(show_share(full))
         if share >= OF_REQUEST:
-            text += TEXTS.median_latency(show_duration(demand_s), show_duration(p50))
+            text += TEXTS.of_median(show_duration(demand_s), show_duration(p50))
         busy = busy_cores(case, tier)
         of_busy = tier.cpu.mean / busy if busy >= FULL_SHARE * tier.places else 0.0
         if of_busy >= SHARED:
-            text += TEXTS.what_cores_do(show_share(min(1.0, of_busy)))
+            text += TEXTS.of_full_cores(show_share(min(1.0, of_busy)))
         return Sign(full >= BUSY_DATABASE or share >= OF_REQUEST or of_busy >= SHARED, text, tier.cpu.source)
     share = at_work(tier) / case.load.waiting if case.load.waiting else math.nan
     if math.isfinite(share):
-        text = TEXTS.requests_flight_work(show_share(min(1.0, share)))
+        text = TEXTS.at_work(show_share(min(1.0, share)))
         return Sign(share >= OF_REQUEST, text, FormulaSource(text))
-    return Sign(None, TEXTS.how_busy_could, SeriesSource(tier.name, "process.cpu_s", "tree"))
+    return Sign(None, TEXTS.busy_unseen, SeriesSource(tier.name, "process.cpu_s", "tree"))
 
 
 def _report(case: Case, tier: Tier, scan: _Scan) -> str:
     """Return what makes the statement look like a report, which has to read many rows; empty for none."""
     mark = next((mark for mark in REPORTS if mark in scan.text.upper()), "")
     if mark:
-        return TEXTS.may_report(mark.strip("("), scan.text)
+        return TEXTS.may_be_report(mark.strip("("), scan.text)
     tables = a_request(case, tier.track("mariadb.temporary_tables"))
     if scan.text or not tables >= 0.5:
         return ""
-    return TEXTS.may_report_each(show_number(tables))
+    return TEXTS.made_tables(show_number(tables))

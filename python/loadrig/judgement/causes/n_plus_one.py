@@ -108,13 +108,10 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
     tier, count = link.to, asked.count
     bound, bound_text = share_of(case, link, count)
-    text = TEXTS.round_trips_each(show_number(count), tier.name)
+    text = TEXTS.round_trips(show_number(count), tier.name)
     if asked.top:
-        text += TEXTS.most_them(asked.top)
-    dissimilar = TEXTS.no_more_than(show_share(asked.top_share))
-    together = TEXTS.mget_or_pipeline
-    if tier.is_database:
-        together = TEXTS.join_or_where
+        text += TEXTS.most_are(asked.top)
+    dissimilar = TEXTS.alike_at_most(show_share(asked.top_share))
     top = SeriesSource(tier.name, asked.source.name, asked.top)
     return Hypothesis(
         component=link.owner.name,
@@ -122,7 +119,7 @@ def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
         more=tuple(_evidence(case, tier, asked, top)),
         against=(Evidence(dissimilar, top),) if asked.top_share < ALIKE_AT_LEAST else (),
         effect=f"{text}: {bound_text}" if bound_text else text,
-        mend=TEXTS.mend(together),
+        mend=TEXTS.mend(TEXTS.by_join if tier.is_database else TEXTS.by_pipeline),
         decides=TEXTS.decides(tier.name, show_number(count)),
         bound=bound,
         bound_text=bound_text,
@@ -138,31 +135,31 @@ def _signs(
     is_nearly = count >= NEARLY_MANY * MANY
     is_them = is_nearly and asked.top_share >= ALIKE_STATEMENTS and (bound or 0.0) >= MOST_OF_IT
     is_many = count >= MANY or is_them
-    text = TEXTS.each_request_makes(show_number(count), asked.by, tier.name)
+    text = TEXTS.asks(show_number(count), asked.by, tier.name)
     if not asked.is_sure:
-        text += TEXTS.pg_stat_statements
+        text += TEXTS.kind_unread
     holds = True if is_many and asked.is_sure else None if is_many or is_nearly else False
     yield Sign(holds, text, asked.source, STRONG if count >= VERY_MANY else CLEAR)
     if tier.cpu is not None:
         theirs = tier.cpu.mean / case.load.ended_rps
-        text = TEXTS.them_costs_cpu(show_duration(theirs / count))
+        text = TEXTS.costs(show_duration(theirs / count))
         yield Sign(theirs / count <= CHEAP_S, text, FormulaSource(f"{theirs:.3g} s / {count:.3g}"))
     if bound is not None:
         yield Sign(bound >= MATTERS, bound_text, FormulaSource(bound_text), SLIGHT)
     else:
-        text = unseen(case, link.owner, TEXTS.cpu_not_seen(link.owner.name))
+        text = unseen(case, link.owner, TEXTS.cpu_unseen(link.owner.name))
         yield Sign(None, text, asked.source)
     switches = a_request(case, tier.track("process.voluntary_switches", "tree"))
     if switches < BATCHED * count and fullness(case, tier) < 0.5:
-        text = TEXTS.woken_times_each(show_number(switches))
-        yield Sign(None, text, SeriesSource(tier.name, "process.voluntary_switches", "tree"))
+        source = SeriesSource(tier.name, "process.voluntary_switches", "tree")
+        yield Sign(None, TEXTS.woken(show_number(switches)), source)
 
 
 def _evidence(case: Case, tier: Tier, asked: Asked, top: SeriesSource) -> Iterator[Evidence]:
     if asked.top_share >= ALIKE_MOSTLY:
-        text = TEXTS.them_are(show_share(asked.top_share), asked.top)
+        text = TEXTS.share_is(show_share(asked.top_share), asked.top)
         yield Evidence(text, top, CLEAR if tier.is_database else SLIGHT)
     sent = a_request(case, tier.track("mariadb.rows_sent"))
     if sent <= FEW_ROWS * asked.count:
-        text = TEXTS.each_them_brings(show_number(sent / asked.count))
+        text = TEXTS.brings(show_number(sent / asked.count))
         yield Evidence(text, SeriesSource(tier.name, "mariadb.rows_sent"), SLIGHT)

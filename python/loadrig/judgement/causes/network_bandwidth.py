@@ -81,27 +81,25 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     is_queue = bytes_per_s >= TRACE_BYTES and wait_s > TRACE_WAIT * median_s
     if used < TRACE_LINK_SHARE and not is_queue:
         return
+    wait, median = show_duration(wait_s), show_duration(median_s)
     is_link_full = link is not None and used >= LINK_SHARE
     if link is not None and is_link_full:
-        text = TEXTS.carried_s_speed(link[0].subject, show_size(link[0].mean), show_share(used))
+        text = TEXTS.link_carried(link[0].subject, show_size(link[0].mean), show_share(used))
         signs = [Sign(True, text, link[0].source, STRONG)]
     else:
-        text = TEXTS.waited_sent_second(
-            show_size(observed.figure(queued)),
-            show_size(bytes_per_s),
-            show_duration(wait_s),
-            show_duration(median_s),
+        text = TEXTS.waited_to_be_sent(
+            show_size(observed.figure(queued)), show_size(bytes_per_s), wait, median
         )
-        unseen = TEXTS.what_waits_sent
-        signs = [observed.sign(queued, wait_s >= WAIT_SHARE * median_s, text, unseen, STRONG)]
+        is_long = wait_s >= WAIT_SHARE * median_s
+        signs = [observed.sign(queued, is_long, text, TEXTS.queue_unseen, STRONG)]
         if queued is not None:
             # A queue that was never filled has no series.
             left = unread.mean if unread is not None else 0.0
-            text = TEXTS.lay_unread_other(show_size(left))
+            text = TEXTS.lay_unread(show_size(left))
             signs.append(Sign(left < READER_SHARE * queued.mean, text, (unread or queued).source, SLIGHT))
     share = 1.0 if is_link_full or not median_s > 0 else min(1.0, wait_s / median_s)
     tier = case.tiers[leg.to]
-    text = TEXTS.used_cpu(tier.name, show_share(min(1.0, tier.cpu_share)))
+    text = TEXTS.cpu_used(tier.name, show_share(min(1.0, tier.cpu_share)))
     more = list(_level(case, leg.far))
     if tier.cpu is not None and tier.cpu_share < CPU_FREE:
         more.append(Evidence(text, tier.cpu.source, SLIGHT))
@@ -111,13 +109,11 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         signs=tuple(signs),
         more=tuple(more),
         against=observed.evidence(tier.cpu, CPU_SHORT * tier.cores, text, STRONG),
-        effect=TEXTS.effect(show_size(bytes_per_s), tier.name, size),
+        effect=TEXTS.bytes_left(show_size(bytes_per_s), tier.name, size),
         mend=TEXTS.mend,
         decides=TEXTS.decides,
         bound=share if math.isfinite(share) else None,
-        bound_text=TEXTS.waiting_sent(show_duration(wait_s), show_duration(median_s))
-        if math.isfinite(wait_s) and median_s > 0
-        else "",
+        bound_text=TEXTS.is_waiting(wait, median) if math.isfinite(wait_s) and median_s > 0 else "",
     )
 
 
@@ -126,5 +122,5 @@ def _level(case: Case, host: str) -> Iterator[Evidence]:
     tracks = [track for track in case.subjects(host, "network.sent_bytes").values() if track.is_known]
     level = max(tracks, key=lambda track: track.mean, default=None)
     if level is not None and level.mean and (spread := float(level.inside.std() / level.mean)) <= FLAT:
-        text = TEXTS.carried_second_within(level.subject, show_size(level.mean), show_share(spread))
-        yield Evidence(TEXTS.level_something_holds(text), level.source)
+        text = TEXTS.stood_at_level(level.subject, show_size(level.mean), show_share(spread))
+        yield Evidence(text, level.source)

@@ -58,15 +58,10 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     use = use_of(case, tier)
     if use is None or tier.cpu is None:
         return Wording()
+    used, cores, got = show_number(holder.used), show_cores(len(use.cores)), show_number(tier.cpu.mean)
     return Wording(
-        effect=TEXTS.effect(
-            holder.what,
-            show_number(holder.used),
-            show_cores(len(use.cores)),
-            tier.name,
-            show_number(tier.cpu.mean),
-        ),
-        mend=holder.mend or TEXTS.find_top_pidstat,
+        effect=TEXTS.took(holder.what, used, cores, tier.name, got),
+        mend=holder.mend or TEXTS.mend,
         decides=TEXTS.decides,
         evidence=tuple(_would_fit(case, tier, use)),
     )
@@ -79,8 +74,8 @@ def _would_fit(case: Case, tier: Tier, use: Use) -> Iterator[Evidence]:
         return
     need = use.ours / load.ended_rps * load.offered_rps
     if need < FITS_SHARE * len(use.cores):
-        text = TEXTS.what_due_needs(show_number(need), show_cores(len(use.cores)), tier.name)
-        formula = TEXTS.cores_s_s(
+        text = TEXTS.would_have_kept_up(show_number(need), show_cores(len(use.cores)), tier.name)
+        formula = TEXTS.formula_of_need(
             f"{use.ours:.2f}", f"{load.ended_rps:.0f}", f"{load.offered_rps:.0f}", f"{need:.2f}"
         )
         yield Evidence(text, FormulaSource(formula), CLEAR if need < use.busy else SLIGHT)

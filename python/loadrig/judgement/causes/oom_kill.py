@@ -38,7 +38,6 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.oom_kill import OomKillTexts
-from loadrig.language.labels import label
 from loadrig.recording.steps import NS, Bools
 
 TEXTS = texts_of(OomKillTexts)
@@ -71,14 +70,10 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 def _hypothesis(case: Case, tier: Tier, kills: list[Event], deaths: list[Event]) -> Hypothesis:
     own = [kill for kill in kills if kill.component == tier.name] or kills
-    times, count = "once" if len(own) == 1 else TEXTS.times(str(len(own))), len(deaths)
-    processes = label("a process") if count == 1 else TEXTS.processes(str(count))
-    ended = TEXTS.ended_moment(processes, tier.name)
-    if not deaths:
-        ended = TEXTS.no_process_ended(tier.name)
+    count = len(deaths)
+    ended = TEXTS.ended_then(count, tier.name) if deaths else TEXTS.none_ended_then(tier.name)
     died = EventSource(tier.name, deaths[0].kind if deaths else "process_died", count)
     share = observed.failures_in(case, _steps_after(case, deaths))
-    text = TEXTS.failures_came_kill(show_share(share))
     limit = tier.limits.get("memory_bytes")
     had = max((float(event.facts.get("memory_bytes") or 0) for event in deaths), default=0.0)
     return Hypothesis(
@@ -86,22 +81,19 @@ def _hypothesis(case: Case, tier: Tier, kills: list[Event], deaths: list[Event])
         signs=(
             Sign(
                 True,
-                TEXTS.kernel_killed_lack(times),
+                TEXTS.kernel_killed(len(own)),
                 EventSource(own[0].component, "oom_kill", len(own)),
                 STRONG,
             ),
             Sign(bool(deaths), ended, died, STRONG),
         ),
-        effect=TEXTS.effect(
-            processes,
-            count == 1,
-            TEXTS.the_largest_with(show_size(had)) if had else "",
-            TEXTS.under_limit(show_size(limit)) if limit else "",
-        ),
+        effect=TEXTS.were_killed(count)
+        + (TEXTS.largest_had(show_size(had)) if had else "")
+        + (TEXTS.under_limit(show_size(limit)) if limit else ""),
         mend=TEXTS.mend,
         decides=TEXTS.decides,
         bound=share if "failing" in case.harms else None,
-        bound_text=text,
+        bound_text=TEXTS.failed_after_kills(show_share(share)),
     )
 
 

@@ -76,6 +76,14 @@ other for long."""
 LATER_BY = 0.9
 """Share of RTO_S by which a tail must exceed the median: the kernel rounds its timers."""
 
+_COUNTED = {
+    "receive_drops": TEXTS.receive_drops,
+    "send_drops": TEXTS.send_drops,
+    "receive_errors": TEXTS.receive_errors,
+    "send_errors": TEXTS.send_errors,
+}
+"""Words for what interfaces count, by the names of the series."""
+
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each network namespace in which segments were sent again."""
@@ -90,14 +98,16 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 def _hypothesis(case: Case, space: Namespace, again: Track, share: float) -> Hypothesis:
     load, count = case.load, again.grew
-    slow, median = (show_duration(load.latency(q)) if load.quantiles else "not known" for q in (0.99, 0.5))
+    slow, median = (
+        show_duration(load.latency(q)) if load.quantiles else TEXTS.unknown_latency for q in (0.99, 0.5)
+    )
     ended = max(load.total(load.ok) + load.total(load.failed), 1.0)
     most = min(1.0, count / ended)
     if {"tail", "missed"} & set(case.harms):
         most = min(1.0, most / TAIL_SHARE)
     away = space.tracks("listen_drops", "request_queue_drops")
     turned_away = sum(track.grew for track in away)
-    text = TEXTS.segments_sent_again(show_share(share), show_number(count))
+    text = TEXTS.sent_again(show_share(share), show_number(count))
     return Hypothesis(
         component=space.host,
         signs=(
@@ -105,18 +115,18 @@ def _hypothesis(case: Case, space: Namespace, again: Track, share: float) -> Hyp
             observed.sign(
                 next(iter(away), None),
                 turned_away < TURNED_AWAY_SHARE * count,
-                TEXTS.connections_turned_away(show_number(turned_away)),
-                TEXTS.whether_connections_turned,
+                TEXTS.turned_away(show_number(turned_away)),
+                TEXTS.turned_away_unread,
             ),
             _late(case, count / ended / SEGMENTS),
         ),
         more=tuple(_interfaces(case, space, count)),
         against=tuple(_starved(case, space)),
-        effect=TEXTS.effect(show_share(share), slow, median),
+        effect=TEXTS.lost(show_share(share), slow, median),
         mend=TEXTS.mend,
         decides=TEXTS.decides,
         bound=most,
-        bound_text=TEXTS.segments_sent_again_requests(show_number(count), show_number(ended)),
+        bound_text=TEXTS.sent_again_for_requests(show_number(count), show_number(ended)),
     )
 
 
@@ -128,17 +138,15 @@ def _late(case: Case, expected: float) -> Sign:
     load, source = case.load, case.load.source("latency_ms")
     median_s = load.latency(0.5)
     if median_s >= RTO_S:
-        text = TEXTS.half_answers_took(show_duration(median_s))
-        return Sign(None, TEXTS.look_lower_load(text), source)
+        return Sign(None, TEXTS.does_not_stand_out(show_duration(median_s)), source)
     names = {0.99: "p99"} if expected > 2 * TAIL_SHARE else {0.99: "p99", 0.999: "p99.9"}
     late = [q for q in names if load.latency(q) >= median_s + RTO_S * LATER_BY]
     q = late[0] if late else max(names)
     slowest_s = load.latency(q)
     if not slowest_s > 0:
-        return Sign(None, TEXTS.no_request_answered, source)
-    text = TEXTS.was_the_median(names[q], show_duration(slowest_s), show_duration(median_s))
-    how = TEXTS.segment_sent_again if late else TEXTS.too_soon_segment
-    return Sign(bool(late), TEXTS.after_ms(text, how), source)
+        return Sign(None, TEXTS.none_answered, source)
+    comes = TEXTS.late_enough if late else TEXTS.too_soon
+    return Sign(bool(late), comes(names[q], show_duration(slowest_s), show_duration(median_s)), source)
 
 
 def _starved(case: Case, space: Namespace) -> Iterator[Evidence]:
@@ -147,12 +155,11 @@ def _starved(case: Case, space: Namespace) -> Iterator[Evidence]:
     idle = [track for core in range(case.cores) if (track := host.track("system_cpu.idle_s", f"cpu{core}"))]
     fullest = min(idle, key=lambda track: track.mean, default=None)
     if fullest is not None and fullest.mean < STARVED_IDLE:
-        text = TEXTS.core_idle_time(show_share(fullest.mean))
-        yield Evidence(text, fullest.source, STRONG)
+        yield Evidence(TEXTS.core_was_busy(show_share(fullest.mean)), fullest.source, STRONG)
 
 
 def _interfaces(case: Case, space: Namespace, again: float) -> Iterator[Evidence]:
-    for metric in ("receive_drops", "send_drops", "receive_errors", "send_errors"):
+    for metric, what in _COUNTED.items():
         for interface, track in case.subjects(space.host, f"network.{metric}").items():
-            text = TEXTS.counted(interface, metric.replace("_", " "))
+            text = TEXTS.counted(interface, "{}", what)
             yield from observed.evidence(track, again / 2, text, statistic="grew")

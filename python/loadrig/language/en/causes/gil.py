@@ -2,22 +2,22 @@
 
 
 class GilTexts:
-    """Sentences of `causes.gil`."""
+    """Sentences about a Python process whose interpreter lock is used up."""
 
     title = "the interpreter lock of one Python process is used up"
     decides = "one process more: throughput rises in proportion; more threads change nothing"
 
-    def whoever_held_mostly(self, top: str) -> str:
-        return f"whoever held it was mostly in {top}"
+    def held_by(self, function: str) -> str:
+        return f"whoever held it was mostly in {function}"
 
-    def effect(self, waiting: str, ok_rps: str) -> str:
-        return f"{waiting} threads were waiting for its interpreter lock, {ok_rps}/s"
+    def waited(self, number: str, rate: str) -> str:
+        return f"{number} threads were waiting for its interpreter lock, {rate}/s"
 
-    def mend(self, processes: str, culprit: str) -> str:
-        return f"more processes instead of threads: {processes}{culprit}"
+    def mend(self, processes: str) -> str:
+        return f"more processes instead of threads: {processes}"
 
-    def or_make_cheaper(self, top: str) -> str:
-        return f"; or make {top} cheaper"
+    def behind_an_address(self, number: str) -> str:
+        return f"{number} of them behind one address, such as gunicorn --workers={number}"
 
-    def them_behind_address(self, wanted: str, wanted_2: str) -> str:
-        return f"{wanted} of them behind one address, such as gunicorn --workers={wanted_2}"
+    def or_cheaper(self, function: str) -> str:
+        return f"; or make {function} cheaper"

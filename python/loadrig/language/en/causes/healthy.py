@@ -2,35 +2,31 @@
 
 
 class HealthyTexts:
-    """Sentences of `causes.healthy`."""
+    """Sentences about a server that nothing limits."""
 
     title = "nothing limits the server at this load"
     no_proof = "nothing is wrong that could be moved; a fifth more load shows whether there is room"
     mend = "nothing to mend; to find the limit itself, raise the load"
     decides = "a fifth more load: it should be answered as well"
+    room_unseen = "; how much room there is was not seen"
 
-    def failed_flight_average(self, failed_share: str, waiting: str) -> str:
-        return f"{failed_share} failed, {waiting} in flight on average"
+    def failed(self, share: str, in_flight: str) -> str:
+        return f"{share} failed, {in_flight} in flight on average"
 
-    def what_due_answered(self, well: str) -> str:
-        return f"{well} of what was due was answered well"
+    def answered_well(self, share: str) -> str:
+        return f"{share} of what was due was answered well"
 
-    def next_limit_used(self, what: str, component: str, used_share: str) -> str:
-        return f"{what} of {component}, the next limit, was {used_share} used"
+    def next_limit_used(self, what: str, component: str, share: str) -> str:
+        return f"{what} of {component}, the next limit, was {share} used"
 
-    def nothing_limits_s(self, ok_rps: str) -> str:
-        return f"nothing limits it at {ok_rps}/s"
+    def formula_of_limit(self, servers: str, demand: str, rate: str) -> str:
+        return f"{servers} / {demand} a request = {rate}/s"
 
-    def how_much_room(self, text: str) -> str:
-        return f"{text}; how much room there is was not seen"
+    def limits_nothing(self, rate: str) -> str:
+        return f"nothing limits it at {rate}/s"
 
-    def to(self, low: str, high: str) -> str:
-        return f"95 % {low} to {high}"
-
-    def headroom_about_times(
-        self, text: str, rps: str, what: str, component: str, rps_2: str, span: str
-    ) -> str:
+    def headroom(self, times: str, what: str, component: str, rate: str, low: str, high: str) -> str:
         return (
-            f"{text}; headroom is about {rps} times that load, where {what} of {component} would be full"
-            f" ({rps_2}/s, {span})"
+            f"; headroom is about {times} times that load, where {what} of {component} would be full"
+            f" ({rate}/s, 95 % {low} to {high})"
         )

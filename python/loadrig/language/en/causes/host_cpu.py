@@ -2,15 +2,15 @@
 
 
 class HostCpuTexts:
-    """Sentences of `causes.host_cpu`."""
+    """Sentences about a program that uses up the CPU of its machine."""
 
     title = "the CPU is used up"
 
-    def most_cpu_time(self, top: str) -> str:
-        return f"most of its CPU time went to {top}"
+    def most_time_in(self, function: str) -> str:
+        return f"most of its CPU time went to {function}"
 
-    def threads_waited_core(self, mean: str) -> str:
-        return f"its threads waited for a core {mean} s every second"
+    def waited_for_core(self, seconds: str) -> str:
+        return f"its threads waited for a core {seconds} s every second"
 
-    def make_cheaper_or(self, top: str) -> str:
-        return f"make {top} cheaper, or more cores, or another instance"
+    def mend(self, function: str) -> str:
+        return f"make {function} cheaper, or more cores, or another instance"

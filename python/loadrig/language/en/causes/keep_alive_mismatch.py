@@ -2,7 +2,7 @@
 
 
 class KeepAliveMismatchTexts:
-    """Sentences of `causes.keep_alive_mismatch`."""
+    """Sentences about connections that are closed just when they are used again."""
 
     title = "connections are closed just when they are used again"
     no_proof = (
@@ -12,11 +12,11 @@ class KeepAliveMismatchTexts:
     mend = "a longer keep-alive time-out than that of who calls it (keepAliveTimeout, --keep-alive)"
     decides = "the same load with a longer keep-alive time-out: none is lost"
 
-    def requests_sent_connections(self, closed: str) -> str:
-        return f"{closed} requests were sent on connections that were closed before any answer"
+    def closed_before_answer(self, number: str) -> str:
+        return f"{number} requests were sent on connections that were closed before any answer"
 
-    def processes_ended(self, ended: str) -> str:
-        return f"{ended} processes of it ended"
+    def processes_ended(self, number: str) -> str:
+        return f"{number} processes of it ended"
 
-    def all_requests_failed(self, share: str) -> str:
+    def requests_failed(self, share: str) -> str:
         return f"{share} of all requests failed"

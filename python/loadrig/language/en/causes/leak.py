@@ -2,74 +2,77 @@
 
 
 class LeakTexts:
-    """Sentences of `causes.leak`."""
+    """Sentences about what grows with every request and is never given back."""
 
     title = "something grows with every request and is not given back"
-    mend = (
-        "give each connection back, also where a request fails (close rows and transactions: with, defer,"
-        " try-with-resources)"
+    decides = "twice the rate, then a pause without load: as much a request, and nothing of it given back"
+    it_grows = "grows"
+    they_grow = "grow"
+    by_pprof = "its pprof pages"
+    by_inspector = "its inspector (node --inspect)"
+    find_line = "find the line that allocates it (python: {memory_sites: true})"
+    mend_pool = (
+        "give each connection back, also where a request fails (close rows and transactions: with,"
+        " defer, try-with-resources)"
     )
-    decides = "a larger pool: it lasts longer in proportion, and then nothing is answered either"
-    until_worker_restarted = " until the worker is restarted; each restart starts the same climb anew"
-    pprof_pages = "its pprof pages"
-    inspector_node_inspect = "its inspector (node --inspect)"
-    twice_rate_then = (
-        "twice the rate, then a pause without load: as much a request, and nothing of it given back"
-    )
-    find_line_allocates = "find the line that allocates it (python: {memory_sites: true})"
-    would_bound = "would bound"
-    nothing_mend_longer = "nothing to mend; a longer run would show it if it did leak"
-    longer_run_what = "a longer run: what fills up stops"
+    decides_pool = "a larger pool: it lasts longer in proportion, and then nothing is answered either"
+    mend_if_it_stops = "nothing to mend; a longer run would show it if it did leak"
+    decides_if_it_stops = "a longer run: what fills up stops"
 
-    def all_connections_stood(self, number: str, name: str, waiting: str) -> str:
-        return f"all {number} connections to {name} stood idle while {waiting} requests waited inside"
+    def stood_idle(self, number: str, to: str, waiting: str) -> str:
+        return f"all {number} connections to {to} stood idle while {waiting} requests waited inside"
 
-    def effect(self, name: str, measured_s: str, number: str) -> str:
+    def connections_taken(self, number: str, to: str, after: str) -> str:
         return (
-            f"connections to {name} are taken and not given back: after {measured_s} all {number} were, and"
-            " nothing was answered"
+            f"connections to {to} are taken and not given back: after {after} all {number} were, and nothing"
+            " was answered"
         )
 
-    def grew_over_requests(self, what: str, grown: str, span: str) -> str:
-        return f"{what} grew by {grown} over {span} requests"
+    def grew(self, what: str, amount: str, requests: str) -> str:
+        return f"{what} grew by {amount} over {requests} requests"
 
-    def every_request(self, what: str, is_memory: bool, a_request: str) -> str:
-        return f"{what} {'grows' if is_memory else 'grow'} by {a_request} with every request"
+    def grew_in_lives(self, what: str, amount: str, requests: str, lives: str, at_once: str) -> str:
+        return (
+            f"{what} grew by {amount} over {requests} requests in each of {lives} lives, {at_once} at a time"
+        )
 
-    def grew_too_request(self, what: str, a_request: str) -> str:
-        return f"{what} grew too: {a_request} a request"
-
-    def each_lives_time(self, lives: str, workers: str) -> str:
-        return f" in each of {lives} lives, {workers} at a time"
-
-    def restarts_hide_processes(self, died: str) -> str:
-        return f"restarts hide it: {died} processes ended, and each life climbed from the same size again"
-
-    def second_s(self, a_request: str, rate: str) -> str:
-        return f", {a_request} a second at {rate}/s"
-
-    def is_reached_in(self, limit_text: str, limit: str, left_s: str) -> str:
-        return f"; {limit_text} ({limit}) is reached in {left_s}"
-
-    def a_request_to(self, grew: str, a_request: str, low: str, high: str) -> str:
+    def growth_a_request(self, grew: str, a_request: str, low: str, high: str) -> str:
         return f"{grew}: {a_request} a request (95 % {low} to {high})"
 
-    def rose_readings_end(self, rises: str, lasting: str, bic: str) -> str:
+    def rose_like_a_line(self, rises: str, lasting: str, bic: str) -> str:
         return (
             f"it rose in {rises} of the readings, at the end {lasting} as fast as at the beginning; a"
             f" straight line fits it better than a curve that fills up (BIC {bic} lower)"
         )
 
-    def what_collector_may(self, how: str) -> str:
+    def grows(self, what: str, verb: str, a_request: str, a_second: str, rate: str) -> str:
+        return f"{what} {verb} by {a_request} with every request, {a_second} a second at {rate}/s"
+
+    def grows_until_restarted(self, what: str, verb: str, a_request: str) -> str:
+        return (
+            f"{what} {verb} by {a_request} with every request until the worker is restarted; each restart"
+            " starts the same climb anew"
+        )
+
+    def reaches_limit(self, name: str, limit: str, left: str) -> str:
+        return f"; {name} ({limit}) is reached in {left}"
+
+    def grew_too(self, what: str, a_request: str) -> str:
+        return f"{what} grew too: {a_request} a request"
+
+    def restarts_hide_it(self, ended: str) -> str:
+        return f"restarts hide it: {ended} processes ended, and each life climbed from the same size again"
+
+    def collector_unseen(self, how: str) -> str:
         return f"what its collector may yet free was not seen: {how} would tell, or a longer run"
 
-    def holds_more_than(self, place: str, here: str, sites: str, here_2: str) -> str:
+    def place_holds(self, place: str, size: str, blocks: str, share: str) -> str:
         return (
-            f"{place} holds {here} more than at the first look, in {sites} blocks: {here_2} of the growth"
+            f"{place} holds {size} more than at the first look, in {blocks} blocks: {share} of the growth"
             " that was traced"
         )
 
-    def close_what_each(self, what: str) -> str:
+    def close_what_is_opened(self, what: str) -> str:
         return (
             f"close what each request opens ({what}), also where it fails (with, defer, try-with-resources)"
         )
@@ -77,26 +80,27 @@ class LeakTexts:
     def look_at(self, place: str) -> str:
         return f"look at {place}"
 
-    def let_go_there(self, where: str, bounds: str) -> str:
+    def mend_memory(self, where: str, *, is_bounded: bool) -> str:
+        bounds = "bounds" if is_bounded else "would bound"
         return f"{where} and let go of it there; max_requests {bounds} the leak, and does not cure it"
 
-    def end_fast_beginning(self, word: str) -> str:
-        return f"at the end {word} as fast as at the beginning: it fills up"
+    def grew_but(self, what: str, amount: str, how: str) -> str:
+        return f"{what} grew by {amount}, but {how}"
 
-    def once_something(self, word: str) -> str:
-        return f"{word} of it at once: something was made"
+    def fills_up(self, share: str) -> str:
+        return f"at the end {share} as fast as at the beginning: it fills up"
 
-    def curve_fills_up(self, bic: str) -> str:
+    def came_at_once(self, share: str) -> str:
+        return f"{share} of it at once: something was made"
+
+    def curve_fits(self, bic: str) -> str:
         return f"a curve that fills up fits as well as a line (BIC {bic})"
 
-    def rose_readings_only(self, rises: str) -> str:
-        return f"it rose in {rises} of the readings only"
+    def rose_seldom(self, share: str) -> str:
+        return f"it rose in {share} of the readings only"
 
-    def what_held_cache(self, of_level: str) -> str:
-        return f"by {of_level} of what it held, as a cache that fills does in so short a time"
+    def like_a_cache(self, share: str) -> str:
+        return f"by {share} of what it held, as a cache that fills does in so short a time"
 
-    def request_too_little(self, slope: str) -> str:
-        return f"{slope} a request are too little to tell from a beginning"
-
-    def grew_but(self, what: str, grown: str, how: str) -> str:
-        return f"{what} grew by {grown}, but {how}"
+    def too_little(self, a_request: str) -> str:
+        return f"{a_request} a request are too little to tell from a beginning"

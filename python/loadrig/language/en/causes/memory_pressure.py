@@ -2,29 +2,35 @@
 
 
 class MemoryPressureTexts:
-    """Sentences of `causes.memory_pressure`."""
+    """Sentences about memory that is short."""
 
     title = "memory is short"
-    memory_or_disk = "memory, or for the disk to read it back,"
-    how_long_tasks = "how long tasks waited for memory was not read: boot with psi=1"
+    stalls_unread = "how long tasks waited for memory was not read: boot with psi=1"
+    room_unread = "how much memory is left was not read"
+    limit_unread = "no limit was read"
     mend = (
         "raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), or start"
         " fewer workers or give heap and caches less"
     )
     decides = "the same load with twice the memory, or half the workers: the waiting goes"
-    read_pages_back = "it read {} pages back from the disk every second"
-    pages_swapped_every = "{} pages were swapped in every second"
-    how_much_memory = "how much memory is left was not read"
-    no_limit_read = "no limit was read"
 
-    def tasks_waited_time(self, what: str, waits: str) -> str:
-        return f"tasks waited for {what} {waits} of the time"
+    def waited_for_memory(self, share: str) -> str:
+        return f"tasks waited for memory {share} of the time"
 
-    def group_ran_into(self, group: str) -> str:
-        return f"the group {group} ran into its limit {{}} times a second"
+    def waited_for_memory_or_disk(self, share: str) -> str:
+        return f"tasks waited for memory, or for the disk to read it back, {share} of the time"
 
-    def group_uses_may(self, high: str, median: str) -> str:
-        return f"its group uses {high} of the {median} that it may"
+    def read_back(self, pages: str) -> str:
+        return f"it read {pages} pages back from the disk every second"
 
-    def machine_memory(self, share: str) -> str:
+    def swapped_in(self, pages: str) -> str:
+        return f"{pages} pages were swapped in every second"
+
+    def ran_into_limit(self, group: str, times: str) -> str:
+        return f"the group {group} ran into its limit {times} times a second"
+
+    def group_uses(self, used: str, limit: str) -> str:
+        return f"its group uses {used} of the {limit} that it may"
+
+    def machine_has_left(self, share: str) -> str:
         return f"{share} of the machine's memory was left"

@@ -2,56 +2,56 @@
 
 
 class MissingIndexTexts:
-    """Sentences of `causes.missing_index`."""
+    """Sentences about statements that go through whole tables for a few rows."""
 
     title = "an index is missing: whole tables are read for a few rows"
-    request_costs = " that a request costs it"
-    only_some_requests = "only some requests were slow: EXPLAIN of the slowest route would tell"
-    how_many_rows = "how many of these rows were sent was not read: pg_stat_statements would tell"
+    some_slow = "only some requests were slow: EXPLAIN of the slowest route would tell"
+    sent_unread = "how many of these rows were sent was not read: pg_stat_statements would tell"
+    mend = "EXPLAIN the statement, and CREATE INDEX on the columns that it compares"
     decides = "the same load with the index: its CPU time for each request falls by half or more"
-    how_busy_could = "how busy it was could not be seen"
+    busy_unseen = "how busy it was could not be seen"
 
-    def rows_gone_through(self, rows: str) -> str:
+    def read(self, rows: str) -> str:
         return f"{rows} rows were gone through without an index for each request"
 
-    def sent(self, sent: str) -> str:
-        return f", {sent} sent"
+    def read_and_sent(self, rows: str, sent: str) -> str:
+        return f"{rows} rows were gone through without an index for each request, {sent} sent"
 
-    def rows_second_read(self, rows: str, rate: str) -> str:
-        return f"{rows} rows a second are read for {rate} requests"
+    def rows_a_second(self, rows: str, requests: str) -> str:
+        return f"{rows} rows a second are read for {requests} requests"
 
-    def cpu_each(self, demand_s: str) -> str:
-        return f", {demand_s} of its CPU each"
+    def cpu_each(self, cpu: str) -> str:
+        return f", {cpu} of its CPU each"
 
-    def reading_them_takes(self, reading_s: str, demand_s: str) -> str:
-        return f"reading them takes up to {reading_s} of the {demand_s} of CPU"
+    def reading_takes(self, reading: str, demand: str) -> str:
+        return f"reading them takes up to {reading} of the {demand} of CPU that a request costs it"
 
-    def rows_x(self, rows: str, row_s: str) -> str:
-        return f"{rows} rows x {row_s}"
+    def formula_of_reading(self, rows: str, a_row: str) -> str:
+        return f"{rows} rows x {a_row}"
 
-    def the_statement_is(self, text: str) -> str:
-        return f"the statement is {text}"
+    def statement_is(self, statement: str) -> str:
+        return f"the statement is {statement}"
 
-    def mend(self, word: str) -> str:
-        return f"EXPLAIN the statement{word}, and CREATE INDEX on the columns that it compares"
+    def mend_statement(self, statement: str) -> str:
+        return f"EXPLAIN the statement {statement}, and CREATE INDEX on the columns that it compares"
 
-    def used_cpu_may(self, full: str) -> str:
-        return f"it used {full} of the CPU that it may use"
+    def used_cpu(self, share: str) -> str:
+        return f"it used {share} of the CPU that it may use"
 
-    def median_latency(self, demand_s: str, p50: str) -> str:
-        return f", {demand_s} of a median latency of {p50}"
+    def of_median(self, demand: str, median: str) -> str:
+        return f", {demand} of a median latency of {median}"
 
-    def what_cores_do(self, word: str) -> str:
-        return f", and {word} of what these cores do, which are full"
+    def of_full_cores(self, share: str) -> str:
+        return f", and {share} of what these cores do, which are full"
 
-    def requests_flight_work(self, word: str) -> str:
-        return f"{word} of the requests in flight were at work in it"
+    def at_work(self, share: str) -> str:
+        return f"{share} of the requests in flight were at work in it"
 
-    def may_report(self, strip: str, text: str) -> str:
-        return f"it may be a report ({strip}): {text}"
+    def may_be_report(self, mark: str, statement: str) -> str:
+        return f"it may be a report ({mark}): {statement}"
 
-    def may_report_each(self, tables: str) -> str:
+    def made_tables(self, number: str) -> str:
         return (
-            f"it may be a report: each request made {tables} temporary tables; performance_schema=ON would"
-            " show the statement"
+            f"it may be a report: each request made {number} temporary tables; performance_schema=ON"
+            " would show the statement"
         )

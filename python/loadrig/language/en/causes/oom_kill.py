@@ -2,39 +2,34 @@
 
 
 class OomKillTexts:
-    """Sentences of `causes.oom_kill`."""
+    """Sentences about processes that the kernel killed for lack of memory."""
 
     title = "the kernel killed a process for lack of memory"
     no_proof = "the kernel itself has said so; run it again with twice the memory, or half the workers"
     mend = (
-        "raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), start fewer"
-        " workers, or recycle them before they are that large (gunicorn: --max-requests)"
+        "raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), start"
+        " fewer workers, or recycle them before they are that large (gunicorn: --max-requests)"
     )
     decides = "the same load with twice the memory: no process is killed"
 
-    def times(self, own: str) -> str:
-        return f"{own} times"
+    def kernel_killed(self, times: int) -> str:
+        return f"the kernel killed for lack of memory {'once' if times == 1 else f'{times} times'}"
 
-    def processes(self, count: str) -> str:
-        return f"{count} processes"
+    def ended_then(self, count: int, program: str) -> str:
+        processes = "a process" if count == 1 else f"{count} processes"
+        return f"{processes} of {program} ended at that moment"
 
-    def ended_moment(self, processes: str, name: str) -> str:
-        return f"{processes} of {name} ended at that moment"
+    def none_ended_then(self, program: str) -> str:
+        return f"no process of {program} ended at that moment: it was another program"
 
-    def no_process_ended(self, name: str) -> str:
-        return f"no process of {name} ended at that moment: it was another program"
-
-    def failures_came_kill(self, share: str) -> str:
+    def failed_after_kills(self, share: str) -> str:
         return f"{share} of the failures came at a kill or before the process was back"
 
-    def kernel_killed_lack(self, times: str) -> str:
-        return f"the kernel killed for lack of memory {times}"
+    def were_killed(self, count: int) -> str:
+        return "a process of it was killed" if count == 1 else f"{count} processes of it were killed"
 
-    def the_largest_with(self, had: str) -> str:
-        return f", the largest with {had}"
+    def largest_had(self, size: str) -> str:
+        return f", the largest with {size}"
 
     def under_limit(self, limit: str) -> str:
         return f" under a limit of {limit}"
-
-    def effect(self, processes: str, is_one: bool, word_2: str, word_3: str) -> str:
-        return f"{processes} of it {'was' if is_one else 'were'} killed{word_2}{word_3}"

@@ -2,45 +2,46 @@
 
 
 class PacketLossTexts:
-    """Sentences of `causes.packet_loss`."""
+    """Sentences about packets that are lost on the way."""
 
     title = "packets are lost on the way"
     no_proof = "the path is not ours; run it again over another one, such as from the server's own machine"
-    whether_connections_turned = (
-        "whether connections were turned away was not read: nstat -az TcpExtListenDrops"
-    )
+    unknown_latency = "not known"
+    turned_away_unread = "whether connections were turned away was not read: nstat -az TcpExtListenDrops"
+    none_answered = "no request was answered well, so no latency shows it"
     mend = "look at the path: ip -s link, ethtool -S, tc -s qdisc on both machines and what lies between"
     decides = "the same load over another path, such as from the server's own machine"
-    no_request_answered = "no request was answered well, so no latency shows it"
-    segment_sent_again = "a segment is sent again"
-    too_soon_segment = "too soon for a segment that is sent again"
+    receive_drops = "receive drops"
+    send_drops = "send drops"
+    receive_errors = "receive errors"
+    send_errors = "send errors"
 
-    def segments_sent_again(self, share: str, count: str) -> str:
-        return f"{share} of the segments were sent again: {count} in all"
+    def sent_again(self, share: str, number: str) -> str:
+        return f"{share} of the segments were sent again: {number} in all"
 
-    def connections_turned_away(self, turned_away: str) -> str:
-        return f"{turned_away} connections were turned away by listeners"
+    def turned_away(self, number: str) -> str:
+        return f"{number} connections were turned away by listeners"
 
-    def effect(self, share: str, slow: str, median: str) -> str:
+    def lost(self, share: str, slow: str, median: str) -> str:
         return f"{share} of the segments were lost; p99 was {slow} beside a median of {median}"
 
-    def segments_sent_again_requests(self, count: str, ended: str) -> str:
-        return f"{count} segments sent again for {ended} requests"
+    def sent_again_for_requests(self, number: str, requests: str) -> str:
+        return f"{number} segments sent again for {requests} requests"
 
-    def half_answers_took(self, median_s: str) -> str:
-        return f"half of the answers took {median_s} or more: 200 ms do not stand out"
+    def does_not_stand_out(self, median: str) -> str:
+        return f"half of the answers took {median} or more: 200 ms do not stand out; look at a lower load"
 
-    def look_lower_load(self, text: str) -> str:
-        return f"{text}; look at a lower load"
+    def late_enough(self, quantile: str, slow: str, median: str) -> str:
+        return f"{quantile} was {slow}, the median {median}: a segment is sent again after 200 ms"
 
-    def was_the_median(self, names: str, slowest_s: str, median_s: str) -> str:
-        return f"{names} was {slowest_s}, the median {median_s}"
+    def too_soon(self, quantile: str, slow: str, median: str) -> str:
+        return (
+            f"{quantile} was {slow}, the median {median}: too soon for a segment that is sent again after"
+            " 200 ms"
+        )
 
-    def after_ms(self, text: str, how: str) -> str:
-        return f"{text}: {how} after 200 ms"
+    def core_was_busy(self, idle: str) -> str:
+        return f"a core was idle {idle} of the time only: receivers were late"
 
-    def core_idle_time(self, mean: str) -> str:
-        return f"a core was idle {mean} of the time only: receivers were late"
-
-    def counted(self, interface: str, replace: str) -> str:
-        return f"{interface} counted {{}} {replace}"
+    def counted(self, interface: str, number: str, what: str) -> str:
+        return f"{interface} counted {number} {what}"

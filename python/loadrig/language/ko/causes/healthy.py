@@ -5,32 +5,31 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanHealthyTexts(HealthyTexts):
-    """Sentences of `causes.healthy`, in Korean."""
+    """Sentences about a server that nothing limits, in Korean."""
 
-    title = "이 부하에서는 아무것도 서버를 제한하지 않습니다"
-    no_proof = "움직일 만한 이상이 없습니다. 부하를 5분의 1 더 걸면 여유가 있는지 알 수 있습니다"
-    mend = "고칠 것이 없습니다. 한계 자체를 찾으려면 부하를 올리십시오"
-    decides = "부하를 5분의 1 더: 마찬가지로 응답되어야 합니다"
+    title = "이 부하에서는 서버를 제한하는 것이 없습니다"
+    no_proof = "바꿔서 확인할 문제가 없으며, 여유가 있는지는 부하를 20 % 늘려 보면 알 수 있습니다"
+    mend = "고칠 것이 없으며, 한계 자체를 찾으려면 부하를 높이십시오"
+    decides = "부하를 20 % 늘려도 지금처럼 잘 응답해야 합니다"
+    room_unseen = "; 여유가 얼마나 있는지는 관찰되지 않았습니다"
 
-    def failed_flight_average(self, failed_share: str, waiting: str) -> str:
-        return f"실패 {failed_share}, 평균 {waiting}건 처리 중"
+    def failed(self, share: str, in_flight: str) -> str:
+        return f"요청의 {with_particle(share, '이')} 실패했고, 처리 중인 요청은 평균 {in_flight}개였습니다"
 
-    def what_due_answered(self, well: str) -> str:
-        return f"예정된 것의 {with_particle(well, '가')} 제대로 응답되었습니다"
+    def answered_well(self, share: str) -> str:
+        return f"보내야 할 요청의 {share}에 제대로 응답했습니다"
 
-    def next_limit_used(self, what: str, component: str, used_share: str) -> str:
-        return f"다음 한계인 {component}의 {what}은 {used_share} 사용 중이었습니다"
+    def next_limit_used(self, what: str, component: str, share: str) -> str:
+        return f"다음 한계인 {component}의 {what} 사용률은 {share}였습니다"
 
-    def nothing_limits_s(self, ok_rps: str) -> str:
-        return f"{ok_rps}/s에서 아무것도 제한하지 않습니다"
+    def formula_of_limit(self, servers: str, demand: str, rate: str) -> str:
+        return f"{servers} / 요청당 {demand} = {rate}/s"
 
-    def how_much_room(self, text: str) -> str:
-        return f"{text}; 여유가 얼마인지는 보지 못했습니다"
+    def limits_nothing(self, rate: str) -> str:
+        return f"{rate}/s에서는 서버를 제한하는 것이 없습니다"
 
-    def to(self, low: str, high: str) -> str:
-        return f"95 % {low} ~ {high}"
-
-    def headroom_about_times(
-        self, text: str, rps: str, what: str, component: str, rps_2: str, span: str
-    ) -> str:
-        return f"{text}; 여유는 이 부하의 약 {rps}배, 그때 {component}의 {with_particle(what, '이')} 가득 찹니다 ({rps_2}/s, {span})"
+    def headroom(self, times: str, what: str, component: str, rate: str, low: str, high: str) -> str:
+        return (
+            f"; 이 부하의 약 {times}배까지 여유가 있으며, 그때 {component}의 {with_particle(what, '이')} 가득 찹니다"
+            f"({rate}/s, 95 % {low} – {high})"
+        )

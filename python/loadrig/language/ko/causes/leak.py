@@ -5,87 +5,103 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanLeakTexts(LeakTexts):
-    """Sentences of `causes.leak`, in Korean."""
+    """Sentences about what grows with every request and is never given back, in Korean."""
 
     title = "요청마다 무언가가 늘어나고 반환되지 않습니다"
-    mend = "요청이 실패할 때도 커넥션을 모두 반환하십시오 (row와 트랜잭션을 닫기: with, defer, try-with-resources)"
-    decides = "풀을 키우면 그만큼 더 오래 버티지만, 그 뒤에는 역시 아무것도 응답되지 않습니다"
-    until_worker_restarted = " worker가 재시작될 때까지. 재시작할 때마다 같은 증가가 다시 시작됩니다"
-    pprof_pages = "pprof 페이지"
-    inspector_node_inspect = "inspector (node --inspect)"
-    twice_rate_then = "요청률을 두 배로 한 뒤 부하를 멈추기: 요청당 양이 같고, 아무것도 반환되지 않습니다"
-    find_line_allocates = "할당하는 줄을 찾으십시오 (python: {memory_sites: true})"
-    would_bound = "은 다음을 제한합니다"
-    nothing_mend_longer = "고칠 것이 없습니다. 정말 샌다면 더 긴 실행이 보여 줍니다"
-    longer_run_what = "더 긴 실행: 채워지는 것은 멈춥니다"
+    decides = "요청률을 두 배로 올린 뒤 부하 없이 쉬면, 요청당 증가량은 그대로이고 반환되는 것이 없습니다"
+    it_grows = "늘어납니다"
+    they_grow = "늘어납니다"
+    by_pprof = "pprof 페이지"
+    by_inspector = "inspector(node --inspect)"
+    find_line = "메모리를 할당하는 코드 줄을 찾아(python: {memory_sites: true})"
+    mend_pool = (
+        "요청이 실패할 때도 커넥션을 반드시 반환하십시오"
+        "(결과 집합과 트랜잭션 닫기: with, defer, try-with-resources)"
+    )
+    decides_pool = "커넥션 풀을 키우면 그만큼 더 버티다가 마찬가지로 응답이 멈춥니다"
+    mend_if_it_stops = "고칠 것이 없으며, 정말 누수라면 더 긴 실행에서 드러납니다"
+    decides_if_it_stops = "더 오래 실행하면, 차오르던 것은 멈춥니다"
 
-    def all_connections_stood(self, number: str, name: str, waiting: str) -> str:
-        return f"{name}로 가는 커넥션 {number}개가 모두 놀고 있는데, 안에서는 요청 {waiting}건이 기다렸습니다"
+    def stood_idle(self, number: str, to: str, waiting: str) -> str:
+        return f"요청 {waiting}개가 안에서 기다리는 동안 {to} 커넥션 {number}개가 모두 놀고 있었습니다"
 
-    def effect(self, name: str, measured_s: str, number: str) -> str:
-        return f"{name}로 가는 커넥션이 대여된 뒤 반환되지 않습니다: {measured_s} 뒤 {number}개 전부가 그랬고, 아무것도 응답되지 않았습니다"
+    def connections_taken(self, number: str, to: str, after: str) -> str:
+        return f"{to} 커넥션을 가져가고 반환하지 않습니다: {after} 만에 {number}개가 모두 점유되고 응답이 멈췄습니다"
 
-    def grew_over_requests(self, what: str, grown: str, span: str) -> str:
-        return f"요청 {span}건 동안 {with_particle(what, '이')} {grown} 늘었습니다"
+    def grew(self, what: str, amount: str, requests: str) -> str:
+        return f"{with_particle(what, '이')} 요청 {requests}건 동안 {amount} 늘었습니다"
 
-    def every_request(self, what: str, is_memory: bool, a_request: str) -> str:
-        return f"{with_particle(what, '이')} 요청마다 {a_request}씩 늘어납니다"
-
-    def grew_too_request(self, what: str, a_request: str) -> str:
-        return f"{what}도 늘었습니다: 요청당 {a_request}"
-
-    def each_lives_time(self, lives: str, workers: str) -> str:
-        return f" {lives}번의 수명마다, 한 번에 {workers}개"
-
-    def restarts_hide_processes(self, died: str) -> str:
-        return f"재시작이 가리고 있습니다: 프로세스 {died}개가 끝났고, 매번 같은 크기에서 다시 늘었습니다"
-
-    def second_s(self, a_request: str, rate: str) -> str:
-        return f", {rate}/s에서 초당 {a_request}"
-
-    def is_reached_in(self, limit_text: str, limit: str, left_s: str) -> str:
-        return f"; {left_s} 뒤에 {limit_text}({limit})에 도달합니다"
-
-    def a_request_to(self, grew: str, a_request: str, low: str, high: str) -> str:
-        return f"{grew}: 요청당 {a_request} (95 % {low} ~ {high})"
-
-    def rose_readings_end(self, rises: str, lasting: str, bic: str) -> str:
-        return f"관찰의 {rises}에서 늘었고, 끝의 속도는 처음의 {lasting}입니다. 채워지는 곡선보다 직선이 더 잘 맞습니다 (BIC {bic} 낮음)"
-
-    def what_collector_may(self, how: str) -> str:
+    def grew_in_lives(self, what: str, amount: str, requests: str, lives: str, at_once: str) -> str:
         return (
-            f"GC가 더 해제할 수 있는지 보지 못했습니다: {with_particle(how, '이')}나 더 긴 실행이 알려 줍니다"
+            f"{with_particle(what, '이')} 프로세스 수명 {lives}회(동시에 {at_once}개) 각각에서"
+            f" 요청 {requests}건 동안 {amount} 늘었습니다"
         )
 
-    def holds_more_than(self, place: str, here: str, sites: str, here_2: str) -> str:
-        return f"{with_particle(place, '이')} 처음보다 {here} 더, 블록 {sites}개로 잡고 있습니다: 추적된 증가의 {here_2}"
+    def growth_a_request(self, grew: str, a_request: str, low: str, high: str) -> str:
+        return f"{grew}: 요청당 {a_request} (95 % {low} – {high})"
 
-    def close_what_each(self, what: str) -> str:
-        return f"요청이 여는 것({what})을 실패할 때도 닫으십시오 (with, defer, try-with-resources)"
+    def rose_like_a_line(self, rises: str, lasting: str, bic: str) -> str:
+        return (
+            f"측정값의 {rises}에서 증가했고, 끝의 증가 속도는 처음의 {lasting}입니다;"
+            f" 차오르다 멈추는 곡선보다 직선이 더 잘 맞습니다(BIC {bic} 낮음)"
+        )
+
+    def grows(self, what: str, verb: str, a_request: str, a_second: str, rate: str) -> str:
+        return f"{with_particle(what, '이')} 요청마다 {a_request}, {rate}/s에서 초당 {a_second}씩 {verb}"
+
+    def grows_until_restarted(self, what: str, verb: str, a_request: str) -> str:
+        return (
+            f"worker가 재시작될 때까지 {with_particle(what, '이')} 요청마다 {a_request}씩 {verb};"
+            " 재시작할 때마다 같은 증가가 다시 시작됩니다"
+        )
+
+    def reaches_limit(self, name: str, limit: str, left: str) -> str:
+        return f"; {left} 뒤에 {name}({limit})에 도달합니다"
+
+    def grew_too(self, what: str, a_request: str) -> str:
+        return f"{what}도 늘었습니다: 요청당 {a_request}"
+
+    def restarts_hide_it(self, ended: str) -> str:
+        return (
+            f"재시작이 누수를 가립니다: 프로세스 {ended}개가 종료되었고, 매번 같은 크기에서 다시 늘어났습니다"
+        )
+
+    def collector_unseen(self, how: str) -> str:
+        return f"GC가 더 회수할 수 있는 양은 관찰되지 않았습니다: {how}, 또는 더 긴 실행으로 알 수 있습니다"
+
+    def place_holds(self, place: str, size: str, blocks: str, share: str) -> str:
+        return (
+            f"{with_particle(place, '이')} 처음 관찰했을 때보다 블록 {blocks}개, {size} 더 점유합니다:"
+            f" 추적된 증가량의 {share}"
+        )
+
+    def close_what_is_opened(self, what: str) -> str:
+        return f"요청이 실패할 때도 요청이 연 것({what})을 반드시 닫으십시오(with, defer, try-with-resources)"
 
     def look_at(self, place: str) -> str:
-        return f"{with_particle(place, '을')} 보십시오"
+        return f"{with_particle(place, '을')} 살펴보고"
 
-    def let_go_there(self, where: str, bounds: str) -> str:
-        return f"{where} 거기서 놓아 주십시오. max_requests는 누수를 {bounds}, 고치지는 않습니다"
+    def mend_memory(self, where: str, *, is_bounded: bool) -> str:
+        bounds = "제한하고 있지만" if is_bounded else "제한할 수 있지만"
+        return f"{where} 그곳에서 메모리를 놓아 주십시오; max_requests는 누수를 {bounds} 고치지는 못합니다"
 
-    def end_fast_beginning(self, word: str) -> str:
-        return f"끝의 속도가 처음의 {word}입니다: 채워지는 중입니다"
+    def grew_but(self, what: str, amount: str, how: str) -> str:
+        return f"{with_particle(what, '이')} {amount} 늘었지만, {how}"
 
-    def once_something(self, word: str) -> str:
-        return f"그중 {with_particle(word, '가')} 한꺼번에 늘었습니다: 무언가가 만들어졌습니다"
+    def fills_up(self, share: str) -> str:
+        return f"끝의 증가 속도가 처음의 {share}입니다: 차오르다 멈추는 모양입니다"
 
-    def curve_fills_up(self, bic: str) -> str:
-        return f"채워지는 곡선도 직선만큼 잘 맞습니다 (BIC {bic})"
+    def came_at_once(self, share: str) -> str:
+        return f"그중 {with_particle(share, '이')} 한꺼번에 늘었습니다: 무언가가 만들어진 것입니다"
 
-    def rose_readings_only(self, rises: str) -> str:
-        return f"관찰의 {rises}에서만 늘었습니다"
+    def curve_fits(self, bic: str) -> str:
+        return f"차오르다 멈추는 곡선도 직선만큼 잘 맞습니다(BIC {bic})"
 
-    def what_held_cache(self, of_level: str) -> str:
-        return f"가지고 있던 것의 {of_level}만큼: 캐시가 채워질 때 이렇게 짧은 시간에 그렇습니다"
+    def rose_seldom(self, share: str) -> str:
+        return f"측정값의 {share}에서만 증가했습니다"
 
-    def request_too_little(self, slope: str) -> str:
-        return f"요청당 {with_particle(slope, '은')} 시작 단계와 구별하기에 너무 적습니다"
+    def like_a_cache(self, share: str) -> str:
+        return f"원래 크기의 {share}만큼이며, 이렇게 짧은 시간에는 캐시가 차오를 때도 그렇게 늘어납니다"
 
-    def grew_but(self, what: str, grown: str, how: str) -> str:
-        return f"{with_particle(what, '이')} {grown} 늘었지만, {how}"
+    def too_little(self, a_request: str) -> str:
+        return f"요청당 증가량 {a_request}: 너무 적어 시작 단계의 증가와 구별되지 않습니다"

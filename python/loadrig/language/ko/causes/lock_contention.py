@@ -5,65 +5,63 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanLockContentionTexts(LockContentionTexts):
-    """Sentences of `causes.lock_contention`, in Korean."""
+    """Sentences about threads that wait for a lock in the application, in Korean."""
 
-    title = "스레드들이 애플리케이션의 락을 기다립니다"
-    no_proof = "락은 프로그램 안에 있습니다. 사본에서 더 짧게 잡거나 나누고, 둘을 번갈아 실행하십시오"
-    runtime_setmutexprofilefraction_then = (
-        "runtime.SetMutexProfileFraction(5) 뒤 /debug/pprof/mutex가 이름을 알려 줍니다"
-    )
-    jstack_or_probe = "jstack, 또는 jvm 프로브,"
-    jstack_pid_names = "jstack PID가 락과 잡은 쪽의 이름을 알려 줍니다"
-    py_spy_dump = "py-spy dump"
-    py_spy_dump_pid = "py-spy dump --pid PID가 누가 어디서 기다리는지 알려 줍니다"
-    stack_each_thread = "각 스레드의 스택 (gdb -p)"
-    stacks_threads_name = "스레드의 스택이 이름을 알려 줍니다"
-    lock_queue_or = "어떤 락, 큐, 풀인지는 보지 못했습니다: "
-    mend = "스레드가 어디에 서 있는지 보십시오. 락을 한 순서로 잡고, 잡은 것은 돌려주십시오"
-    decides = "멈춰 있는 동안의 스레드 스택"
-    unknown_number = "알 수 없는 수의"
-    more_threads_throughput = (
-        "스레드를 늘리면 이것이 원인일 때 처리량이 그대로이고, 사본에서 락을 나누면 오릅니다"
-    )
-    throughput_time_request = "처리량 × 혼자일 때의 요청 시간 = 1"
-    threads_wait_interpreter = "스레드들이 인터프리터 락을 기다립니다"
-    threads_wait_no = "스레드들이 다른 프로그램을 기다리지 않고, 한 번에 요청 하나만 처리됩니다"
+    title = "스레드가 애플리케이션 안의 락을 기다립니다"
+    no_proof = "락은 프로그램 안에 있으므로, 사본에서 락을 더 짧게 잡거나 나누고 둘을 번갈아 실행해 보십시오"
+    decides = "이것이 원인이라면 스레드를 늘려도 처리량이 그대로이고, 사본에서 락을 나누면 올라갑니다"
+    formula_of_a_lock = "처리량 × 단독 요청의 처리 시간 = 1"
+    interpreter_lock = "스레드들이 인터프리터 락을 기다립니다"
+    works_singly = "스레드들이 다른 프로그램을 기다리지 않는데도 요청을 한 번에 하나씩만 처리합니다"
+    mend_deadlock = "스레드가 멈춰 선 위치를 확인하고, 락은 항상 같은 순서로 잡고, 가져간 것은 반환하십시오"
+    decides_deadlock = "멈춰 있는 동안의 스레드 스택"
+    go_shows = 'import _ "net/http/pprof"로 볼 수 있습니다'
+    go_names = "runtime.SetMutexProfileFraction(5) 설정 후 /debug/pprof/mutex에 락이 나옵니다"
+    jvm_shows = "jstack이나 jvm 프로브로 볼 수 있습니다"
+    jvm_names = "jstack PID에 락과 그 락을 쥔 스레드가 나옵니다"
+    python_shows = "py-spy dump로 볼 수 있습니다"
+    python_names = "py-spy dump --pid PID에 누가 어디서 기다리는지 나옵니다"
+    stacks_show = "각 스레드의 스택(gdb -p)으로 볼 수 있습니다"
+    stacks_name = "스레드 스택에 락이 나옵니다"
 
-    def requests_stood_while(self, waiting: str) -> str:
-        return f"코어도 쓰지 않고 다른 프로그램도 기다리지 않는데 요청 {waiting}건이 안에 서 있었습니다"
+    def stood_idle(self, waiting: str) -> str:
+        return f"코어도 쓰지 않고 다른 프로그램도 기다리지 않으면서 요청 {waiting}개가 안에 멈춰 있었습니다"
 
-    def effect(self, waiting: str, seconds: str) -> str:
-        return f"마지막 {seconds} 동안 요청 {waiting}건이 서로를, 또는 돌려받지 못하는 것을 기다립니다"
+    def deadlock_unseen(self, how: str) -> str:
+        return f"어느 락, 큐, 풀인지는 관찰되지 않았습니다: {how}"
 
-    def requests_flight(self, in_flight: str) -> str:
-        return f"처리 중인 요청 {in_flight}건"
+    def wait_for_each_other(self, waiting: str, duration: str) -> str:
+        return f"마지막 {duration} 동안 요청 {waiting}개가 서로를, 또는 결코 반환되지 않는 것을 기다립니다"
 
-    def s_cores_use(self, shown: str, ok_rps: str, cores: str) -> str:
-        return f"{shown}, 사용 중인 코어 {cores}개에서 {ok_rps}/s"
+    def in_flight(self, number: str) -> str:
+        return f"처리 중인 요청 {number}개"
 
-    def find_lock_hold(self, runtime: str) -> str:
-        return f"락을 찾아 ({runtime}) 더 짧게 잡거나 나누십시오"
+    def of_in_flight(self, waiters: str, number: str) -> str:
+        return f"{waiters}, 처리 중인 요청은 {number}개"
 
-    def request_waits_time(self, share: str) -> str:
-        return f"요청이 그 시간의 {share} 동안 기다립니다"
+    def at_cores(self, shown: str, rate: str, cores: str) -> str:
+        return f"{shown}, 처리량 {rate}/s, 사용 중인 코어 {cores}개"
 
-    def requests_flight_2(self, text: str, in_flight: str) -> str:
-        return f"처리 중인 요청 {in_flight}건 중 {text}"
+    def at_unknown_cores(self, shown: str, rate: str) -> str:
+        return f"{shown}, 처리량 {rate}/s, 사용 중인 코어 수는 알 수 없음"
 
-    def what_threads_wait(self, how: str) -> str:
-        return f"스레드가 무엇을 기다리는지 보지 못했습니다: {how}"
+    def mend(self, way: str) -> str:
+        return f"락을 찾아({way}) 더 짧게 잡거나 나누십시오"
 
-    def shows(self, runtime: str) -> str:
-        return f"{with_particle(runtime, '이')} 보여 줍니다"
+    def waits_share(self, share: str) -> str:
+        return f"요청은 소요 시간의 {with_particle(share, '를')} 락을 기다리는 데 씁니다"
 
-    def goroutines_waited_s(self, mean: str) -> str:
-        return f"goroutine들이 매초 {mean} s 동안 락을 기다렸습니다"
+    def waits_unseen(self, how: str) -> str:
+        return f"스레드들이 무엇을 기다리는지는 관찰되지 않았습니다: {how}"
 
-    def works_request_once(self, at_once: str, fastest_s: str, ok_rps: str) -> str:
-        return f"한 번에 요청 {at_once}건을 처리합니다: 혼자일 때 {fastest_s}, {ok_rps}/s"
+    def goroutines_waited(self, seconds: str) -> str:
+        return f"goroutine들이 락을 기다린 시간이 매초 합계 {seconds} s입니다"
 
-    def throughput_time_request_alone(self, at_once: str) -> str:
-        return f"처리량 × 혼자일 때의 요청 시간 = {at_once}"
+    def works_on(self, at_once: str, fastest: str, rate: str) -> str:
+        return f"동시에 처리하는 요청이 {at_once}개입니다: 단독으로는 {fastest}, 처리량 {rate}/s"
 
-    def threads_gave_up(self, switches: str) -> str:
-        return f"스레드들이 요청당 {switches}회 코어를 내놓았습니다"
+    def formula_of_work(self, at_once: str) -> str:
+        return f"처리량 × 단독 요청의 처리 시간 = {at_once}"
+
+    def gave_up_core(self, times: str) -> str:
+        return f"스레드들이 요청마다 {times}번 코어를 내놓았습니다"

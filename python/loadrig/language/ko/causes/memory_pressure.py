@@ -1,30 +1,40 @@
 """Sentences of `memory_pressure` in Korean."""
 
 from loadrig.language.en.causes.memory_pressure import MemoryPressureTexts
-from loadrig.language.particles import with_particle
 
 
 class KoreanMemoryPressureTexts(MemoryPressureTexts):
-    """Sentences of `causes.memory_pressure`, in Korean."""
+    """Sentences about memory that is short, in Korean."""
 
     title = "메모리가 부족합니다"
-    memory_or_disk = "메모리를, 또는 디스크에서 다시 읽히기를"
-    how_long_tasks = "태스크가 메모리를 기다린 시간을 읽지 못했습니다: psi=1로 부팅하십시오"
-    mend = "메모리 한계를 올리거나 (docker update --memory; Kubernetes: resources.limits.memory), worker를 줄이거나 힙과 캐시를 줄이십시오"
-    decides = "메모리를 두 배로, 또는 worker를 반으로 같은 부하를: 대기가 사라집니다"
-    read_pages_back = "매초 디스크에서 {} 페이지를 다시 읽었습니다"
-    pages_swapped_every = "매초 {} 페이지가 스왑 인되었습니다"
-    how_much_memory = "남은 메모리를 읽지 못했습니다"
-    no_limit_read = "한계를 읽지 못했습니다"
+    stalls_unread = "태스크가 메모리를 기다린 시간을 읽지 못했습니다: psi=1로 부팅하십시오"
+    room_unread = "메모리가 얼마나 남았는지 읽지 못했습니다"
+    limit_unread = "읽은 한도 없음"
+    mend = (
+        "메모리 한도를 높이거나(docker update --memory, Kubernetes: resources.limits.memory),"
+        " worker를 줄이거나, 힙과 캐시를 줄이십시오"
+    )
+    decides = "메모리를 두 배로 늘리거나 worker를 절반으로 줄이고 같은 부하를 걸면 대기가 사라집니다"
 
-    def tasks_waited_time(self, what: str, waits: str) -> str:
-        return f"태스크가 전체 시간의 {waits} 동안 {what} 기다렸습니다"
+    def waited_for_memory(self, share: str) -> str:
+        return f"전체 시간의 {share} 동안 메모리를 기다리는 태스크가 있었습니다"
 
-    def group_ran_into(self, group: str) -> str:
-        return f"그룹 {with_particle(group, '이')} 초당 {{}}회 한계에 닿았습니다"
+    def waited_for_memory_or_disk(self, share: str) -> str:
+        return (
+            f"전체 시간의 {share} 동안 메모리나 메모리를 다시 읽어 올 디스크를 기다리는 태스크가 있었습니다"
+        )
 
-    def group_uses_may(self, high: str, median: str) -> str:
-        return f"그룹이 쓸 수 있는 {median} 중 {with_particle(high, '를')} 씁니다"
+    def read_back(self, pages: str) -> str:
+        return f"매초 {pages}개의 페이지를 디스크에서 다시 읽었습니다"
 
-    def machine_memory(self, share: str) -> str:
-        return f"머신 메모리의 {with_particle(share, '가')} 남아 있었습니다"
+    def swapped_in(self, pages: str) -> str:
+        return f"매초 {pages}개의 페이지가 swap에서 돌아왔습니다"
+
+    def ran_into_limit(self, group: str, times: str) -> str:
+        return f"그룹 {group}의 메모리가 초당 {times}번 한도에 부딪혔습니다"
+
+    def group_uses(self, used: str, limit: str) -> str:
+        return f"프로세스 그룹의 메모리 한도 {limit} 중 {used} 사용 중입니다"
+
+    def machine_has_left(self, share: str) -> str:
+        return f"머신의 메모리 중 남은 것은 {share}였습니다"

@@ -5,42 +5,42 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanNPlusOneTexts(NPlusOneTexts):
-    """Sentences of `causes.n_plus_one`, in Korean."""
+    """Sentences about requests that ask many small things one after the other, in Korean."""
 
-    title = "요청마다 작은 것을 여러 번 차례로 묻습니다"
-    mget_or_pipeline = "MGET 또는 파이프라인"
-    join_or_where = "JOIN이나 WHERE id IN (…), ORM의 eager loading"
-    pg_stat_statements = ": pg_stat_statements가 쿼리가 몇 종류인지 알려 줍니다"
+    title = "요청마다 작은 조회를 하나씩 여러 번 보냅니다(N + 1)"
+    by_pipeline = "MGET 또는 pipeline"
+    by_join = "JOIN이나 WHERE id IN (…), ORM의 eager loading"
+    kind_unread = ": 쿼리가 몇 개인지는 pg_stat_statements로 알 수 있습니다"
 
-    def round_trips_each(self, count: str, name: str) -> str:
-        return f"요청마다 {name}로 왕복 {count}회"
+    def round_trips(self, number: str, to: str) -> str:
+        return f"요청당 {to} 왕복 {number}회"
 
-    def most_them(self, top: str) -> str:
-        return f", 대부분 {top}"
+    def most_are(self, statement: str) -> str:
+        return f", 대부분 {statement}"
 
-    def no_more_than(self, top_share: str) -> str:
-        return f"많아야 {top_share}만 서로 같습니다"
+    def alike_at_most(self, share: str) -> str:
+        return f"서로 같은 것은 많아야 {share}입니다"
 
     def mend(self, together: str) -> str:
-        return f"한꺼번에 물으십시오: {together}"
+        return f"한꺼번에 조회하십시오: {together}"
 
-    def decides(self, name: str, count: str) -> str:
-        return f"{name} 앞에 1 ms 지연을: 요청이 {count} ms 느려집니다"
+    def decides(self, to: str, number: str) -> str:
+        return f"{to} 앞에 1 ms의 지연을 넣으면 요청이 {number} ms 느려집니다"
 
-    def each_request_makes(self, count: str, by: str, name: str) -> str:
-        return f"요청마다 {name}로 {count}회의 {with_particle(by, '를')} 보냅니다"
+    def asks(self, number: str, what: str, to: str) -> str:
+        return f"요청마다 {to}에 보내는 {what}: {number}회"
 
-    def them_costs_cpu(self, theirs: str) -> str:
-        return f"하나에 CPU {with_particle(theirs, '가')} 듭니다"
+    def costs(self, cpu: str) -> str:
+        return f"한 번에 드는 CPU 시간은 {cpu}입니다"
 
-    def cpu_not_seen(self, name: str) -> str:
-        return f"{name}의 CPU를 보지 못했습니다"
+    def cpu_unseen(self, program: str) -> str:
+        return f"{program}의 CPU는 관찰되지 않았습니다"
 
-    def woken_times_each(self, switches: str) -> str:
-        return f"요청마다 {switches}회 깨어났습니다: 묶어서 보내는지는 클라이언트의 코드에서 알 수 있습니다"
+    def woken(self, times: str) -> str:
+        return f"요청마다 {times}번 깨어났습니다: 묶음으로 오는지는 클라이언트의 코드에서 알 수 있습니다"
 
-    def them_are(self, top_share: str, top: str) -> str:
-        return f"그중 {with_particle(top_share, '가')} {top}입니다"
+    def share_is(self, share: str, statement: str) -> str:
+        return f"그중 {with_particle(share, '이')} {statement}입니다"
 
-    def each_them_brings(self, sent: str) -> str:
-        return f"하나에 {sent}행씩 가져옵니다"
+    def brings(self, rows: str) -> str:
+        return f"한 번에 가져오는 행은 {rows}개입니다"

@@ -5,35 +5,34 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanNetworkBandwidthTexts(NetworkBandwidthTexts):
-    """Sentences of `causes.network_bandwidth`, in Korean."""
+    """Sentences about a network that carries no more bytes, in Korean."""
 
-    title = "네트워크가 더 많은 바이트를 나르지 못합니다"
-    what_waits_sent = "보내려고 기다리는 것을 보지 못했습니다: sock_diag가 알려 줍니다 (modprobe tcp_diag)"
-    mend = "응답을 압축하거나 필드를 줄이십시오. 사용자와 가까운 캐시, 더 빠른 회선"
-    decides = "본문을 절반으로 하고 같은 부하를 (Accept-Encoding: gzip): 초당 요청이 두 배가 됩니다"
+    title = "네트워크 대역폭이 포화되었습니다"
+    queue_unseen = (
+        "전송을 기다리는 데이터는 관찰되지 않았습니다: sock_diag로 볼 수 있습니다(modprobe tcp_diag)"
+    )
+    mend = "응답을 압축하거나 필드를 줄이거나, 사용자 가까이에 캐시를 두거나, 더 빠른 링크를 쓰십시오"
+    decides = (
+        "본문을 절반 크기로 줄이고(Accept-Encoding: gzip) 같은 부하를 걸면 초당 요청 수가 두 배가 됩니다"
+    )
 
-    def carried_s_speed(self, subject: str, mean: str, used: str) -> str:
-        return f"{with_particle(subject, '이')} 초당 {mean}, 속도의 {with_particle(used, '를')} 날랐습니다"
+    def link_carried(self, link: str, bytes_a_second: str, share: str) -> str:
+        return f"{with_particle(link, '이')} {bytes_a_second}/s, 링크 속도의 {with_particle(share, '를')} 전송했습니다"
 
-    def waited_sent_second(self, queued: str, bytes_per_s: str, wait_s: str, median_s: str) -> str:
-        return f"{with_particle(queued, '이')} 초당 {bytes_per_s}로 전송을 기다렸습니다: 중앙값 {median_s} 중 {wait_s}"
+    def waited_to_be_sent(self, queued: str, bytes_a_second: str, wait: str, median: str) -> str:
+        return f"초당 {bytes_a_second} 전송 중에 {queued} 분량이 대기했습니다: 응답 시간 중앙값 {median} 중 {wait}"
 
-    def lay_unread_other(self, name: str) -> str:
-        return f"반대쪽 끝에 {with_particle(name, '이')} 읽히지 않은 채 있었습니다"
+    def lay_unread(self, size: str) -> str:
+        return f"상대편에서 아직 읽지 않은 데이터는 {size}입니다"
 
-    def used_cpu(self, name: str, word: str) -> str:
-        return f"{with_particle(name, '은')} CPU의 {with_particle(word, '를')} 썼습니다"
+    def cpu_used(self, program: str, share: str) -> str:
+        return f"{with_particle(program, '은')} 쓸 수 있는 CPU의 {with_particle(share, '를')} 썼습니다"
 
-    def effect(self, bytes_per_s: str, name: str, size: str) -> str:
-        return (
-            f"{name}에서 초당 {bytes_per_s}, 요청당 {with_particle(size, '이')} 나갔고 더는 나가지 못했습니다"
-        )
+    def bytes_left(self, bytes_a_second: str, program: str, size: str) -> str:
+        return f"{program}에서 초당 {bytes_a_second}, 요청당 {size} 나갔고, 그 이상은 나가지 못합니다"
 
-    def waiting_sent(self, wait_s: str, median_s: str) -> str:
-        return f"{median_s} 중 {with_particle(wait_s, '은')} 전송 대기입니다"
+    def is_waiting(self, wait: str, median: str) -> str:
+        return f"{median} 중 {with_particle(wait, '이')} 전송 대기 시간입니다"
 
-    def carried_second_within(self, subject: str, mean: str, spread: str) -> str:
-        return f"{with_particle(subject, '이')} 초당 {mean}, 편차 {spread} 안에서 날랐습니다"
-
-    def level_something_holds(self, text: str) -> str:
-        return f"{text}: 무언가가 붙들고 있는 수준입니다"
+    def stood_at_level(self, link: str, bytes_a_second: str, spread: str) -> str:
+        return f"{link}의 전송량이 초당 {bytes_a_second}, 변동 {spread} 이내입니다: 무언가가 이 수준으로 제한합니다"

@@ -5,20 +5,26 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanNoisyNeighbourTexts(NoisyNeighbourTexts):
-    """Sentences of `causes.noisy_neighbour`, in Korean."""
+    """Sentences about somebody else who takes the cores of the server, in Korean."""
 
-    title = "다른 누군가가 서버의 코어를 빼앗습니다"
-    no_proof = "누가 코어를 빼앗는지는 우리가 바꿀 수 없습니다. 머신이 조용할 때, 또는 전용 코어에서 다시 실행하십시오"
-    find_top_pidstat = (
-        "찾아서 (top, pidstat) 옮기거나, 다른 코어에 묶거나 (taskset), 뒤로 미루십시오 (nice, cpu.weight)"
+    title = "서버가 쓰는 코어를 다른 누군가가 차지합니다"
+    no_proof = (
+        "코어를 차지하는 것은 측정 대상이 아니므로, 머신이 조용할 때나 전용 코어에서 다시 실행해 보십시오"
     )
-    decides = "상대를 멈춰 두고, 또는 전용 코어에서 같은 부하를"
+    mend = "찾아서(top, pidstat) 옮기거나, 다른 코어에 고정하거나(taskset), 우선순위를 낮추십시오(nice, cpu.weight)"
+    decides = "상대가 멈춰 있을 때, 또는 전용 코어에서 같은 부하를 걸어 봅니다"
 
-    def effect(self, what: str, used: str, cores: str, name: str, mean: str) -> str:
-        return f"{name}의 {cores} 중 {with_particle(used, '를')} {with_particle(what, '이')} 차지했고, 서버는 {with_particle(mean, '를')} 얻었습니다"
+    def took(self, what: str, used: str, cores: str, program: str, got: str) -> str:
+        return (
+            f"{with_particle(what, '이')} {program}의 코어({cores}) 중 {used}개분을 차지했고,"
+            f" {with_particle(program, '은')} {got}개분을 썼습니다"
+        )
 
-    def what_due_needs(self, need: str, cores: str, name: str) -> str:
-        return f"예정된 부하에는 {cores} 중 {with_particle(need, '이')} 필요합니다: {with_particle(name, '은')} 혼자였다면 감당했을 것입니다"
+    def would_have_kept_up(self, need: str, cores: str, program: str) -> str:
+        return (
+            f"보내야 할 요청에 필요한 코어는 {need}개({cores} 중)입니다:"
+            f" {program}만 있었다면 감당했을 것입니다"
+        )
 
-    def cores_s_s(self, ours: str, ended_rps: str, offered_rps: str, need: str) -> str:
-        return f"{ours}코어 / {ended_rps}/s * {offered_rps}/s = {need}"
+    def formula_of_need(self, used: str, ended: str, offered: str, need: str) -> str:
+        return f"코어 {used}개 / {ended}/s * {offered}/s = {need}"

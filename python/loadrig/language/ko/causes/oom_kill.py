@@ -5,36 +5,33 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanOomKillTexts(OomKillTexts):
-    """Sentences of `causes.oom_kill`, in Korean."""
+    """Sentences about processes that the kernel killed for lack of memory, in Korean."""
 
-    title = "메모리가 없어 커널이 프로세스를 죽였습니다"
-    no_proof = "커널이 직접 그렇게 말했습니다. 메모리를 두 배로, 또는 worker를 반으로 다시 실행하십시오"
-    mend = "메모리 한계를 올리거나 (docker update --memory; Kubernetes: resources.limits.memory), worker를 줄이거나, 커지기 전에 교체하십시오 (gunicorn: --max-requests)"
-    decides = "메모리를 두 배로 같은 부하를: 죽는 프로세스가 없습니다"
+    title = "메모리 부족으로 커널이 프로세스를 강제 종료했습니다(OOM)"
+    no_proof = "커널이 직접 알려 준 사실이므로, 메모리를 두 배로 늘리거나 worker를 절반으로 줄이고 다시 실행해 보십시오"
+    mend = (
+        "메모리 한도를 높이거나(docker update --memory, Kubernetes: resources.limits.memory), worker를 줄이거나,"
+        " 그만큼 커지기 전에 worker를 교체하십시오(gunicorn: --max-requests)"
+    )
+    decides = "메모리를 두 배로 늘리고 같은 부하를 걸면 강제 종료되는 프로세스가 없습니다"
 
-    def times(self, own: str) -> str:
-        return f"{own}회"
+    def kernel_killed(self, times: int) -> str:
+        return f"커널이 메모리 부족으로 {times}번 강제 종료했습니다"
 
-    def processes(self, count: str) -> str:
-        return f"프로세스 {count}개"
+    def ended_then(self, count: int, program: str) -> str:
+        return f"그 순간에 {program}의 프로세스 {count}개가 종료되었습니다"
 
-    def ended_moment(self, processes: str, name: str) -> str:
-        return f"그 순간에 {name}의 {with_particle(processes, '가')} 끝났습니다"
+    def none_ended_then(self, program: str) -> str:
+        return f"그 순간에 종료된 {program}의 프로세스는 없습니다: 다른 프로그램이었습니다"
 
-    def no_process_ended(self, name: str) -> str:
-        return f"그 순간에 끝난 {name}의 프로세스가 없습니다: 다른 프로그램이었습니다"
+    def failed_after_kills(self, share: str) -> str:
+        return f"실패의 {with_particle(share, '이')} 강제 종료 시점이나 프로세스가 복구되기 전에 발생했습니다"
 
-    def failures_came_kill(self, share: str) -> str:
-        return f"실패의 {with_particle(share, '가')} 강제 종료 때, 또는 프로세스가 돌아오기 전이었습니다"
+    def were_killed(self, count: int) -> str:
+        return f"프로세스 {count}개가 강제 종료되었습니다"
 
-    def kernel_killed_lack(self, times: str) -> str:
-        return f"커널이 메모리 부족으로 {times} 강제 종료했습니다"
-
-    def the_largest_with(self, had: str) -> str:
-        return f", 가장 큰 것은 {had}"
+    def largest_had(self, size: str) -> str:
+        return f", 가장 큰 것은 {size}"
 
     def under_limit(self, limit: str) -> str:
-        return f", 한계 {limit}"
-
-    def effect(self, processes: str, is_one: bool, word_2: str, word_3: str) -> str:
-        return f"그중 {with_particle(processes, '가')} 강제 종료되었습니다{word_2}{word_3}"
+        return f", 메모리 한도는 {limit}"
