@@ -343,6 +343,15 @@ def test_whatever_slowlog_answers_is_read_or_left_out(reply: object) -> None:
     assert len(_slowlog.parse_latency(reply)) <= (len(reply) if isinstance(reply, list) else 0)
 
 
+def test_a_clock_that_is_not_sure_makes_the_start_less_sure() -> None:
+    # The command ended after the last reading, and by the end of its second or a little later.
+    times = {"offset_ns": 0, "since_ns": 10_960_000_000, "until_ns": 13_000_000_000}
+    start_ns, off_s = _slowlog.dating(**times)(10, 0.0)
+    unsure_ns, unsure_s = _slowlog.dating(**times, unsure_ns=20_000_000)(10, 0.0)
+    assert unsure_s == pytest.approx(off_s + 0.01)
+    assert unsure_ns == start_ns + 10_000_000
+
+
 def test_the_date_of_a_slow_command_lies_between_the_readings_around_it() -> None:
     begun = _slowlog.dating(offset_ns=5_000_000_000, since_ns=15_600_000_000, until_ns=15_800_000_000)
     t_ns, off_s = begun(10, 0.05)

@@ -197,10 +197,11 @@ class RedisReader(Sampled[RedisWire]):
         self._peaks.add(after_ns, values)
         readings = figured(FIGURES, values, self._counters) | levels(info)
         readings |= self._tops.add(costs(parse_info(_text(answers[1]))))
-        offset_ns = clock.from_wall(0)
+        offset_ns, unsure_ns = clock.from_wall(0), 0
         if "server_time_usec" in info:  # the server's own clock, which on another machine differs
             offset_ns = (before_ns + after_ns) // 2 - int(info["server_time_usec"]) * 1000
-        begun = _slowlog.dating(offset_ns, self._last_ns, after_ns)
+            unsure_ns = (after_ns - before_ns) // 2
+        begun = _slowlog.dating(offset_ns, self._last_ns, after_ns, unsure_ns)
         self._last_ns = after_ns
         for words, answer in zip(questions, answers[2:], strict=True):
             if isinstance(answer, ReplyError):

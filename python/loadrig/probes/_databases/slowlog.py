@@ -118,15 +118,17 @@ def latency_event(name: str, at_s: int, duration_s: float, begun: Begun) -> Even
     return Event(t_ns, "latency_spike", f"event:{name}", text, facts)
 
 
-def dating(offset_ns: int, since_ns: int, until_ns: int) -> Begun:
+def dating(offset_ns: int, since_ns: int, until_ns: int, unsure_ns: int = 0) -> Begun:
     """Return a function that turns a date in whole seconds of the server into a start on the rig's clock.
 
-    offset_ns: the rig's clock minus the server's wall clock. A command that ended in that second, and between
+    offset_ns: the rig's clock minus the server's wall clock, and unsure_ns how far that may be off: half of
+    the time in which the server was asked for its clock. A command that ended in that second, and between
     the last reading and this one, is taken to have ended in the middle of both.
     """
 
     def begun(at_s: int, duration_s: float) -> tuple[int, float]:
-        early, late = at_s * NS + offset_ns, (at_s + 1) * NS + offset_ns + TICK_NS
+        early = at_s * NS + offset_ns - unsure_ns
+        late = (at_s + 1) * NS + offset_ns + unsure_ns + TICK_NS
         low, high = max(early, since_ns), min(late, until_ns)
         if low > high:  # written before the last reading, or dated by a clock that was set since
             low, high = early, late
