@@ -1,9 +1,13 @@
 """What is wrong with a trial, and what only looks like it."""
 
+from dataclasses import replace
+
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.account.book import account
 from loadrig.judgement.harms.table import NAMES
 from loadrig.testing.cases import ACase
+from tests.account.made import a_component, a_load
 
 
 def harms(case: ACase) -> set[str]:
@@ -52,3 +56,18 @@ def test_users_who_think_saturate_a_server_too() -> None:
 def test_a_tail_is_far_from_the_median_and_long() -> None:
     assert harms(ACase(seconds=30, rate=100.0, ok=100.0, latency_s=0.01, p99_s=0.5)) == {"tail"}
     assert harms(ACase(seconds=30, rate=100.0, ok=100.0, latency_s=0.001, p99_s=0.05)) == set()
+
+
+def queued(rps: float, waiting: float, model_rate: float | None) -> dict[str, str]:
+    """Harms of a steady load of which so many requests wait to be accepted at any time."""
+    total = waiting + 4.0
+    case = ACase(seconds=30, rate=model_rate, users=0.0 if model_rate else 100.0, ok=rps, in_flight=total)
+    seen = [a_component(n=30, total=total, cores=1.0, accept_queue=waiting, in_hand=4.0)]
+    return dict(replace(case.build(), account=account(seen, a_load(rps, total, n=30))).harms)
+
+
+def test_an_open_load_of_which_most_wait_to_be_taken_up_queues_however_steadily() -> None:
+    assert "queueing" in queued(100.0, 36.0, 100.0)
+    assert "queueing" not in queued(1000.0, 36.0, 1000.0), "40 ms are no time that anybody notices"
+    assert "queueing" not in queued(20.0, 3.0, 20.0), "most of the time is work"
+    assert "queueing" not in queued(100.0, 36.0, None), "users who wait are told apart by their number"

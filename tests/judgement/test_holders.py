@@ -8,6 +8,7 @@ import pytest
 from loadrig.account.background import Background
 from loadrig.base.series import Event
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import Edge
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
 from loadrig.profilers import StackFrame
 from loadrig.recording.steps import NS
@@ -108,6 +109,16 @@ def test_clients_who_send_nothing_hold_workers() -> None:
     assert bottleneck.share == pytest.approx(6.0 / 8.0, rel=0.05)
     # Two of eight workers served the load.
     assert bottleneck.gain > 2.5
+
+
+def test_a_proxy_on_the_map_is_no_client_who_sends_nothing() -> None:
+    case = with_slow_clients(6.0)
+    behind = replace(
+        case,
+        components=(*case.components, {"name": "nginx", "kind": "nginx"}),
+        edges=(*case.edges, Edge("nginx", "server", "127.0.0.1:8000", 8)),
+    )
+    assert first(behind).cause == "too_few_workers"
 
 
 def test_workers_that_nobody_holds_for_nothing_are_too_few() -> None:

@@ -85,6 +85,13 @@ def test_as_many_connections_as_are_let_through_are_the_pool() -> None:
     assert bottleneck.resource.of == "postgresql"
 
 
+def test_a_single_connection_that_is_made_anew_at_times_is_a_pool_too() -> None:
+    call = a_call("postgresql", 0.9, idle=0.08, n=N)
+    case = alone(0.02)(inside(50.0, calls=(call,), threads=threads(futex=24.0)))
+    bottleneck = judgement_of(case).bottlenecks[0]
+    assert (bottleneck.cause, bottleneck.resource.of) == ("pool_too_small", "postgresql")
+
+
 def test_connections_of_a_client_that_opens_as_many_as_are_asked_for_are_no_pool() -> None:
     upstream = a_component("upstream", n=N, total=6.0, in_hand=0.1, cores=1.0)
     call, go = a_call("upstream", 0.1, idle=5.9, n=N), {"runtime": "go"}

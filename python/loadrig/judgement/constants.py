@@ -88,6 +88,9 @@ the time."""
 ONE_IN_HAND = 0.5
 """Requests in hand below which none of that waiting can be put down to those in hand."""
 
+A_CONNECTION = 0.9
+"""Connections of a pool, on average, from which on there is one: a look may come while it is made anew."""
+
 FEW_INSIDE = 2.0
 """Requests that stand inside a program, on average, below which nobody there need wait for another."""
 

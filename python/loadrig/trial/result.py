@@ -15,6 +15,7 @@ from loadrig.base.documents import ABSENT, plain, typed
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.judgement.document import document_of, findings_of
+from loadrig.judgement.facts import overrun
 from loadrig.judgement.facts.case import GoalSeen
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.endings import TrialResultTexts
@@ -94,7 +95,7 @@ def _result_of(recording: Recording) -> TrialResult:
     goals = goals_of(recording, measures, validity)
     inside = recording.inside
     # A steered load has its figures from where the goals are met, and its causes from where they are not.
-    at_limit = recording.at_limit
+    at_limit = overrun.at_limit(recording)
     there = goals if at_limit is None else _goals_at(at_limit, validity)
     seen = (GoalSeen(goal.text, goal.measure, goal.is_met) for goal in there)
     diagnosis = diagnosis_of(at_limit or recording, validity, seen)

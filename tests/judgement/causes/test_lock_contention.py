@@ -3,6 +3,7 @@
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.judgement.diagnose import diagnose
 from loadrig.testing.cases import ACase
 from tests.judgement.causes._workers import accused, roots, server
 
@@ -110,3 +111,16 @@ def test_threads_that_wait_for_a_dependency_are_not_in_a_lock() -> None:
     case.tier("mariadb", kind="mariadb", cpus=(0,)).edge("server", "mariadb", "127.0.0.1:3306", 16)
     case.counter("mariadb", "process.cpu_s", "tree", 0.95).counter("host", "system_cpu.user_s", "cpu0", 0.97)
     assert "lock_contention" not in accused(case)
+
+
+def test_threads_in_a_lock_are_compared_with_what_their_program_has_taken_up() -> None:
+    # 16 children behind a proxy, 14 of them in one lock, and a crowd that has not reached them yet.
+    case = server("nginx", "native", ok=190.0, users=1500.0, alone_s=0.0053, cpu=0.1)
+    case.tier("php-fpm", kind="php-fpm", runtime="native", cpus=(1,), address="127.0.0.1:9000")
+    case.edge("server", "php-fpm", "127.0.0.1:9000")
+    case.counter("php-fpm", "process.cpu_s", "tree", 0.1)
+    case.gauge("host", "tcp_sockets.established", "in:9000", 527.0)
+    case.gauge("host", "tcp_sockets.accept_queue", "in:9000", 511.0)
+    case.gauge("php-fpm", "thread_states.threads", "state:lock", 14.0)
+    accused = {(finding.cause, finding.component): finding for finding in diagnose(case.build()).findings}
+    assert accused["lock_contention", "php-fpm"].verdict == "likely"

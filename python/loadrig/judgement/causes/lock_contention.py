@@ -31,9 +31,10 @@ from collections.abc import Iterator, Mapping
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
-from loadrig.judgement.facts.alone import Alone, alone, is_one_by_one
+from loadrig.judgement.facts.alone import Alone, answered_alone, is_one_by_one
 from loadrig.judgement.facts.behind import PROXIES, carries_load, full_dependency
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import in_service
 from loadrig.judgement.facts.locks import LOCK_CROWDED, Waiters, are_idle_behind, is_serial, waiters_of
 from loadrig.judgement.facts.room import has_room
 from loadrig.judgement.facts.slots import serving
@@ -91,7 +92,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     for tier in case.programs:
         if tier.is_database or tier.kind in CACHES | PROXIES or tier.runtime == "node":
             continue
-        waiters, served = waiters_of(tier), alone(case) if carries_load(case, tier) else None
+        waiters, served = waiters_of(tier), answered_alone(case) if carries_load(case, tier) else None
         # Not all locks can be seen: a thread that waits for a ReentrantLock looks like an idle one.
         is_seen = waiters is not None and waiters.number >= 1
         if is_seen or (served is not None and is_serial(case, tier, served)):
@@ -115,7 +116,7 @@ def _deadlock(case: Case, standing: standstill.Standstill) -> Hypothesis:
 
 
 def _hypothesis(case: Case, tier: Tier, served: Alone | None, waiters: Waiters | None) -> Hypothesis:
-    in_flight, full, share = case.load.waiting, full_dependency(case, tier), None
+    in_flight, full, share = _in_hand(case, tier, waiters), full_dependency(case, tier), None
     if waiters is not None and in_flight > 0:
         share = min(1.0, waiters.number / in_flight)
     elif served is not None and in_flight > 0:
@@ -141,9 +142,18 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, waiters: Waiters |
     )
 
 
+def _in_hand(case: Case, tier: Tier, waiters: Waiters | None) -> float:
+    """Return the requests of which some wait in the lock.
+
+    Where threads were seen in it, they are those that the program has taken up: a request that still waits
+    ahead of it has no thread, and tells nothing of the lock.
+    """
+    return max(in_service(case, tier), waiters.number) if waiters is not None else case.load.waiting
+
+
 def _seen(case: Case, tier: Tier, waiters: Waiters | None) -> Sign:
     """Return the sign that threads stand in a lock, as seen, or as what is left where all else is idle."""
-    in_flight, formula = case.load.waiting, FormulaSource(TEXTS.formula_of_a_lock)
+    in_flight, formula = _in_hand(case, tier, waiters), FormulaSource(TEXTS.formula_of_a_lock)
     if waiters is not None:
         is_many = waiters.number >= max(FEWEST_IN_LOCK, OF_IN_FLIGHT * in_flight)
         text = TEXTS.of_in_flight(waiters.text, show_number(in_flight))

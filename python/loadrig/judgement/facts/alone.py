@@ -44,8 +44,14 @@ class Alone:
 @once_a_case
 def alone(case: Case) -> Alone | None:
     """Return what requests to the loaded server take alone; None where too little was answered well."""
+    return answered_alone(case) if case.load.failed_share <= MOST_FAILED_SHARE else None
+
+
+@once_a_case
+def answered_alone(case: Case) -> Alone | None:
+    """Return the same, also where many gave up waiting; None where too much was refused."""
     load, of_route = case.load, case.load.latency_of_route
-    if of_route is None or load.ok_rps <= 0 or load.failed_share > MOST_FAILED_SHARE:
+    if of_route is None or load.ok_rps <= 0 or _refused_share(load) > MOST_FAILED_SHARE:
         return None
     before = load.latency_before_of_route
     seen = {route: of_route(route, FASTEST) for route, rate in load.routes.items() if load.mean(rate) > 0}
@@ -61,6 +67,12 @@ def alone(case: Case) -> Alone | None:
     waited = max(0.0, quickest - _fastest_of_all(load, quickest))
     by_route = {route: max(fastest - waited, quickest - waited) for route, fastest in seen.items()}
     return Alone(by_route, sum(load.mean(load.routes[route]) * taken for route, taken in by_route.items()))
+
+
+def _refused_share(load: Load) -> float:
+    """Return the share of requests that failed, without those that gave up: they stood in a queue."""
+    ended = load.total(load.ok) + load.total(load.failed)
+    return (load.total(load.failed) - load.count("timeout")) / ended if ended > 0 else 0.0
 
 
 def is_one_by_one(served: Alone, ways: float = 1.0) -> bool:

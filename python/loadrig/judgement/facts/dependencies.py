@@ -8,7 +8,7 @@ from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
 from loadrig.judgement.facts.observed import machine
-from loadrig.judgement.facts.slots import queued, slots_of
+from loadrig.judgement.facts.slots import accepted, queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 
@@ -114,9 +114,14 @@ def _role_tracks(owner: Tier, roles: list[str], metric: str) -> list[Track]:
 
 def in_service(case: Case, tier: Tier) -> float:
     """Return the mean number of requests that a program has accepted and works on or waits with."""
-    waiting, slots = queued(case, tier), slots_of(case, tier)
-    accepted = case.load.waiting - (waiting.mean if waiting is not None else 0.0)
-    return max(0.0, min(accepted, slots.number if slots is not None else math.inf))
+    waiting, slots, taken = queued(case, tier), slots_of(case, tier), accepted(case, tier)
+    most = [case.load.waiting - (waiting.mean if waiting is not None else 0.0)]
+    if slots is not None:
+        most.append(slots.number)
+    # A program behind another has taken up no more than it has connections of: the rest waits ahead of it.
+    if tier.name != case.server.name and math.isfinite(taken):
+        most.append(taken)
+    return max(0.0, min(most))
 
 
 def fullness(case: Case, tier: Tier) -> float:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadrig.base.claims import Claim
+from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsTableTexts
@@ -75,6 +76,15 @@ TAIL_RATIO, TAIL_S = 8.0, 0.1
 spread by a factor of two or three."""
 
 
+QUEUED_SHARE, QUEUED_S = 0.5, 0.1
+"""Share of a request's time that it waits to be taken up, 0 to 1, and that time in seconds. Above both an
+open load queues, however steadily: a tenth of a second is what a person notices, and a server that lets most
+of it pass before it begins has more to do than it can."""
+
+TO_BE_TAKEN_UP = ("connecting", "accept_queue", "unread")
+"""States of a request that nobody works on yet."""
+
+
 def harms_of(case: "Case") -> dict[str, str]:
     """Return the harms of a case by name, each as a sentence with figures; empty without a harm."""
     from loadrig.judgement.harms import (  # these modules import the case, which imports this one
@@ -100,7 +110,7 @@ def harms_of(case: "Case") -> dict[str, str]:
     if unsent > FAILING_SHARE * max(1.0, load.total(load.offered)):
         why = ", ".join(name.replace("_", " ") for name, count in load.unsent.items() if count)
         harms["short"] = TEXTS.requests_never_sent(f"{unsent:,}", why)
-    if load.is_open and (text := _piling_up(case)):
+    if load.is_open and (text := _piling_up(case) or _queueing(case)):
         harms["queueing"] = text
     kept_back = load.unsent.get("no_connection", 0)
     if not case.has_load and kept_back > FAILING_SHARE * max(1.0, load.total(load.offered)):
@@ -147,3 +157,15 @@ def _piling_up(case: "Case") -> str:
     if last < 2 * first + 5:
         return ""
     return TEXTS.requests_flight_grew(show_number(first), show_number(last))
+
+
+def _queueing(case: "Case") -> str:
+    """Return how long requests waited to be taken up by the loaded server; "" where that is little."""
+    component = case.account.component(SERVER) if case.account is not None else None
+    if component is None or component.total_ms <= 0:
+        return ""
+    queued_s = sum(line.ms for line in component.lines if line.state in TO_BE_TAKEN_UP) / 1e3
+    total_s = component.total_ms / 1e3
+    if queued_s < QUEUED_S or queued_s < QUEUED_SHARE * total_s:
+        return ""
+    return TEXTS.waited_to_be_taken_up(show_duration(queued_s), show_duration(total_s))

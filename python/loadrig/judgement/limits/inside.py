@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from loadrig.account.book import Account, ComponentAccount
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
-from loadrig.judgement.facts.alone import alone
+from loadrig.judgement.facts.alone import answered_alone
 from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.slots import is_loop, serving
@@ -64,7 +64,7 @@ def _cause(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float
         slot.number: slot.of
         for slot in component.slots.slots
         if slot.slot == "connections"
-        and 1 <= slot.number <= constants.AS_MANY * at_a_time
+        and constants.A_CONNECTION <= slot.number <= constants.AS_MANY * at_a_time
         and not (tier.runtime in WITHOUT_CAP and _speaks_http(case, slot.of))
     }
     if not _is_asked(case, tier):
@@ -93,7 +93,7 @@ def _let_through(case: Case, component: ComponentAccount, inside: float) -> floa
     Where each request has a thread, few threads do anything but wait for another. Elsewhere requests that
     queue behind each other in a closed load all wait for about as long, and in an open one become more.
     """
-    through, numbers = alone(case), _threads(component)
+    through, numbers = answered_alone(case), _threads(component)
     at_work = sum(numbers.get(state, 0.0) for state in AT_WORK)
     has_threads = sum(numbers.values()) >= inside
     if through is None and not has_threads:

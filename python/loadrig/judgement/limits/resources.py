@@ -15,7 +15,7 @@ from loadrig.judgement.facts.cores import Use, use_of
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
 from loadrig.judgement.facts.pools import pools
 from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
-from loadrig.judgement.facts.slots import slots_of
+from loadrig.judgement.facts.slots import queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.limits.inside import blocked_loop, capped
@@ -177,8 +177,12 @@ def _filled(case: Case, space: Namespace, subject: str, queue: Track) -> float:
 
 def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
     """Workers that hold a request each, where requests wait to be taken up."""
-    to_clients = _reading_clients(tier)
-    waiting = number_in(account, component, "accept_queue", "unread")
+    to_clients = _reading_clients(case, tier)
+    at_door = queued(case, tier)
+    # Who gave up waits in the queue all the same, and is taken up: the account knows of requests alone.
+    waiting = max(
+        number_in(account, component, "accept_queue", "unread"), at_door.mean if at_door is not None else 0.0
+    )
     held: Held | None = next((each for each in case.held if each.component == component.name), None)
     if held is not None:
         number = held.number
@@ -221,8 +225,13 @@ def _fills_a_core(tier: Tier) -> bool:
     return tier.busiest is not None and tier.busiest.mean >= constants.FULL
 
 
-def _reading_clients(tier: Tier) -> float:
-    """Return how many threads wait for bytes of a client: of a request that comes slowly, or not at all."""
+def _reading_clients(case: Case, tier: Tier) -> float:
+    """Return how many threads wait for bytes of a client: of a request that comes slowly, or not at all.
+
+    Behind another program of the map there are none: it hands on whole requests.
+    """
+    if any(edge.to == tier.name and edge.source in case.tiers for edge in case.edges):
+        return 0.0
     return sum(
         track.mean
         for subject, track in tier.parts("thread_states.waits").items()
@@ -242,7 +251,7 @@ def _connections(account: Account, component: ComponentAccount, tier: Tier) -> I
         return
     waiting = number_in(account, component, "inside")
     for slot in component.slots.slots:
-        if slot.slot != "connections" or slot.number < 1:
+        if slot.slot != "connections" or slot.number < constants.A_CONNECTION:
             continue
         idle = sum(
             state.number

@@ -1,0 +1,40 @@
+"""Part of a rising load in which a server no longer kept up: ramps that outran it, and other loads."""
+
+from pathlib import Path
+
+import pytest
+
+from loadrig.judgement.facts import overrun
+from loadrig.recording.reader import Recording
+from loadrig.testing.synthetic import write_recording
+
+RISING = [20.0 + 20.0 * second for second in range(30)]
+KEPT_UP_UNTIL = 18
+"""Second from which on the server of these tests answers later and later."""
+
+OUTRUN = [1.0] * KEPT_UP_UNTIL + [60.0 * (1 + second) for second in range(30 - KEPT_UP_UNTIL)]
+
+
+def recorded(folder: Path, rates: list[float], latencies: list[float]) -> Recording:
+    return write_recording(folder, rates, latencies, warm_up_frames=0)
+
+
+def test_a_ramp_is_judged_where_it_outran_the_server(tmp_path: Path) -> None:
+    recording = recorded(tmp_path, RISING, OUTRUN)
+    limited = overrun.at_limit(recording)
+    assert limited is not None
+    whole, part = recording.measured, limited.measured
+    begins_s = (part.from_ns - whole.from_ns) / 1e9
+    assert KEPT_UP_UNTIL - 2 <= begins_s <= KEPT_UP_UNTIL + 3
+    assert part.to_ns == limited.inside[-1].end_ns
+
+
+@pytest.mark.parametrize(
+    ("rates", "latencies"),
+    [(RISING, [1.0] * 30), ([300.0] * 30, OUTRUN), (RISING[::-1], OUTRUN), (RISING[:6], OUTRUN[-6:])],
+    ids=["kept up", "steady", "falling", "short"],
+)
+def test_other_loads_are_judged_as_a_whole(
+    tmp_path: Path, rates: list[float], latencies: list[float]
+) -> None:
+    assert overrun.at_limit(recorded(tmp_path, rates, latencies)) is None
