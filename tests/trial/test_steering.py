@@ -9,12 +9,14 @@ from loadrig.base.series import Event
 from loadrig.plan.load import read
 from loadrig.recording.orders import TakenOrder
 from loadrig.recording.steering import End, HandMark, Order, Pause, Resume, SetLevel
+from loadrig.trial.levels import FEW_USERS, MANY_USERS, MOST_TIMES, most_level
 from loadrig.trial.pace import NS, Pace
 from loadrig.trial.spec import Steered
-from loadrig.trial.steering import MOST_TIMES, Steering
+from loadrig.trial.steering import Steering
 
 AT_RATE = "rate: 50/1s"
 OF_USERS = "users: 8"
+SHARED = "connections: {most: 8}, users: 8"
 STAGES = "rate: {stages: [{to: 9/1s, over: 9s}]}"
 
 
@@ -91,7 +93,9 @@ def test_a_level_while_the_load_is_paused_lets_it_go_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("load", "most"), [(AT_RATE, 50.0 * MOST_TIMES), (OF_USERS, 8.0)], ids=["rate", "users"]
+    ("load", "most"),
+    [(AT_RATE, 50.0 * MOST_TIMES), (OF_USERS, FEW_USERS), (SHARED, 8.0)],
+    ids=["rate", "users", "shared"],
 )
 def test_no_level_beyond_what_the_run_can_be_given(load: str, most: float) -> None:
     room = Room(load)
@@ -138,3 +142,14 @@ def test_orders_that_have_no_sense_now_are_refused() -> None:
     room.desk.waiting = [TakenOrder("x", None, "it is no order")]
     room.steering.obey(room.desk.orders())
     assert room.desk.answers["x"] == "refused"
+
+
+@pytest.mark.parametrize(
+    ("load", "most"),
+    [("users: 30", 300), ("users: 3_000", MANY_USERS), ("users: 9_000", 9_000),
+     ("users: 8, feeds: {id: {values: [a, b, c, d, e, f, g, h], order: unique}}", 8)],
+    ids=["some", "many", "more", "rows"],
+)  # fmt: skip
+def test_users_are_raised_as_far_as_connections_and_rows_are_there(load: str, most: float) -> None:
+    text = "loadrig: 1\nname: n\ntarget: {external: 'http://127.0.0.1:1/'}\n"
+    assert most_level(read(f"{text}workload: {{{load}, requests: [{{get: /}}]}}\n", "plan.yaml")) == most

@@ -230,3 +230,49 @@ def test_a_page_without_its_server_says_so(browser: "Browser", root: Path) -> No
             assert page.locator("#dot.bad").count() == 1
     finally:
         note.close()
+
+
+def test_a_run_is_started_from_the_form_and_a_plan_is_mended_as_it_is_typed(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    with (
+        servers.serving(servers.ok, keep_open=True) as port,
+        serving(tmp_path) as pages,
+        opened(browser) as (context, faults),
+    ):
+        page = context.new_page()
+        page.goto(pages.address)
+        page.click("#start")
+        page.fill("#address", f"http://127.0.0.1:{port}/")
+        page.fill("#level", "3")
+        assert (
+            page.locator("#command").text_content() == f"loadrig attack http://127.0.0.1:{port}/ -c 3 -z 10s"
+        )
+        page.click("#show-plan")
+        page.locator("#checked").get_by_text("No mistake.").wait_for()
+        text = page.locator("#text")
+        text.fill(f"loadrig: 1\ntarget: {{external: 'http://127.0.0.1:{port}/'}}\nworkload:\n  users: many\n")
+        page.locator("#problems li").first.wait_for()
+        wait_for(
+            page,
+            "[...document.querySelectorAll('#gutter .wrong')].some((line) => line.textContent === '4\\n')",
+        )
+        # The key that is missing is proposed, taken, and nothing is wrong any more.
+        text.press("Control+End")
+        text.press_sequentially("  requ")
+        page.locator("#proposals li").first.wait_for()
+        text.press("Enter")
+        text.press_sequentially("[get: /]")
+        assert "  requests: [get: /]" in text.input_value()
+        page.locator("#problems button").first.click()
+        assert page.evaluate("text.value.slice(text.selectionStart, text.selectionEnd)") == "users: many"
+        page.keyboard.type("users: 2")
+        page.locator("#checked").get_by_text("No mistake.").wait_for()
+        page.fill("#path", "shop.yaml")
+        page.click("#start-plan")
+        wait_for(page, "typeof state !== 'undefined' && state.seconds.length >= 2")
+        assert "users: 2" in (tmp_path / "shop.yaml").read_text()
+        page.click("#end")
+        page.click("#dialog-yes")
+        page.wait_for_selector("#report:not([hidden])", timeout=REPORTED_MS)
+    assert faults == []

@@ -310,5 +310,5 @@ def test_an_address_that_cannot_be_used_says_why(root: Path, tmp_path: Path) -> 
     ):
         told = loadrig("ui", str(root), *words, "--no-browser", cwd=tmp_path)
         assert (told.code, code in told.err) == (104, True), told.err
-    told = loadrig("ui", cwd=tmp_path)
+    told = loadrig("ui", "nowhere", cwd=tmp_path)
     assert (told.code, "ui.no-folder" in told.err) == (104, True)

@@ -33,6 +33,7 @@ class RunEntry(Document, frozen=True, kw_only=True):
     ok_rps: Annotated[float | None, Says("requests a second that were answered as asked for, of one trial")]
     p99_ms: Annotated[float | None, Says("99th percentile of the response times in ms, of one trial")]
     trials: Annotated[int, Says("number of trials that are over")]
+    commit: Annotated[str, Says('commit of the folder that its plan or its server comes from, or `""`')]
     labels: Annotated[tuple[str, ...], Says("labels that a person gave it")]
     is_pinned: Annotated[bool, Says("whether a person has pinned it")]
     has_report: Annotated[bool, Says("whether it has its report")]
@@ -67,6 +68,7 @@ def entry_of(path: Path, run_id: str) -> RunEntry:
         ok_rps=_number(_mapping(result.get("load")).get("successful_rps")),
         p99_ms=_p99_ms(_mapping(result.get("latency_ms"))),
         trials=trials,
+        commit=str(study.get("commit") or ""),
         labels=written.labels,
         is_pinned=written.is_pinned,
         has_report=run.report.is_file(),

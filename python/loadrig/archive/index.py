@@ -16,7 +16,7 @@ from loadrig.recording.layout import RunFolder
 NAME = ".runs.sqlite"
 """Name of the database, in the folder of all runs."""
 
-VERSION = 2
+VERSION = 3
 """Version of its tables: another one is made anew."""
 
 LEDGER = RunFolder(Path()).ledger.name
@@ -111,7 +111,8 @@ class RunIndex:
     def listed(self, search: str = "", most: int = 200) -> list[RunEntry]:
         """Return runs, the pinned ones first, then the newest.
 
-        search: words that must all stand in a run's plan, address, routes, labels, date, verdict, cause,
+        search: words that must all stand in a run's plan, address, routes, labels, commit,
+        date, verdict, cause,
         answer or folder, in any order; a word after a minus must not.
         """
         wanted, values = [], []
@@ -187,7 +188,7 @@ def _words(entry: RunEntry) -> str:
     date = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.created_s))
     pinned = "pinned" if entry.is_pinned else ""
     words = (entry.id, entry.plan, entry.kind, entry.address, *entry.routes, entry.state, entry.verdict,
-             entry.cause, entry.headline, *entry.labels, date, pinned)  # fmt: skip
+             entry.cause, entry.headline, entry.commit, *entry.labels, date, pinned)  # fmt: skip
     return "\n".join(words).lower()
 
 

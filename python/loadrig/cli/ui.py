@@ -4,13 +4,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from loadrig.base import private
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.exits import Exit
 from loadrig.base.printable import printable
 from loadrig.recording.layout import DEFAULT_PARENT
 
 HELP = """
-Show all runs in the browser: watch and steer those that go on, find, compare and label those that are over.
+Show all runs in the browser: start one, watch and steer what goes on, find and compare what is over.
 
   loadrig ui                       the runs under runs/; prints the address and opens the browser
   loadrig ui nightly/ --port 8600  another folder, at a port that stays the same
@@ -20,7 +21,8 @@ Show all runs in the browser: watch and steer those that go on, find, compare an
 
 The page's server listens on this machine only, and answers nobody without the token. From another machine,
 forward its port (ssh -L 8600:127.0.0.1:8600 HOST, with --port 8600), or let it listen on another address with
---host: with a certificate, or with --plain-http where everybody on the way may read and steer.
+--host: with a certificate, or with --plain-http where everybody on the way may read and steer. Runs are
+started from this machine only, unless you say --start-runs; they end, kept and judged, when the server ends.
 
 Ends with Ctrl-C. Exit codes: 0 ended, 104 nothing to show, or an address that cannot be used.
 """
@@ -36,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--tls-cert", default=None, metavar="FILE", help="certificate, to serve by TLS (default: none)")
     add("--tls-key", default=None, metavar="FILE", help="key of the certificate (default: none)")
     add("--plain-http", action="store_true", help="serve another address without TLS (default: refuse)")
+    add("--start-runs", action="store_true", help="let pages start runs at any --host (default: locally)")
     add("--beside", action="store_true", help=argparse.SUPPRESS)
 
 
@@ -45,6 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
     from loadrig.ui import serve
 
     folder = Path(arguments.folder) if arguments.folder else DEFAULT_PARENT
+    if not arguments.folder:
+        private.make_folder(folder)  # a first run can be started from the page
     if not folder.is_dir():
         raise PlanError.of(
             what=f"there is no folder {folder}",
@@ -62,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         certificate=Path(arguments.tls_cert) if arguments.tls_cert else None,
         key=Path(arguments.tls_key) if arguments.tls_key else None,
         is_beside=arguments.beside,
+        may_start=not is_alone and (arguments.host in serve.LOCAL or arguments.start_runs),
     )
     is_open = wish.host not in serve.LOCAL and wish.certificate is None
     if is_open and not arguments.plain_http:

@@ -21,6 +21,7 @@ from typing import Any, Self
 
 from loadrig import __version__
 from loadrig.base import known_secrets, private, user_files
+from loadrig.base.commits import commit_of
 from loadrig.base.errors import PlanError
 from loadrig.plan.model import Plan
 from loadrig.recording.files import making, sync_folder
@@ -141,6 +142,12 @@ class Ledger:
             )
 
 
+def _project(plan: Plan) -> Path:
+    """Return the folder that a plan's server comes from, else that of the plan, else the one worked in."""
+    folder = Path(plan.path).parent if plan.path else Path()
+    return folder / str(getattr(plan.target.options, "chdir", None) or ".")
+
+
 def _head(plan: Plan, machine: dict[str, Any]) -> dict[str, Any]:
     return {
         "kind": "study",
@@ -148,6 +155,7 @@ def _head(plan: Plan, machine: dict[str, Any]) -> dict[str, Any]:
         "loadrig": __version__,
         "name": plan.name,
         "strategy": plan.study.strategy,
+        "commit": commit_of(_project(plan)),
         "identity": identity(plan),
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "machine": machine,

@@ -27,6 +27,7 @@ from loadrig.trial import calibration, surroundings
 from loadrig.trial.bursts import Bursts
 from loadrig.trial.death import LifeWatch, error_of
 from loadrig.trial.interruption import Interruption
+from loadrig.trial.levels import most_level
 from loadrig.trial.live_account import LiveAccount
 from loadrig.trial.observing import Watching, environment
 from loadrig.trial.pace import NS, Pace
@@ -74,7 +75,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                 for note in (place_.note, *running.notes):
                     if note:
                         watch.note(note)
-                config = _config(spec, running.target, place_)
+                config = _config(spec, running.target, place_, watch)
                 folder.write_config(as_written(config))
                 stack.enter_context(watching.at(running.target))
                 profiling = _profiling(plan, watching, writer, folder, watch)
@@ -268,15 +269,24 @@ def _start(spec: TrialSpec, folder: TrialFolder, placement: Placement) -> Any:
     return module.start(options, spec.setting, folder.path, base, cpus=placement.target, **more)
 
 
-def _config(spec: TrialSpec, target: RunningTarget, placement: Placement) -> dict[str, Any]:
+def _config(spec: TrialSpec, target: RunningTarget, placement: Placement, watch: Watcher) -> dict[str, Any]:
     return compile_config(
         spec.plan,
         target.address,
         seed=spec.seed,
         cpus=placement.generator,
         frame_s=(spec.experiment.frame_s if spec.experiment else None) or _frame_s(spec.plan),
-        level_most=spec.experiment.level_most if spec.experiment else None,
+        level_most=_level_most(spec, watch),
     )
+
+
+def _level_most(spec: TrialSpec, watch: Watcher) -> float | None:
+    """Return the highest level that the load may be given while it runs; None where it keeps the plan's."""
+    if spec.experiment is not None:
+        return spec.experiment.level_most
+    if not (isinstance(watch, Steered) and watch.is_alone and spec.plan.workload.arrivals.has_users):
+        return None
+    return most_level(spec.plan) or None
 
 
 def _starts_target(plan: Plan) -> bool:

@@ -16,15 +16,13 @@ from loadrig.language.en.trial.running import TrialSteeringTexts
 from loadrig.plan.model import Plan
 from loadrig.recording.orders import TakenOrder
 from loadrig.recording.steering import End, HandMark, Order, Pause, Resume, SetLevel
+from loadrig.trial.levels import most_level
 from loadrig.trial.pace import Pace
 from loadrig.trial.spec import Steered
 
 TEXTS = texts_of(TrialSteeringTexts)
 
 ENDED = TEXTS.ended
-
-MOST_TIMES = 10.0
-"""Largest rate that may be ordered, over the plan's. More is likely a slip, and the plan can say it."""
 
 
 class _RefusedError(Exception):
@@ -111,7 +109,7 @@ class Steering:
 
     def _set(self, to: float) -> str:
         self._check_may_change()
-        most = self._most()
+        most = most_level(self._plan)
         if to > most:
             raise _RefusedError(
                 f"{self._show(to)} is more than this run can be given ({self._show(most)}):"
@@ -145,11 +143,6 @@ class Steering:
                 "the plan's load has no one level: it follows stages, a list of times, or is"
                 " as fast as the server answers"
             )
-
-    def _most(self) -> float:
-        """Return the highest level that may be ordered."""
-        arrivals = self._plan.workload.arrivals
-        return float(arrivals.most_identities) if arrivals.has_users else MOST_TIMES * (arrivals.level or 0.0)
 
     def _show(self, level: float | None) -> str:
         unit = " users" if self._plan.workload.arrivals.is_closed else "/s"

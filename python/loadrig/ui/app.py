@@ -8,7 +8,7 @@ from starlette.types import ASGIApp
 
 from loadrig.ui.guard import Guard
 from loadrig.ui.home import Home, json_of
-from loadrig.ui.routes import live, pages, reports, runs, steer
+from loadrig.ui.routes import live, pages, reports, runs, start, steer
 
 
 def application(home: Home, token: str, hosts: frozenset[str], cookie: str) -> ASGIApp:
@@ -18,7 +18,7 @@ def application(home: Home, token: str, hosts: frozenset[str], cookie: str) -> A
     name, which no other server of this machine uses: to a browser all ports are one site.
     """
     # The shortest paths come last: the id of a run is a path itself.
-    routes = [*live.ROUTES, *steer.ROUTES, *reports.ROUTES, *runs.ROUTES, *pages.ROUTES]
+    routes = [*live.ROUTES, *steer.ROUTES, *start.ROUTES, *reports.ROUTES, *runs.ROUTES, *pages.ROUTES]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _failed})
     app.state.home = home
     return Guard(app, token, hosts, cookie)

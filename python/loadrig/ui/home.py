@@ -16,6 +16,7 @@ from starlette.responses import Response
 from loadrig.archive.index import RunIndex
 from loadrig.base.documents import Document
 from loadrig.recording.layout import RunFolder
+from loadrig.ui.starting import Starter
 
 T = TypeVar("T")
 
@@ -30,11 +31,12 @@ READ_S = 0.1
 class Home:
     """Folder of all runs, and its index. alone: the only run that is shown, or None for all.
 
-    is_whole: whether all runs of the folder have been read. ending: set once the server is to end.
+    starter: starts runs; None where the pages may not. is_whole: whether all runs of the folder were read.
+    ending: set once the server is to end.
     """
 
-    def __init__(self, root: Path, alone: str | None = None) -> None:
-        self.root, self.alone = root, alone
+    def __init__(self, root: Path, alone: str | None = None, starter: Starter | None = None) -> None:
+        self.root, self.alone, self.starter = root, alone, starter
         self._index = RunIndex(root)
         self._lock = threading.Lock()
         self._looked_s = float("-inf")
@@ -81,7 +83,9 @@ class Home:
         self.left_s = time.monotonic()
 
     def close(self) -> None:
-        """Close the index."""
+        """End the runs that were started here, and close the index."""
+        if self.starter is not None:
+            self.starter.close()
         with self._lock:
             self._index.close()
 

@@ -19,6 +19,7 @@ from loadrig.recording.layout import RunFolder
 from loadrig.ui.app import application
 from loadrig.ui.guard import QUERY
 from loadrig.ui.home import Home
+from loadrig.ui.starting import Starter
 
 LOWEST_NICE = 19
 """Niceness of the server: what is loaded and measured on the same machine comes first. Not SCHED_IDLE, with
@@ -46,7 +47,7 @@ class PagesWish:
 
     root: folder of all runs. alone: id of the only run that is shown; None for all. host, port: where to
     listen; port 0 for any that is free. certificate, key: files for TLS; None without. is_beside: end by
-    itself once the run is over and no page watches it.
+    itself once the run is over and no page watches it. may_start: whether the pages may start runs.
     """
 
     root: Path
@@ -56,6 +57,7 @@ class PagesWish:
     certificate: Path | None = None
     key: Path | None = None
     is_beside: bool = False
+    may_start: bool = False
 
 
 class PagesServer(uvicorn.Server):
@@ -87,11 +89,23 @@ def serve(wish: PagesWish, begun: Callable[[str], None]) -> None:
 
     Raises PlanError `ui.cannot-listen` and `ui.no-certificate`.
     """
-    os.nice(LOWEST_NICE)
     listening = _listening(wish)
+    starter = Starter(Path()) if wish.may_start else None  # at the priority that is given up next
+    os.nice(LOWEST_NICE)
     port = listening.getsockname()[1]
-    token = secrets.token_urlsafe(TOKEN_BYTES)
-    home = Home(wish.root, wish.alone)
+    home = Home(wish.root, wish.alone, starter)
+    try:
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        config = _config(home, token, wish, port)
+        scheme = "https" if wish.certificate else "http"
+        begun(f"{scheme}://{_bracketed(wish.host)}:{port}/?{QUERY}={token}")
+        asyncio.run(_served(PagesServer(config, home), listening, home, wish))
+    finally:
+        home.close()
+
+
+def _config(home: Home, token: str, wish: PagesWish, port: int) -> uvicorn.Config:
+    """Return the configuration of the server. Raises PlanError `ui.no-certificate`."""
     names = {wish.host, *(LOCAL if wish.host in LOCAL else ())}
     hosts = frozenset(f"{_bracketed(name)}:{port}" for name in names)
     config = uvicorn.Config(
@@ -109,12 +123,7 @@ def serve(wish: PagesWish, begun: Callable[[str], None]) -> None:
             mend="name a certificate and its key in PEM: --tls-cert FILE --tls-key FILE",
             code="ui.no-certificate",
         ) from error
-    scheme = "https" if wish.certificate else "http"
-    begun(f"{scheme}://{_bracketed(wish.host)}:{port}/?{QUERY}={token}")
-    try:
-        asyncio.run(_served(PagesServer(config, home), listening, home, wish))
-    finally:
-        home.close()
+    return config
 
 
 def _listening(wish: PagesWish) -> socket.socket:

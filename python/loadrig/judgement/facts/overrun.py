@@ -24,7 +24,7 @@ KEPT_UP_S = 0.25
 SHORTEST_S = 3.0
 """Shortest part that is looked at alone, in seconds: the probes look once a second."""
 
-MOST_OF_IT = 0.8
+AS_GOOD_AS_WHOLE = 0.8
 """Share of the measured part from which on a part is as good as the whole."""
 
 
@@ -53,6 +53,6 @@ def _overrun(recording: Recording) -> Recording | None:
     begin = frames[kept_up[-1] + 1 if kept_up.size else 0].t_ns
     end = frames[-1].end_ns
     length_s, whole_s = (end - begin) / NS, (end - frames[0].t_ns) / NS
-    if length_s < SHORTEST_S or length_s > MOST_OF_IT * whole_s:
+    if length_s < SHORTEST_S or length_s > AS_GOOD_AS_WHOLE * whole_s:
         return None
     return Recording(recording.folder, replace(recording.manifest, measured=RecordedSpan(begin, end)))

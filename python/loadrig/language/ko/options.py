@@ -86,6 +86,7 @@ OPTIONS: dict[str, str] = {
     "--permit": "관찰을 위해 서버 안으로 들어가게 합니다: node-inspector, jvm-attach, jvm-agent (기본: 없음)",
     "diagnose --permit": "--prove와 함께: node-inspector, jvm-attach, jvm-agent, plan의 허용에 더해 (기본: 없음)",
     "--pid": "서버의 프로세스 (기본: URL을 여는 프로세스)",
+    "--start-runs": "--host가 무엇이든 페이지에서 실행을 시작하게 합니다 (기본: 이 머신에서만)",
     "--plain-http": "다른 주소에서 TLS 없이 엽니다 (기본: 거절)",
     "diagnose --plan": "--prove와 함께: 부하를 걸 plan (기본: 실행의 plan)",
     "history --plan": "plan의 이름 (기본: 가장 최근 실행의 plan)",

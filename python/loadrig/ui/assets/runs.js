@@ -81,7 +81,7 @@ function row(run) {
   }
   const body = made("div", "body");
   body.append(head, made("p", "headline", run.headline || (say(run.state === "running" ? "goes_on" : "no_answer_yet"))));
-  const facts = [when(run.created_s), run.kind, run.plan !== run.id ? run.plan : "", run.address, figures(run)];
+  const facts = [when(run.created_s), run.kind, run.plan !== run.id ? run.plan : "", run.address, run.commit && say("commit", run.commit.slice(0, 10)), figures(run)];
   body.append(made("p", "facts-line", facts.filter(Boolean).join(" · ")));
   const acts = made("div", "acts");
   acts.append(
@@ -114,6 +114,7 @@ async function look(anew) {
   if (now === shown && !anew) return;
   shown = now;
   byId("folder").textContent = answer.folder;
+  byId("start").hidden = !answer.may_start;
   const some = answer.runs.length, all = answer.count;
   byId("count").textContent = !all ? "" : some < all ? say("some_runs", some, all) : say(all === 1 ? "one_run" : "all_of_runs", all);
   byId("empty").hidden = all > 0;

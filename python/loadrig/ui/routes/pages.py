@@ -74,6 +74,11 @@ async def run(request: Request) -> Response:
     return _page("run.html", request)
 
 
+async def begin(request: Request) -> Response:
+    """Answer with the form that starts a run."""
+    return _page("begin.html", request)
+
+
 async def shown(request: Request) -> Response:
     """Answer with the frame around a comparison or a history."""
     return _page("frame.html", request)
@@ -101,6 +106,7 @@ def _file(name: str) -> Response:
 ROUTES = [
     Route("/", first),
     Route("/runs/{run:path}", run),
+    Route("/start", begin),
     Route("/compare", shown),
     Route("/history", shown),
     Route("/assets/words.js", words),

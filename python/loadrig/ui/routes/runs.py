@@ -22,7 +22,8 @@ async def listed(request: Request) -> Response:
     search = request.query_params.get("search", "")
     entries, count = await home.ask(lambda index: (index.listed(search, MOST), index.count()))
     folder = str(home.root.resolve())
-    return json_of({"runs": entries, "count": count, "folder": folder, "is_whole": home.is_whole})
+    return json_of({"runs": entries, "count": count, "folder": folder, "is_whole": home.is_whole,
+                    "may_start": home.starter is not None})  # fmt: skip
 
 
 async def label(request: Request) -> Response:
