@@ -243,11 +243,11 @@ def test_a_run_is_started_from_the_form_and_a_plan_is_mended_as_it_is_typed(
         page = context.new_page()
         page.goto(pages.address)
         page.click("#start")
+        page.wait_for_url("**/start")
         page.fill("#address", f"http://127.0.0.1:{port}/")
         page.fill("#level", "3")
-        assert (
-            page.locator("#command").text_content() == f"loadrig attack http://127.0.0.1:{port}/ -c 3 -z 10s"
-        )
+        command = f"loadrig attack http://127.0.0.1:{port}/ -c 3 -z 10s"
+        wait_for(page, f"byId('command').textContent === '{command}'")
         page.click("#show-plan")
         page.locator("#checked").get_by_text("No mistake.").wait_for()
         text = page.locator("#text")
@@ -264,12 +264,15 @@ def test_a_run_is_started_from_the_form_and_a_plan_is_mended_as_it_is_typed(
         text.press("Enter")
         text.press_sequentially("[get: /]")
         assert "  requests: [get: /]" in text.input_value()
+        # What was typed is checked a moment later.
+        wait_for(page, "problems.length === 1 && problems[0].line === 4")
         page.locator("#problems button").first.click()
-        assert page.evaluate("text.value.slice(text.selectionStart, text.selectionEnd)") == "users: many"
-        page.keyboard.type("users: 2")
+        assert page.evaluate("text.value.slice(text.selectionStart, text.selectionEnd)") == "many"
+        page.keyboard.type("2")
         page.locator("#checked").get_by_text("No mistake.").wait_for()
         page.fill("#path", "shop.yaml")
         page.click("#start-plan")
+        page.wait_for_url("**/runs/*")
         wait_for(page, "typeof state !== 'undefined' && state.seconds.length >= 2")
         assert "users: 2" in (tmp_path / "shop.yaml").read_text()
         page.click("#end")
