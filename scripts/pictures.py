@@ -35,6 +35,23 @@ LOAD_S = 14
 WATCHED_S = 10.0
 """Time from its begin to the picture, in seconds: the charts have some points by then."""
 
+UNFINISHED = """\
+loadrig: 1
+
+target:
+  external: "http://127.0.0.1:8000/"
+
+workload:
+  users: many
+  requests:
+    - {name: search, get: "/search?q={word}", weight: 3}
+    - {name: product, get: "/products/{item}.json"}
+  feeds:
+    word: {values: [oak, pine]}
+    item: {random: [1, 400]}
+  t"""
+"""Plan with a mistake, and a place at which a key may stand."""
+
 LOADRIG = (sys.executable, "-m", "loadrig.cli")
 
 
@@ -52,10 +69,29 @@ def main(run: Path) -> None:
                 name = "report.png" if (width, scheme) == (1280, "light") else f"report-{width}-{scheme}.png"
                 take(browser, page.as_uri(), name, width, height, scheme)
         with begun([*LOADRIG, "ui", str(run.parent), "--no-browser"]) as pages:
-            take(browser, pages.stdout.readline().strip(), "runs.png", 1280, 800, "light")
+            address = pages.stdout.readline().strip()
+            take(browser, address, "runs.png", 1280, 800, "light")
+            form(browser, address)
         for width, height, scheme in ((1280, 1180, "light"), (390, 844, "dark")):
             live(browser, f"live-{width}-{scheme}.png", width, height, scheme)
         browser.close()
+
+
+def form(browser: Browser, address: str) -> None:
+    """Take the form that starts a run, while a plan is written in it."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
+    page = context.new_page()
+    page.goto(address.replace("/?", "/start?"))
+    page.click("#show-plan")
+    page.evaluate("byId('folder').textContent = 'shop'")  # whoever takes the picture works elsewhere
+    page.locator("#text").fill(UNFINISHED)
+    page.locator("#problems li").first.wait_for()
+    page.locator("#text").press("Control+End")
+    page.locator("#text").press("Control+Space")
+    page.locator("#proposals li").first.wait_for()
+    page.screenshot(path=PICTURES / "start.png")
+    context.close()
+    print("docs/img/start.png")
 
 
 def live(browser: Browser, name: str, width: int, height: int, scheme: str) -> None:

@@ -106,6 +106,20 @@ def memory(index: RunIndex) -> Any:
     return database
 
 
+def test_a_run_is_found_by_the_beginning_of_its_commit_and_by_nothing_in_its_middle(root: Path) -> None:
+    commit = "5dd4ec34" * 5
+    run = make_run(root, "released", 4)
+    study, *others = run.ledger.read_text().splitlines()
+    run.ledger.write_text("\n".join([json.dumps({**json.loads(study), "commit": commit}), *others]) + "\n")
+    index = RunIndex(root)
+    index.refresh()
+    assert index.listed("released")[0].commit == commit
+    for search in (commit, commit[:7], "5DD4EC34"):
+        assert ids(index, search) == ["released"]
+    assert ids(index, "dd4ec345") == ids(index, "5dd4") == []
+    assert "released" not in ids(index, f"-{commit[:9]}")
+
+
 def test_what_a_person_writes_to_a_run_is_seen_and_breaks_no_seal(root: Path) -> None:
     index, run = RunIndex(root), RunFolder(root / "nightly/a")
     run_seal.seal(run)

@@ -72,6 +72,27 @@ def test_a_load_is_changed_paused_marked_and_ended_early(tmp_path: Path, deadlin
     assert loadrig("verify", "run", cwd=tmp_path).code == Exit.FINE
 
 
+def test_users_are_raised_above_the_plans_number(tmp_path: Path, deadline: Deadline) -> None:
+    with (
+        servers.serving(servers.ok, keep_open=True) as port,
+        begun(tmp_path, deadline, "attack", f"http://127.0.0.1:{port}/", "-c", "3", "-z", "60s") as rig,
+    ):
+        assert steer(tmp_path, "level", "40") == Exit.FINE
+        assert steer(tmp_path, "level", "400") == Exit.UNDECIDED
+        run = RunFolder(tmp_path / "run")
+        frames = run.trial(1).frames
+        deadline.wait_for(lambda: '"users":40' in frames.read_text().replace(" ", ""), "forty users")
+        assert steer(tmp_path, "end") == Exit.FINE
+        out, _ = rig.communicate(timeout=deadline.left_s)
+        assert rig.returncode in (Exit.FINE, Exit.VOID), out
+    recording = Recording.open(tmp_path / "run" / "trials" / "0001")
+    last = [frame for frame in recording.inside if frame.users == 40]
+    assert last
+    # Each of them has a connection of its own, and an answer.
+    assert sum(frame.opened for frame in recording.frames) == 40
+    assert all(row.outcome == "ok" for frame in last for row in frame.routes)
+
+
 def test_a_study_is_ended_early_and_can_go_on_and_its_load_cannot_be_changed(
     tmp_path: Path, deadline: Deadline
 ) -> None:

@@ -10,6 +10,8 @@ from loadrig.judgement.constants import FULL_OF_TIME
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
+from loadrig.judgement.limits.resources import resources_of
+from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, each
 from tests.judgement.scenes import scene
 
@@ -144,6 +146,16 @@ def test_requests_that_wait_to_be_taken_up_while_nothing_else_is_full_wait_for_s
     (bottleneck,) = bottlenecks(scene(65.0, {"in_hand": 2.0, "unread": 22.0, "calls": (call,)}, cpu=0.05))
     assert (bottleneck.cause, bottleneck.resource.kind) == ("too_few_workers", "slots")
     assert bottleneck.gain > 5
+
+
+def test_who_gave_up_and_waits_at_the_door_all_the_same_keeps_workers_busy() -> None:
+    for at_door, is_full in ((0.5, False), (60.0, True)):
+        case = scene(50.0, {"in_hand": 0.1, "accept_queue": 0.5, "workers": 2}, cpu=0.05)
+        door = ACase(seconds=30).gauge("host", "tcp_sockets.accept_queue", "in:8000", at_door).build()
+        case = replace(case, series={**case.series, **door.series})
+        assert case.account is not None
+        (slots,) = (each for each in resources_of(case, case.account) if each.kind == "slots")
+        assert slots.is_full is is_full
 
 
 def test_where_everything_has_room_there_is_no_bottleneck() -> None:

@@ -31,8 +31,14 @@ def test_a_ramp_is_judged_where_it_outran_the_server(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("rates", "latencies"),
-    [(RISING, [1.0] * 30), ([300.0] * 30, OUTRUN), (RISING[::-1], OUTRUN), (RISING[:6], OUTRUN[-6:])],
-    ids=["kept up", "steady", "falling", "short"],
+    [
+        (RISING, [1.0] * 30),
+        ([300.0] * 30, OUTRUN),
+        (RISING[::-1], OUTRUN),
+        (RISING[:6], OUTRUN[-6:]),
+        ([*RISING[:-1], 1.0], [*OUTRUN[:-1], 0.01]),
+    ],
+    ids=["kept up", "steady", "falling", "short", "calm at last"],
 )
 def test_other_loads_are_judged_as_a_whole(
     tmp_path: Path, rates: list[float], latencies: list[float]

@@ -29,8 +29,8 @@ def proposed(text: str) -> tuple[str, list[str]]:
     ],
 )
 def test_keys_and_words_of_a_place_are_proposed(text: str, word: str, some: list[str]) -> None:
-    found_word, texts = proposed(text)
-    assert found_word == word
+    word_before, texts = proposed(text)
+    assert word_before == word
     assert set(some) <= set(texts)
     assert all(text.startswith(word) for text in texts)
 

@@ -1,6 +1,7 @@
 import dataclasses
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import msgspec
@@ -8,10 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loadrig.base.commits import commit_of
 from loadrig.base.documents import plain
 from loadrig.base.errors import PlanError, VoidError
 from loadrig.base.estimate import Estimate
 from loadrig.base.units import Seconds
+from loadrig.plan.load import read
 from loadrig.plan.model import Goal, Plan, StudyRules, TrialRules
 from loadrig.study.identity import differing, identity
 from loadrig.study.ledger import Ledger
@@ -199,3 +202,26 @@ def test_a_full_disk_loses_no_trial_that_was_kept(tmp_path: Path, monkeypatch: p
     ledger.__exit__(None, None, None)
     with Ledger.open(path, made) as again:
         assert again.trials == tuple(trials[:2])
+
+
+def test_the_commit_is_that_of_the_servers_folder_else_of_the_plans(tmp_path: Path) -> None:
+    identity = ("-c", "user.name=n", "-c", "user.email=n@example.org", "commit", "--quiet", "--allow-empty")
+    for name in ("plans", "shop"):
+        (tmp_path / name).mkdir()
+        for words in (("init", "--quiet"), (*identity, "-m", name)):
+            subprocess.run(["git", "-C", str(tmp_path / name), *words], check=True)
+    commits = {name: commit_of(tmp_path / name) for name in ("plans", "shop")}
+    assert commits["plans"] != commits["shop"]
+    workload = "workload: {users: 1, requests: [get: /]}\n"
+    (tmp_path / "shop" / "shop.py").write_text("")
+    targets = {
+        "plans": "external: 'http://127.0.0.1:1/'",
+        "shop": "gunicorn: {app: 'shop:app', chdir: ../shop}",
+    }
+    for name, target in targets.items():
+        written = f"loadrig: 1\nname: n\ntarget: {{{target}}}\n"
+        path = tmp_path / "plans" / f"{name}.yaml"
+        with Ledger.open(tmp_path / f"{name}.jsonl", read(written + workload, str(path))):
+            pass
+        head = json.loads((tmp_path / f"{name}.jsonl").read_text().splitlines()[0])
+        assert head["commit"] == commits[name]

@@ -32,6 +32,7 @@ class Pages:
     address: str
     process: "subprocess.Popen[str]"
     headers: dict[str, str] = field(default_factory=dict)
+    host: str = "127.0.0.1"
 
     @property
     def port(self) -> int:
@@ -43,7 +44,7 @@ class Pages:
 
     def ask(self, path: str, method: str = "GET", body: Any = None, **headers: str) -> Answer:
         """Ask with the headers of a page that was opened, and with others in place of them; "" for none."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=20)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         sent = {name: value for name, value in {**self.headers, **named}.items() if value}
         content = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -61,12 +62,14 @@ class Pages:
         assert answer.status == 303
         self.headers = {
             "Cookie": answer.headers["set-cookie"].partition(";")[0],
-            "Origin": f"http://127.0.0.1:{self.port}",
+            "Origin": f"http://{self.host}:{self.port}",
         }
 
 
 @contextmanager
-def serving(folder: Path, *words: str, errors: IO[str] | None = None) -> Iterator[Pages]:
+def serving(
+    folder: Path, *words: str, errors: IO[str] | None = None, host: str = "127.0.0.1"
+) -> Iterator[Pages]:
     """A server of the runs in a folder, opened. errors: file to which it writes what is no answer."""
     # Whoever runs the tests may ignore signals, in the background of a shell say; a child inherits that.
     default = ["env", "--default-signal=INT,HUP"]
@@ -74,7 +77,7 @@ def serving(folder: Path, *words: str, errors: IO[str] | None = None) -> Iterato
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=folder) as process:
         assert process.stdout is not None
         try:
-            pages = Pages(process.stdout.readline().strip(), process)
+            pages = Pages(process.stdout.readline().strip(), process, host=host)
             pages.open()
             yield pages
         finally:

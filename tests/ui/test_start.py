@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +12,10 @@ import pytest
 
 from loadrig.recording import now
 from loadrig.recording.layout import RunFolder
+from loadrig.ui.starting import NotStartedError, Starter
+from tests.conftest import Deadline
 from tests.integration import servers
+from tests.integration.program import loadrig
 from tests.ui.served import Pages, serving
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
@@ -25,8 +27,6 @@ workload:
   users: 2
   requests: [get: /]
 """
-BEGUN_S = 30.0
-"""Longest time until a run that goes on is seen to, in seconds."""
 
 
 @pytest.fixture
@@ -58,11 +58,9 @@ def lives(run: RunFolder) -> bool:
     return state is not None and state.is_alive
 
 
-def wait_until_it_lives(run: RunFolder) -> None:
-    until_s = time.monotonic() + BEGUN_S
-    while not lives(run):
-        assert time.monotonic() < until_s, "the run was never seen to go on"
-        time.sleep(0.05)
+def wait_until_it_measures(run: RunFolder, deadline: Deadline) -> None:
+    """Wait until something was measured: a run that is ended before has no result."""
+    deadline.wait_for(lambda: (state := now.read(run)) is not None and state.phase == "measuring", "the load")
 
 
 def rig_of(run: RunFolder) -> int:
@@ -75,14 +73,14 @@ def rig_of(run: RunFolder) -> int:
 
 
 def test_an_address_is_loaded_at_the_users_priority_and_ends_with_the_server(
-    tmp_path: Path, port: int
+    tmp_path: Path, port: int, deadline: Deadline
 ) -> None:
     with serving(tmp_path) as pages:
         assert pages.ask("/api/runs").json["may_start"]
         answer = pages.ask("/api/start", "POST", address_start(port))
         assert answer.status == 201, answer.body
         run = RunFolder(tmp_path / answer.json["run"])
-        wait_until_it_lives(run)
+        wait_until_it_measures(run, deadline)
         assert os.getpriority(os.PRIO_PROCESS, rig_of(run)) == os.getpriority(os.PRIO_PROCESS, 0)
         pages.process.send_signal(signal.SIGINT)
         assert pages.process.wait(90) == 0
@@ -164,10 +162,10 @@ def test_another_site_starts_nothing(pages: Pages, port: int) -> None:
     assert pages.ask("/api/start", "POST", address_start(port), Cookie="").status == 403
 
 
-def test_a_server_that_others_reach_starts_nothing_unless_it_is_told_to(tmp_path: Path, port: int) -> None:
+def test_a_server_of_one_run_alone_starts_nothing(tmp_path: Path, port: int) -> None:
     (tmp_path / "run").mkdir()
     RunFolder(tmp_path / "run").ledger.write_text("")
-    with serving(tmp_path / "run") as pages:  # one run alone
+    with serving(tmp_path / "run") as pages:
         assert pages.ask("/api/start", "POST", address_start(port)).status == 403
         assert pages.ask("/api/plans").status == 403
 
@@ -183,3 +181,41 @@ def test_a_project_without_runs_gets_a_folder_for_them(tmp_path: Path) -> None:
             assert (tmp_path / "runs").is_dir()
         finally:
             process.terminate()
+
+
+def test_runs_end_also_where_the_server_is_killed(tmp_path: Path, port: int, deadline: Deadline) -> None:
+    with serving(tmp_path) as pages:
+        run = RunFolder(tmp_path / pages.ask("/api/start", "POST", address_start(port)).json["run"])
+        wait_until_it_measures(run, deadline)
+        pages.process.kill()
+    deadline.wait_for(lambda: not lives(run), "the end of the run")
+    deadline.wait_for(run.result.is_file, "its result")
+
+
+def test_a_command_that_cannot_be_begun_is_told_and_the_next_one_is_begun(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    starter = Starter(folder)
+    try:
+        folder.rmdir()
+        with pytest.raises(NotStartedError, match="project"):
+            starter.start(["attack"], RunFolder(tmp_path / "none"))
+        folder.mkdir()
+        with pytest.raises(NotStartedError, match="URL"):
+            starter.start(["attack"], RunFolder(tmp_path / "none"))
+    finally:
+        starter.close()
+
+
+def test_where_no_folder_for_runs_can_be_made_it_is_told(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("a file")
+    answer = loadrig("ui", "--no-browser", cwd=tmp_path)
+    assert (answer.code, "ui.no-folder" in answer.err) == (104, True)
+
+
+def test_a_server_at_another_address_starts_runs_only_where_it_is_told_to(tmp_path: Path) -> None:
+    other = ("--host", "127.0.0.2", "--plain-http")
+    for words, status in ((other, 403), ((*other, "--start-runs"), 200)):
+        with serving(tmp_path, *words, host="127.0.0.2") as pages:
+            assert pages.ask("/api/plans").status == status
+            assert pages.ask("/api/runs").json["may_start"] is (status == 200)

@@ -3,6 +3,7 @@
 import contextlib
 import math
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -25,10 +26,14 @@ RESULT = RunFolder(Path()).result.name
 DEEPEST = 3
 """Folders between the folder of all runs and a run, at most: `runs/shop/nightly/RUN`."""
 
+_COMMIT = re.compile("[0-9a-f]{7,40}")
+"""Beginning of a commit, as git shortens it: fewer digits would be found in many by chance."""
+
 _TABLES = """
 CREATE TABLE runs (
   id TEXT PRIMARY KEY, stamp TEXT NOT NULL, created_s REAL NOT NULL, is_pinned INTEGER NOT NULL,
-  is_running INTEGER NOT NULL, plan TEXT NOT NULL, words TEXT NOT NULL, entry BLOB NOT NULL
+  is_running INTEGER NOT NULL, plan TEXT NOT NULL, words TEXT NOT NULL, code TEXT NOT NULL,
+  entry BLOB NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX runs_in_order ON runs (is_pinned DESC, created_s DESC);
 """
@@ -96,14 +101,14 @@ class RunIndex:
             self.runs_read += 1
         rows = [
             (entry.id, stamp, entry.created_s, entry.is_pinned, entry.state == "running", entry.plan,
-             _words(entry), msgspec.json.encode(entry))
+             _words(entry), entry.commit, msgspec.json.encode(entry))
             for stamp, entry in changed
         ]  # fmt: skip
         gone = stamps.keys() - present
         if rows or gone:
             with self._database:
                 self._database.executemany(
-                    "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows
+                    "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
                 )
                 self._database.executemany("DELETE FROM runs WHERE id = ?", [(run_id,) for run_id in gone])
         return is_whole
@@ -111,15 +116,19 @@ class RunIndex:
     def listed(self, search: str = "", most: int = 200) -> list[RunEntry]:
         """Return runs, the pinned ones first, then the newest.
 
-        search: words that must all stand in a run's plan, address, routes, labels, commit,
-        date, verdict, cause,
-        answer or folder, in any order; a word after a minus must not.
+        search: words that must all stand in a run's plan, address, routes, labels, date, verdict, cause,
+        answer or folder, in any order; a word after a minus must not. A word that looks like a commit also
+        finds the runs whose commit begins with it.
         """
         wanted, values = [], []
         for word in search.lower().split():
             no, word = word.startswith("-") and len(word) > 1, word.removeprefix("-") or word
-            wanted.append(f"words {'NOT ' if no else ''}LIKE ? ESCAPE '\\'")
+            place = "words LIKE ? ESCAPE '\\'"
             values.append(f"%{_escaped(word)}%")
+            if _COMMIT.fullmatch(word):
+                place += " OR code LIKE ?"
+                values.append(f"{word}%")
+            wanted.append(f"{'NOT ' if no else ''}({place})")
         where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
         rows = self._database.execute(
             f"SELECT entry FROM runs {where} ORDER BY is_pinned DESC, created_s DESC LIMIT ?",
@@ -188,7 +197,7 @@ def _words(entry: RunEntry) -> str:
     date = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.created_s))
     pinned = "pinned" if entry.is_pinned else ""
     words = (entry.id, entry.plan, entry.kind, entry.address, *entry.routes, entry.state, entry.verdict,
-             entry.cause, entry.headline, entry.commit, *entry.labels, date, pinned)  # fmt: skip
+             entry.cause, entry.headline, *entry.labels, date, pinned)  # fmt: skip
     return "\n".join(words).lower()
 
 

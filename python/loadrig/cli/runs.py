@@ -20,6 +20,7 @@ List the runs below a folder, the newest first: what each was, and what it said.
   loadrig runs                          the newest runs under runs/
   loadrig runs shop host_cpu            those with both words: of plan, address, route, label, verdict, cause
   loadrig runs 2026-11 --without void   of November, and not void
+  loadrig runs 5dd4ec34                 of a commit: the beginning of it, seven digits at least
   loadrig runs --in nightly --most 100  of another folder, and more of them
   loadrig runs --json | jq '.[].id'     for a machine
 

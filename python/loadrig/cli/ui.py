@@ -1,6 +1,7 @@
 """`loadrig ui`: all runs in the browser, watched and steered while they go on."""
 
 import argparse
+import contextlib
 import sys
 from pathlib import Path
 
@@ -49,7 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     folder = Path(arguments.folder) if arguments.folder else DEFAULT_PARENT
     if not arguments.folder:
-        private.make_folder(folder)  # a first run can be started from the page
+        with contextlib.suppress(OSError):  # told below
+            private.make_folder(folder)  # a first run can be started from the page
     if not folder.is_dir():
         raise PlanError.of(
             what=f"there is no folder {folder}",

@@ -7,7 +7,6 @@ and brackets nothing is proposed.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from loadrig.base import members
 from loadrig.plan.build import STRATEGIES
@@ -23,6 +22,7 @@ from loadrig.plan.kinds import (
     Shaped,
     Words,
     fields_of,
+    options_of,
 )
 from loadrig.plan.model import StudyRules
 from loadrig.plan.written import WrittenKnob, WrittenPlan
@@ -160,7 +160,7 @@ def _below(kind: Kind, key: str) -> Iterator[Kind]:
                 yield from _below(inner, key)
         case Member(room=room):
             if key in members.names(room):
-                yield Shaped(_options(room, key))
+                yield Shaped(options_of(room, key))
         case Notation(schema="knob"):
             yield from _below(Shaped(WrittenKnob), key)
         case Notation(schema="study"):
@@ -219,10 +219,5 @@ def _study_fields() -> list[Field]:
     """Return the keys of a study, whichever its strategy is."""
     fields = list(fields_of(StudyRules))
     for name in members.names(STRATEGIES):
-        fields += fields_of(_options(STRATEGIES, name))
+        fields += fields_of(options_of(STRATEGIES, name))
     return fields
-
-
-def _options(room: str, name: str) -> type[Any]:
-    options: type[Any] = members.load(room, name).Options
-    return options

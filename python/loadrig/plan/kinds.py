@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from loadrig.base import units
+from loadrig.base import members, units
 from loadrig.plan.node import Entries, Items, Scalar
 
 
@@ -139,6 +139,12 @@ def short_of(cls: type[Any]) -> Field | None:
     """Return the field that a bare value is read as, if the class has one."""
     short = getattr(cls, "SHORT", None)
     return next((field for field in fields_of(cls) if field.name == short), None)
+
+
+def options_of(room: str, name: str) -> type[Any]:
+    """Return the class of the options of a member of a room."""
+    options: type[Any] = members.load(room, name).Options
+    return options
 
 
 def _declared(cls: type[Any]) -> Iterator[Field]:

@@ -18,6 +18,7 @@ from loadrig.plan.kinds import (
     Shaped,
     fields_of,
     noun_of,
+    options_of,
     short_of,
 )
 from loadrig.plan.model import StudyRules
@@ -89,7 +90,7 @@ def render() -> str:
             parts.append(_section("a knob", WrittenKnob))
     parts.append(_section("study", StudyRules))
     for name in members.names(STRATEGIES):
-        options = members.load(STRATEGIES, name).Options
+        options = options_of(STRATEGIES, name)
         if fields_of(options):
             parts.append(_section(f"study, with find: {name}", options))
     for title in ("target", "probes", "profilers"):
@@ -222,10 +223,10 @@ def _members(room: str, title: str) -> list[str]:
     page = f"{title.removesuffix('s')}s.md"
     parts = [f"## {title}\n\nOptions of each member; what it does stands in [{page}]({page})."]
     for name in members.names(room):
-        options = members.load(room, name).Options
+        options = options_of(room, name)
         parts.append(_section(f"{title}: {name}", options, level=3))
     shared = dict.fromkeys(
-        cls for name in members.names(room) for cls in _classes(members.load(room, name).Options)[1:]
+        cls for name in members.names(room) for cls in _classes(options_of(room, name))[1:]
     )
     parts += [_section(_title(cls), cls, level=3) for cls in shared]
     return parts

@@ -26,6 +26,7 @@ from loadrig.plan.kinds import (
     Shaped,
     Words,
     fields_of,
+    options_of,
     short_of,
 )
 from loadrig.plan.model import StudyRules
@@ -161,11 +162,11 @@ class _Builder:
             "type": "object",
             "additionalProperties": False,
             "minProperties": least,
-            "properties": {name: self._named(_options(room, name)) for name in members.names(room)},
+            "properties": {name: self._named(options_of(room, name)) for name in members.names(room)},
         }
         if most is not None:
             mapping["maxProperties"] = most
-        bare = [name for name in members.names(room) if not _needs(_options(room, name))]
+        bare = [name for name in members.names(room) if not _needs(options_of(room, name))]
         return [mapping, {"enum": bare}] if bare else [mapping]
 
     def _many(self, room: str) -> Schema:
@@ -195,7 +196,7 @@ class _Builder:
         names = list(members.names(STRATEGIES))
         forms: list[Schema] = [{"enum": names}]
         for name in names:
-            shape = self.shape(StudyRules, _options(STRATEGIES, name))
+            shape = self.shape(StudyRules, options_of(STRATEGIES, name))
             shape["properties"]["find"] = {
                 "const": name,
                 "description": shape["properties"]["find"]["description"],
@@ -231,11 +232,6 @@ def _bounds(field: Field | None) -> Schema:
     if field is not None and field.high is not None:
         bounds["maximum"] = field.high
     return bounds
-
-
-def _options(room: str, name: str) -> type[Any]:
-    options: type[Any] = members.load(room, name).Options
-    return options
 
 
 def _needs(cls: type[Any]) -> bool:

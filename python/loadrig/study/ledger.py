@@ -2,7 +2,7 @@
 
 One JSON object a line, appended and forced to the disk before the study goes on:
 
-    {"kind": "study", "ledger": 1, "name": …, "identity": {…}, "created": …, "machine": {…}}
+    {"kind": "study", "ledger": 1, "name": …, "commit": …, "identity": {…}, "created": …, "machine": {…}}
     {"kind": "trial", "index": 1, "block": 0, …}
     {"kind": "end", "why": "done"}
 

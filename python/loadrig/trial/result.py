@@ -14,6 +14,7 @@ from loadrig.base import members
 from loadrig.base.documents import ABSENT, plain, typed
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
+from loadrig.base.units import show_duration
 from loadrig.judgement.document import document_of, findings_of
 from loadrig.judgement.facts import overrun
 from loadrig.judgement.facts.case import GoalSeen
@@ -100,6 +101,10 @@ def _result_of(recording: Recording) -> TrialResult:
     seen = (GoalSeen(goal.text, goal.measure, goal.is_met) for goal in there)
     diagnosis = diagnosis_of(at_limit or recording, validity, seen)
     answer, failed = document_of(diagnosis), target_failed(recording)
+    if at_limit is not None and recording.at_limit is None:
+        part_s = (at_limit.measured.to_ns - at_limit.measured.from_ns) / NS
+        sentence = TEXTS.judged_by_the_end(answer.sentence, show_duration(part_s))
+        answer = replace(answer, sentence=sentence)
     session = _times(_histogram(recording, kind="session"))
     examples = [example for frame in recording.frames for example in frame.examples][:MOST_EXAMPLES]
     document = TrialDocument(

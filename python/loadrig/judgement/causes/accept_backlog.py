@@ -24,7 +24,6 @@ Look at CPU and workers first; the backlog itself is at fault where bursts meet 
 Workers first; then backlog (`gunicorn --backlog 2048`) and net.core.somaxconn; keep-alive spares the queue.
 """
 
-import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
@@ -33,7 +32,6 @@ from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothes
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
-from loadrig.judgement.facts.slots import accepted
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.proofs import Proof
@@ -56,10 +54,6 @@ is not suspected."""
 BACKLOG_AT_LIMIT = 0.9
 """Share of the backlog that waited, 0 to 1, from which on the queue is full. The kernel lets one more wait
 than the backlog says, and a look comes once a second."""
-
-SHORT_BACKLOG = 16.0
-"""Connections up to which a backlog is too short for the bursts of any crowd of clients, however fast the
-server is. Tomcat has 100, PHP-FPM and nginx 511, gunicorn 2,048."""
 
 CPU_FULL = 0.9
 """Share of its CPU that a program uses, 0 to 1, from which on it accepts late for lack of CPU time:
@@ -132,13 +126,7 @@ def _hypothesis(
             *observed.outcomes(case, NOT_CONNECTED, TEXTS.requests_got_no),
         ),
         against=(
-            *observed.evidence(
-                queue,
-                BACKLOG_AT_LIMIT * backlog,
-                full,
-                _never_drained(case, tier, backlog),
-                statistic="median",
-            ),
+            *observed.evidence(queue, BACKLOG_AT_LIMIT * backlog, full, SLIGHT, statistic="median"),
             *observed.evidence(tier.cpu, CPU_FULL * tier.cores, late),
         ),
         effect=TEXTS.effect(show_number(away), tier.name, show_number(backlog)),
@@ -148,17 +136,6 @@ def _hypothesis(
         bound_text=TEXTS.turned_away_requests(show_number(away), f"{load.total(load.sent):,.0f}"),
         detail=subject,
     )
-
-
-def _never_drained(case: Case, tier: Tier, backlog: float) -> float:
-    """Return how much it tells against a backlog that it is full most of the time.
-
-    Where more wait in it than the program has taken up, each of them waits for several rounds already: what
-    keeps the program from taking up more is the limit, and a longer queue would only lengthen the wait.
-    """
-    taken = accepted(case, tier)
-    is_consequence = backlog > SHORT_BACKLOG and math.isfinite(taken) and backlog > taken
-    return CLEAR if is_consequence else SLIGHT
 
 
 def _explained(case: Case, away: float) -> float:

@@ -49,7 +49,10 @@ def alone(case: Case) -> Alone | None:
 
 @once_a_case
 def answered_alone(case: Case) -> Alone | None:
-    """Return the same, also where many gave up waiting; None where too much was refused."""
+    """Return what requests to the loaded server take alone, also where many gave up waiting.
+
+    None where too much was refused: then good answers say too little of what the server worked on.
+    """
     load, of_route = case.load, case.load.latency_of_route
     if of_route is None or load.ok_rps <= 0 or _refused_share(load) > MOST_FAILED_SHARE:
         return None

@@ -77,10 +77,7 @@ def is_serial(case: Case, tier: Tier, served: Alone) -> bool:
     slots = slots_of(case, tier)
     workers = slots.workers if slots is not None else serving(tier)
     could = slots.number if slots is not None else case.load.waiting
-    held = next((each for each in case.held if each.component == tier.name), None)
-    if slots is None and held is not None:
-        could = held.number
-    elif slots is None and unread_each(case, tier) >= UNREAD_BYTES_OF_THREADS:
+    if slots is None and unread_each(case, tier) >= UNREAD_BYTES_OF_THREADS:
         return False  # requests that no thread has taken yet wait for no lock
     return (
         is_one_by_one(served, workers)

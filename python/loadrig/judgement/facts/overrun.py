@@ -21,6 +21,9 @@ BEHIND_S = 1.0
 KEPT_UP_S = 0.25
 """Seconds of the load up to which the requests in flight are no more than a server at work has."""
 
+FEWEST_FRAMES = 8
+"""Frames of which first and last quarter can be compared."""
+
 SHORTEST_S = 3.0
 """Shortest part that is looked at alone, in seconds: the probes look once a second."""
 
@@ -40,7 +43,7 @@ def at_limit(recording: Recording) -> Recording | None:
 
 def _overrun(recording: Recording) -> Recording | None:
     frames = [frame for frame in recording.inside if frame.len_ns > 0]
-    if recording.imported or len(frames) < 8:
+    if recording.imported or len(frames) < FEWEST_FRAMES:
         return None
     seconds = np.array([frame.len_ns / NS for frame in frames])
     due = np.array([frame.due for frame in frames]) / seconds
@@ -50,8 +53,10 @@ def _overrun(recording: Recording) -> Recording | None:
     if last < RISES * first or in_flight[-quarter:].mean() < BEHIND_S * last:
         return None
     kept_up = np.flatnonzero(in_flight <= KEPT_UP_S * np.maximum(due, first))
-    begin = frames[kept_up[-1] + 1 if kept_up.size else 0].t_ns
-    end = frames[-1].end_ns
+    first_behind = int(kept_up[-1]) + 1 if kept_up.size else 0
+    if first_behind == len(frames):  # at last it kept up again
+        return None
+    begin, end = frames[first_behind].t_ns, frames[-1].end_ns
     length_s, whole_s = (end - begin) / NS, (end - frames[0].t_ns) / NS
     if length_s < SHORTEST_S or length_s > AS_GOOD_AS_WHOLE * whole_s:
         return None

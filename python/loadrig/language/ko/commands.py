@@ -169,6 +169,7 @@ plan에 적힌 것을 실행합니다: trial 하나, 또는 서버의 설정 항
   loadrig runs                          runs/ 아래의 최근 실행
   loadrig runs shop host_cpu            두 낱말이 모두 있는 것: plan, 주소, 경로, 라벨, 판정, 원인에서
   loadrig runs 2026-11 --without void   11월의 것, 무효는 빼고
+  loadrig runs 5dd4ec34                 어느 커밋의 것: 앞자리 일곱 글자 이상
   loadrig runs --in nightly --most 100  다른 폴더에서, 더 많이
   loadrig runs --json | jq '.[].id'     기계가 읽을 형식
 

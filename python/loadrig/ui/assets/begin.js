@@ -193,9 +193,9 @@ byId("plan-form").addEventListener("submit", (event) => {
 // --- both -----------------------------------------------------------------------------------------
 
 function show(name) {
-  for (const one of ["address", "plan"]) {
-    byId(one + "-form").hidden = one !== name;
-    byId("show-" + one).setAttribute("aria-pressed", String(one === name));
+  for (const form of ["address", "plan"]) {
+    byId(form + "-form").hidden = form !== name;
+    byId("show-" + form).setAttribute("aria-pressed", String(form === name));
   }
   refuse("");
   if (name === "plan") drawGutter();

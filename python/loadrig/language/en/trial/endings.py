@@ -63,6 +63,9 @@ class TrialResultTexts:
 
     recording_cut_short = "the recording was cut short"
 
+    def judged_by_the_end(self, sentence: str, part: str) -> str:
+        return f"{sentence} This is judged by the last {part}, in which the rising load outran the server."
+
 
 class TrialReasonsTexts:
     """Sentences of `trial.reasons`."""
