@@ -1,5 +1,6 @@
 """Runs the program with one of its system calls made to fail, and tells which calls it made."""
 
+import atexit
 import os
 import re
 import subprocess
@@ -8,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from shutil import rmtree
 from tempfile import mkdtemp
 
 SOURCE = Path(__file__).with_name("inject.c")
@@ -78,6 +80,7 @@ class Ended:
 def library() -> Path:
     """Return the compiled injector. Raises CalledProcessError with the compiler's words."""
     folder = Path(mkdtemp(prefix="loadrig-inject-"))
+    atexit.register(rmtree, folder, ignore_errors=True)
     path = folder / "inject.so"
     words = ["cc", "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", str(path), str(SOURCE), "-ldl"]
     subprocess.run(words, check=True, capture_output=True, text=True)
