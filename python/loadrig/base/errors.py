@@ -16,6 +16,7 @@ from typing import Self
 
 from loadrig.base.exits import Exit
 from loadrig.base.printable import printable
+from loadrig.base.wording import Wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,13 @@ class Problem:
     why: str = ""
     where: Span | None = None
     detail: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def worded(
+        cls, wording: Wording, *, code: str, where: Span | None = None, detail: tuple[str, ...] = ()
+    ) -> Self:
+        """Return the problem that a catalogue's words tell."""
+        return cls(wording.what, wording.mend, code, wording.why, where, detail)
 
     def render(self) -> str:
         """Return the problem as printed: a first line that can be grepped for, then place, reason and fix."""
@@ -133,6 +141,13 @@ class RigError(Exception):
     ) -> Self:
         """Return the error of a single problem, from the parts of that."""
         return cls(Problem(what, mend, code, why, where, detail))
+
+    @classmethod
+    def worded(
+        cls, wording: Wording, *, code: str, where: Span | None = None, detail: tuple[str, ...] = ()
+    ) -> Self:
+        """Return the error of a single problem, in a catalogue's words."""
+        return cls(Problem.worded(wording, code=code, where=where, detail=detail))
 
     def render(self) -> str:
         """Return all problems as printed, in the order of their places."""

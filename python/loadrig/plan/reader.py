@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 from loadrig.base import members
 from loadrig.base.errors import Problem, Span
+from loadrig.base.wording import Wording
 from loadrig.plan.amounts import read_amount
 from loadrig.plan.forms import form_problem
 from loadrig.plan.kinds import (
@@ -73,6 +74,12 @@ class Reader:
     ) -> None:
         """Add a problem of these parts; with a node, the node no longer counts as clean."""
         self.note(Problem(what, mend, code, why, where), node)
+
+    def reject(
+        self, wording: Wording, *, code: str, where: Span | None = None, node: Node | None = None
+    ) -> None:
+        """Add a problem in a catalogue's words; with a node, the node no longer counts as clean."""
+        self.note(Problem.worded(wording, code=code, where=where), node)
 
     def is_clean(self, node: Node | None) -> bool:
         """Return whether a node was read without a problem in it."""
