@@ -87,10 +87,13 @@ def test_a_wrong_diagnosis_of_a_server_that_became_slower_is_void(tmp_path: Path
     }  # fmt: skip
     with loadrig("run", str(lab_folder(tmp_path, files)), "--json", folder=tmp_path) as process:
         out, err = process.communicate(timeout=90)
-    assert process.returncode == Exit.VOID, out + err
     document = json.loads(out)
-    assert outcome(process.returncode, document).startswith("void")
-    if document["trials"]:
+    verdict = outcome(process.returncode, document).partition(":")[0]
+    # Where neighbours leave so little that a tenth of the capacity is a handful of requests, what one costs
+    # is not known: then the run says that it was disturbed.
+    assert verdict in ("void", "disturbed"), out + err
+    assert process.returncode == EXITS[verdict]
+    if verdict == "void" and document["trials"]:
         assert document["right"] is False
         # The cost of a request, now and when the capacity was measured.
         assert len(re.findall(r"[\d.]+ [mµ]s", document["answer"])) >= 2

@@ -170,16 +170,18 @@ def test_a_jvm_that_is_profiled_already_and_one_that_lets_nobody_in(tmp_path: Pa
 
 def test_a_profile_that_is_cut_leaves_no_profiler_in_the_jvm(tmp_path: Path) -> None:
     options = async_profiler.Options(program=str(programs.ap_loader()))
-    stop = threading.Event()
-    (tmp_path / "shot").mkdir()
     with java.plain(tmp_path) as server:
-        threading.Timer(1.0, stop.set).start()
-        with pytest.raises(Unavailable, match="ended before"):
-            async_profiler.take(
-                options, server.component(), Shot(30, tmp_path / "shot", stop, permits=frozenset(PERMITS))
-            )
-        # It can be profiled again.
-        async_profiler.take(options, server.component(), programs.shot(tmp_path, 0.2))
+        # While the JVM is asked to start the profiler, too: it starts it though nobody waits for it any more.
+        for number, seconds in enumerate((0.0, 0.2, 0.5, 1.0)):
+            stop, folder = threading.Event(), tmp_path / f"cut{number}"
+            folder.mkdir()
+            threading.Timer(seconds, stop.set).start()
+            with pytest.raises(Unavailable, match="ended before"):
+                async_profiler.take(
+                    options, server.component(), Shot(30, folder, stop, permits=frozenset(PERMITS))
+                )
+            # It can be profiled again.
+            async_profiler.take(options, server.component(), programs.shot(tmp_path, 0.2))
 
 
 def test_a_go_server_without_its_pages_and_one_that_is_gone(tmp_path: Path) -> None:

@@ -90,9 +90,18 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
     # A little off the round number, so that it does not beat with what the program does by the clock.
     interval_us = options.interval_ms * 1010
     # -t: threads apart; -a: mark frames of Java and of the kernel; -l: name the library of all other frames.
-    started = run(
-        [*program, "start", "-e", "ctimer", "-i", f"{interval_us}us", "-t", str(pid)], shot, GRACE_S
-    )
+    # Neither command is cut where the load ends: a JVM that was asked once starts the profiler though nobody
+    # waits for it any more, and it must not go on there.
+    uncut = replace(shot, stop=threading.Event())
+    stop = [*program, "stop", "-a", "-l", "-o", "collapsed", str(pid)]
+    try:
+        started = run(
+            [*program, "start", "-e", "ctimer", "-i", f"{interval_us}us", "-t", str(pid)], uncut, GRACE_S
+        )
+    except Unavailable:
+        with suppress(Unavailable):
+            run(stop, uncut, GRACE_S)
+        raise
     if started.code:
         raise _failed(started, pid)
     text = f"async-profiler is loaded into the JVM {pid}, where its library stays until the JVM ends"
@@ -100,9 +109,7 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
     began_ns, wall_ns = time.monotonic_ns(), time.time_ns()
     shot.stop.wait(shot.seconds)
     ended_ns = time.monotonic_ns()
-    # The profiler is stopped in any case, also where the load has ended: it must not go on in the JVM.
-    last = replace(shot, stop=threading.Event())
-    stopped = run([*program, "stop", "-a", "-l", "-o", "collapsed", str(pid)], last, GRACE_S)
+    stopped = run(stop, uncut, GRACE_S)
     if not stopped.code:
         text = f"async-profiler is stopped in the JVM {pid}"
         shot.tell(ended(time.monotonic_ns(), "async_profiler", "async-profiler", text, pid))
