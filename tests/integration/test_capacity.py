@@ -6,7 +6,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -28,31 +30,51 @@ MOST = PLACES / SERVICE_S
 """Two at a time, ten milliseconds each: no more than 200 a second, whatever is asked."""
 
 
+STARVED = 1.5
+"""How many times as long as it should a request holds a place, in the median, where this process itself lacks
+CPU: the server's limit is then not the one that is known."""
+
+
+@dataclass
+class TwoPlaces:
+    """A server of two places. slept_s: how long each request really held one."""
+
+    port: int
+    slept_s: list[float] = field(default_factory=list)
+
+    @property
+    def is_starved(self) -> bool:
+        return bool(self.slept_s) and median(self.slept_s) > STARVED * SERVICE_S
+
+
 @contextmanager
-def two_places() -> Iterator[int]:
+def two_places() -> Iterator[TwoPlaces]:
     places = threading.Semaphore(PLACES)
+    slept_s: list[float] = []
 
     def answer(connection: socket.socket) -> None:
         with places:
+            began = time.monotonic()
             time.sleep(SERVICE_S)
+            slept_s.append(time.monotonic() - began)
         servers.ok(connection)
 
     with servers.serving(answer, keep_open=True) as port:
-        yield port
+        yield TwoPlaces(port, slept_s)
 
 
 def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path) -> None:
-    with two_places() as port:
+    with two_places() as server:
         words = [
             "capacity",
-            f"http://127.0.0.1:{port}/",
+            f"http://127.0.0.1:{server.port}/",
             "--goal",
             "p95 < 100ms",
             "--budget",
             "40s",
         ]
         ended = loadrig(*words, "--json", "-o", "out", cwd=tmp_path, timeout_s=110.0)
-    if was_spoilt(tmp_path / "out"):
+    if was_spoilt(tmp_path / "out") or server.is_starved:
         assert ended.code in (0, 99, 111, 112), ended.err
         return
     assert ended.code in (0, 111), ended.err
@@ -99,17 +121,17 @@ def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path
 
 
 def test_a_goal_that_no_load_meets_is_said_with_the_nearest(tmp_path: Path) -> None:
-    with two_places() as port:
+    with two_places() as server:
         words = [
             "capacity",
-            f"http://127.0.0.1:{port}/",
+            f"http://127.0.0.1:{server.port}/",
             "--goal",
             "p95 < 5ms",
             "--budget",
             "20s",
         ]
         ended = loadrig(*words, "-o", "out", cwd=tmp_path, timeout_s=110.0)
-    if was_spoilt(tmp_path / "out"):
+    if was_spoilt(tmp_path / "out") or server.is_starved:
         assert ended.code in (99, 111, 112), ended.err
         return
     assert ended.code == 99, ended.out + ended.err
