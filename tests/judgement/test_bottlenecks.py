@@ -58,6 +58,23 @@ def test_a_pool_before_a_core_that_is_full_gains_nothing() -> None:
     assert causes(pooled(17, 6, cpu=0.98)) == [("host_cpu", "server")]
 
 
+def test_a_pool_behind_full_workers_is_judged_by_those_who_have_come_in() -> None:
+    # Three of six workers wait for a connection: few of all requests, but half of those that could.
+    call = a_call("postgresql", 0.2, in_transaction=3.0, n=N)
+    server = {"in_hand": 6.0, "unread": 18.0, "calls": (call,)}
+    case = scene(200.0, server, cpu=0.1, held=6.0)
+    first = bottlenecks(case)[0]
+    assert (first.cause, first.component) == ("pool_too_small", "server")
+
+
+def test_who_finds_the_queue_full_waits_for_the_workers_behind_it() -> None:
+    # The queue holds two, so that 21 of 24 stand outside.
+    call = a_call("upstream", 1.0, n=N)
+    server = {"in_hand": 1.0, "accept_queue": 2.0, "calls": (call,)}
+    case = scene(30.0, server, cpu=0.05, counters={"listen_overflows": 20.0})
+    assert bottlenecks(case)[0].cause in ("too_few_workers", "slow_dependency")
+
+
 def test_workers_who_all_wait_for_a_dependency_with_room_are_too_few() -> None:
     call = a_call("upstream", 1.95, n=N)
     case = scene(65.0, {"in_hand": 2.0, "unread": 22.0, "calls": (call,)}, cpu=0.05, held=2.0)

@@ -6,7 +6,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.causes import pool_too_small
-from loadrig.judgement.diagnose import diagnose
+from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.limits.bottlenecks import judgement_of
 from loadrig.judgement.limits.kinds import Kind, Resource
@@ -78,6 +78,18 @@ def test_where_nothing_is_full_the_account_is_the_answer() -> None:
     found = diagnose(case)
     assert found.findings == ()
     assert "waiting for upstream" in found.sentence
+
+
+def nearly_full(cpu: float) -> Diagnosis:
+    """Diagnosis of a server all of whose users wait, though no core is full on average."""
+    return diagnose(scene(600.0, {"in_hand": 24.0, "unread": 0.0}, cpu=cpu))
+
+
+def test_where_nothing_is_full_what_is_nearest_to_that_is_suspected() -> None:
+    (suspect,) = nearly_full(0.85).findings
+    assert (suspect.cause, suspect.component, suspect.verdict) == ("host_cpu", "server", "possible")
+    assert suspect.missing
+    assert nearly_full(0.5).findings == ()
 
 
 @pytest.mark.parametrize(

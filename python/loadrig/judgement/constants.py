@@ -35,6 +35,10 @@ WAITS = 0.12
 it would be 1 / (1 - 0.12) = 1.14 times as fast, about the harm of 15 % from which on the field suite calls
 a case a fault."""
 
+SUSPECT = 0.75
+"""Share of a resource in use from which on it is suspected of what nothing else explains: at three quarters
+requests wait three times as long for it as they use it (M/M/1), so bursts fill it."""
+
 WORTH = 1.15
 """Gain from which on there is a bottleneck: a fault is what costs 15 % of throughput."""
 

@@ -10,12 +10,14 @@ from dataclasses import replace
 from types import ModuleType
 
 from loadrig.base import members
-from loadrig.judgement import words
+from loadrig.base.units import show_share
+from loadrig.judgement import constants, words
 from loadrig.judgement.about import FIRST, about_of
 from loadrig.judgement.evidence import STRONG, Evidence, Finding, FormulaSource, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.opening import LOAD
-from loadrig.judgement.limits.bottlenecks import Bottleneck, Judgement, harmed
+from loadrig.judgement.limits.bottlenecks import Bottleneck, Judgement, harmed, too_small
+from loadrig.judgement.limits.kinds import is_cpu
 from loadrig.judgement.page import first_of
 from loadrig.judgement.proofs import ROOM
 from loadrig.judgement.roots import explains, flat
@@ -63,6 +65,29 @@ def ranked(case: Case, roots: Sequence[Finding], judgement: Judgement) -> tuple[
             *_in_order(case, named[1:], [finding for finding in others if finding is not behind]),
         )
     return findings
+
+
+def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
+    """Return as possible what is nearest to full; for a trial in which something is wrong and nothing stands.
+
+    A queue of a moment needs no resource that is full all the time: a processor that is nearly full on
+    average is full in every burst.
+    """
+    nearest = sorted(
+        (
+            each
+            for each in judgement.resources
+            if each.share >= constants.SUSPECT and (is_cpu(each) or each.is_full)
+        ),
+        key=lambda resource: (not is_cpu(resource), -resource.share),
+    )
+    for resource in nearest:
+        cause = too_small(case, resource)
+        if harmed(case, cause):
+            why = TEXTS.full_at_times(words.name_of(resource), show_share(resource.share))
+            suspect = finding_of(case, Bottleneck(cause, resource.component, resource, 1.0, 1.0), ())
+            return (replace(suspect, verdict="possible", missing=(why, *suspect.missing), gain=None),)
+    return ()
 
 
 def _says_more(case: Case, finding: Finding, bottleneck: Finding) -> bool:
@@ -197,6 +222,8 @@ def _evidence(bottleneck: Bottleneck, *, is_told: bool = False) -> tuple[Evidenc
     """Return the evidence for a bottleneck. is_told: whether the effect says who holds the resource."""
     if bottleneck.holder is not None and bottleneck.holder.known_gain >= bottleneck.gain:
         texts = [words.use_of(bottleneck)]  # its cause's own arithmetic says the rest
+    elif bottleneck.gain <= 1:
+        texts = [words.use_of(bottleneck)]
     else:
         texts = [words.use_of(bottleneck), words.gain_of(bottleneck)]
     if bottleneck.holder is not None and not is_told and len(texts) > 1:

@@ -5,8 +5,11 @@ from dataclasses import replace
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.account.book import account
+from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.testing.cases import ACase
+from tests.account.made import a_component, a_load
 from tests.judgement.causes._workers import accused, roots, routes, server, why_not
 
 TOGETHER = {"fast": (80.0, 0.001, 0.2, 0.4), "slow": (9.0, 0.1, 0.2, 0.4)}
@@ -173,3 +176,23 @@ def test_without_its_cpu_time_it_is_possible() -> None:
     first = next(one for one in roots(loop(cpu=None)) if one.cause == "blocked_event_loop")
     assert first.verdict == "possible"
     assert first.missing
+
+
+def with_tail(unread: float, elsewhere: float) -> Diagnosis:
+    """Diagnosis of 690/s at a loop that a call holds now and then. unread: requests that lay so, at a time."""
+    total = unread + elsewhere + 4.0
+    case = server("uvicorn", ok=690.0, rate=690.0, in_flight=total, cpu=0.35)
+    # Most are answered in 6 ms, and some after a quarter of a second.
+    case.load = replace(case.load, latency_of_route=None, quantiles={0.5: 0.006, 0.99: 0.24})
+    seen = [a_component(n=30, total=total, cores=1.0, unread=unread, in_hand=elsewhere + 4.0, running=0.35)]
+    load = a_load(690.0, total, n=30)
+    return diagnose(replace(case.build(), account=account(seen, load)))
+
+
+def test_a_tail_that_lay_unread_is_of_a_loop_that_was_held() -> None:
+    first = with_tail(unread=8.0, elsewhere=8.0).findings[0]
+    assert (first.cause, first.component) == ("blocked_event_loop", "server")
+
+
+def test_a_tail_of_requests_that_were_read_at_once_is_not() -> None:
+    assert "blocked_event_loop" not in {one.cause for one in with_tail(unread=1.0, elsewhere=15.0).findings}

@@ -40,7 +40,7 @@ from loadrig.language.en.causes.host_cpu import HostCpuTexts
 TEXTS = texts_of(HostCpuTexts)
 
 TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 """Harms that the cause can bring about. A tail alone comes of queueing for a core that is busy and keeps
 up."""
 ABOUT = About("cpu", "size", full=("cores", "thread"))

@@ -46,7 +46,7 @@ from loadrig.language.en.causes.pool_too_small import PoolTooSmallTexts
 TEXTS = texts_of(PoolTooSmallTexts)
 
 TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("pool", "size", full=("connections",))
 
 OWN_WORDS = (OwnWords("pool", ("timed_out", "exhausted", "queue_full", "not_given")),)

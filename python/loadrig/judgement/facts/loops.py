@@ -44,6 +44,9 @@ UNREAD_BYTES_OF_LOOP = 6.0
 """Unread bytes of each request in flight, which has some 100, from which on a loop is blocked. Loops that
 await read at once (below 3 was seen); with blocked loops 14 to 57 were seen."""
 
+UNREAD = ("unread", "answer_unread")
+"""States of a request in which it waits for the loop that is to read it, or an answer to it."""
+
 STOPPED = 0.2
 """Share of the time, 0 to 1. A quota or a collector that stops a loop for so long is the cause instead."""
 
@@ -64,6 +67,8 @@ def delayed(case: Case, tier: Tier, served: Alone | None) -> Delayed | None:
     routes = _by_routes(case, tier, served) if served is not None else None
     if routes is not None and routes.holds:
         return Delayed(routes)
+    if (tail := _by_tail(case, tier)) is not None:
+        return Delayed(tail)
     if is_full(tier):
         assert tier.busiest is not None
         text = TEXTS.loop_used_core(show_number(tier.busiest.mean))
@@ -124,6 +129,26 @@ def _by_routes(case: Case, tier: Tier, served: Alone) -> Sign | None:
     least = SPREAD_SHARE * served.by_route[slow]
     is_held_up = delay >= (least if is_full(tier) else max(least, LOOP_CROWDED * queueing_s))
     return Sign(is_held_up, text, case.load.source("load.routes"), STRONG)
+
+
+def _by_tail(case: Case, tier: Tier) -> Sign | None:
+    """Return the sign that the slow requests lay unread; None where there are none, or they lay elsewhere.
+
+    A loop reads what has come as soon as it comes round, so what lies unread tells how long it was held.
+    """
+    component = case.account.component(tier.name) if case.account is not None else None
+    if component is None or "tail" not in case.harms or case.load.ended_rps <= 0:
+        return None
+    unread_s = sum(line.ms for line in component.lines if line.state in UNREAD) / 1e3
+    median_s = case.load.latency(0.5)
+    slower_s = component.total_ms / 1e3 - median_s
+    used = _used(tier)
+    # Short calls alone let requests lie for use / (1 - use) times as long as they compute, M/M/1.
+    queueing_s = used / (1 - used) * used * serving(tier) / case.load.ended_rps
+    if unread_s < SPREAD_SHARE * slower_s or unread_s < LOOP_CROWDED**2 * queueing_s:
+        return None
+    text = TEXTS.tail_lay_unread(show_duration(slower_s), show_duration(unread_s), show_duration(queueing_s))
+    return Sign(True, text, FormulaSource(TEXTS.mean_less_median), CLEAR)
 
 
 def _sleep(tier: Tier) -> Sign | None:

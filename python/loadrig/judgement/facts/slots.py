@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
@@ -117,6 +118,16 @@ def queued(case: Case, tier: Tier) -> Track | None:
     """Return the connections that wait at a program's listener; None where they were not read."""
     host = case.tiers.get(tier.host, case.host)
     return host.track("tcp_sockets.accept_queue", f"in:{tier.port}") if tier.port else None
+
+
+def is_door_full(case: Case, tier: Tier) -> bool:
+    """Return whether a program's accept queue was full most of the time: who comes then stands outside it."""
+    host = case.tiers.get(tier.host, case.host)
+    limit = host.track("tcp_sockets.backlog", f"in:{tier.port}") if tier.port else None
+    queue = queued(case, tier)
+    if queue is None or limit is None or not (queue.is_known and limit.is_known):
+        return False
+    return limit.median > 0 and queue.median >= FULL_SHARE * limit.median
 
 
 def unread_each(case: Case, tier: Tier) -> float:

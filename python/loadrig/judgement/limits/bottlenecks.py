@@ -16,7 +16,7 @@ from loadrig.judgement.about import about_of
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.holders import Holder, awaited_by, holders_of, is_told_by_facts, kept_by_clients
-from loadrig.judgement.limits.kinds import SLOTS, Resource, is_cpu
+from loadrig.judgement.limits.kinds import SLOTS, Resource, crowd_at, is_cpu
 from loadrig.judgement.limits.model import USERS, network_of
 from loadrig.judgement.limits.network import Change, Network
 from loadrig.judgement.limits.resources import resources_of
@@ -169,8 +169,8 @@ def _without(resources: Sequence[Resource], resource: Resource, holder: Holder) 
 def _slots(
     case: Case, account: Account, resources: Sequence[Resource], resource: Resource, network: Network
 ) -> Iterator[Bottleneck]:
-    waiting = resource.waiting / case.load.waiting if case.load.waiting > 0 else 0.0
-    if waiting < constants.WAITS:
+    crowd = crowd_at(case, account, resource)
+    if crowd <= 0 or resource.waiting < constants.WAITS * crowd:
         return
     everybody = next(cap.size for cap in network.caps if cap.name == USERS)
     gain = network.gain(Change(sizes={resource.name: max(everybody, resource.number)}))

@@ -6,6 +6,7 @@ from typing import Literal
 
 from loadrig.account.book import Account, ComponentAccount
 from loadrig.judgement import constants
+from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import Use
 
 Kind = Literal["cores", "quota", "interpreter", "thread", "lock", "backlog", "slots", "connections", "places"]
@@ -91,6 +92,18 @@ def number_in(account: Account, component: ComponentAccount, *states: str) -> fl
 def number_of(account: Account, ms: float) -> float:
     """Return how many requests spend so much of a request's time, on average (Little's law)."""
     return ms / 1e3 * account.requests_per_s
+
+
+def crowd_at(case: Case, account: Account, resource: Resource) -> float:
+    """Return how many requests compete for slots: of a pool inside a program, those that it has taken up.
+
+    Who waits at a full program's door waits for its workers, and for the pool behind them only once let in.
+    """
+    component = account.component(resource.component)
+    if component is None or DEPTH[resource.kind] < DEPTH["connections"]:
+        return case.load.waiting
+    in_hand = number_in(account, component, *IN_HAND)
+    return min(case.load.waiting, in_hand) if in_hand > 0 else case.load.waiting
 
 
 COMPILERS = ("C# CompilerThre", "Graal Compiler")

@@ -7,7 +7,7 @@ from loadrig.account.book import Account
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.limits.kinds import DEPTH, SLOTS, Resource, is_cpu
+from loadrig.judgement.limits.kinds import DEPTH, SLOTS, Resource, crowd_at, is_cpu
 from loadrig.judgement.limits.network import Cap, Network, Station
 
 USERS = "users"
@@ -54,7 +54,9 @@ def _caps(case: Case, account: Account, resources: Sequence[Resource]) -> Iterat
             size = max(1.0, users - waiting[slot.name])
             yield Cap(slot.name, size, inside, think_s, think_s + outside_s)
             continue
-        if slot.kind == "connections" and waiting[slot.name] < constants.WAITS * load.waiting:
+        if slot.kind == "connections" and waiting[slot.name] < constants.WAITS * crowd_at(
+            case, account, slot
+        ):
             continue  # as many were open as were wanted: how many there may be is not known
         within = sum(
             waiting[other.name]

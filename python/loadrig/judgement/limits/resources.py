@@ -15,7 +15,7 @@ from loadrig.judgement.facts.cores import Use, use_of
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
 from loadrig.judgement.facts.pools import pools
 from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
-from loadrig.judgement.facts.slots import queued, slots_of
+from loadrig.judgement.facts.slots import is_door_full, queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.limits.inside import blocked_loop, capped
@@ -183,11 +183,15 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
     waiting = max(
         number_in(account, component, "accept_queue", "unread"), at_door.mean if at_door is not None else 0.0
     )
+    # Whoever finds the queue full waits for the same workers, and knocks again until one is free.
+    outside = case.load.waiting - number_in(account, component, *IN_HAND) if is_door_full(case, tier) else 0.0
     held: Held | None = next((each for each in case.held if each.component == component.name), None)
     if held is not None:
         number = held.number
         used = held.used_share * number
-        yield Resource("slots", component.name, number, used, True, waiting, for_none=min(used, to_clients))
+        yield Resource(
+            "slots", component.name, number, used, True, max(waiting, outside), for_none=min(used, to_clients)
+        )
         return
     workers = next((slot for slot in component.slots.slots if slot.slot == "workers"), None)
     if workers is None and not component.is_seen:
@@ -196,13 +200,14 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
     if workers is None:
         in_hand = number_in(account, component, *IN_HAND)
         if in_hand >= constants.ONE_IN_HAND and waiting >= constants.CROWDED * in_hand:
-            yield Resource("slots", component.name, in_hand, in_hand, True, waiting)
+            yield Resource("slots", component.name, in_hand, in_hand, True, max(waiting, outside))
         return
     used = sum(s.number for s in component.slots.states if s.slot == "workers" and s.state == "in_hand")
     is_full = (workers.full_share or 0.0) >= constants.FULL_OF_TIME
     if waiting >= constants.CROWDED * max(workers.number, constants.ONE_IN_HAND):
         # A free worker takes up who waits: whatever its sockets look like, none is free.
         used, is_full = workers.number, True
+    waiting = max(waiting, outside) if is_full else waiting
     yield Resource(
         "slots", component.name, workers.number, used, is_full, waiting, for_none=min(used, to_clients)
     )

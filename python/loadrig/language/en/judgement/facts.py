@@ -142,6 +142,14 @@ class JudgementFactsLoopsTexts:
     def lacks_cpu(self, text: str) -> str:
         return f"{text}: it lacks CPU"
 
+    mean_less_median = "mean response time less the median"
+
+    def tail_lay_unread(self, slower: str, unread: str, expected: str) -> str:
+        return (
+            f"requests took {slower} longer on average than in the median; {unread} of that they or their"
+            f" answers lay unread, where short calls would leave them {expected}"
+        )
+
 
 class JudgementFactsMemoryTexts:
     """Sentences of `judgement.facts.memory`."""

@@ -186,6 +186,9 @@ class JudgementRankTexts:
     def own_words_failed(self, name: str, error: str) -> str:
         return f"its own words failed ({name}: {error}); please send the run's folder"
 
+    def full_at_times(self, name_of: str, share: str) -> str:
+        return f"{name_of} was {share} used on average: full at times at most"
+
 
 class JudgementWeighTexts:
     """Sentences of `judgement.weigh`."""

@@ -160,6 +160,14 @@ class KoreanJudgementFactsLoopsTexts(JudgementFactsLoopsTexts):
     def lacks_cpu(self, text: str) -> str:
         return f"{text}: CPU가 모자랍니다"
 
+    mean_less_median = "평균 응답 시간에서 중앙값을 뺀 값"
+
+    def tail_lay_unread(self, slower: str, unread: str, expected: str) -> str:
+        return (
+            f"요청은 평균이 중앙값보다 {slower} 더 걸렸고, 그중 {unread} 동안은 요청이나 그 응답이 읽히지 않은 채"
+            f" 있었습니다; 짧은 호출뿐이라면 {expected}입니다"
+        )
+
 
 class KoreanJudgementFactsMemoryTexts(JudgementFactsMemoryTexts):
     """Sentences of `judgement.facts.memory`, in Korean."""
