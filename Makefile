@@ -60,7 +60,7 @@ pictures: ## take the pictures of docs/img anew, of the run RUN (default: the de
 .PHONY: docs
 docs: ## write the generated reference pages anew
 	@scripts/setup.sh dev
-	@$(python) scripts/reference.py write
+	@LOADRIG_LANG=en $(python) scripts/reference.py write
 
 .PHONY: bench
 bench: ## measure the generator beside every peer that is installed (an hour; MODES="closed tls", FLAGS="--runs 3")

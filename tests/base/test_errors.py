@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import (
     WIDEST,
     Interrupted,
@@ -34,10 +35,8 @@ def test_a_problem_is_printed_as_the_style_page_shows_it(snapshot: SnapshotAsser
 
 
 def test_an_error_of_one_problem_is_made_of_its_parts() -> None:
-    made = PlanError.of(
-        what=CONNECTIONS.what, where=CONNECTIONS.where, why=CONNECTIONS.why, mend=CONNECTIONS.mend,
-        code=CONNECTIONS.code,
-    )  # fmt: skip
+    error_words = ErrorWords(CONNECTIONS.what, CONNECTIONS.mend, CONNECTIONS.why)
+    made = PlanError.of(error_words, where=CONNECTIONS.where, code=CONNECTIONS.code)
     assert isinstance(made, PlanError)
     assert made.problems == (CONNECTIONS,)
 

@@ -1,6 +1,9 @@
 """`loadrig explain`: words, error codes, members; a word that is unknown gets the nearest."""
 
 import json
+import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -64,3 +67,85 @@ def test_an_unknown_word_gets_the_nearest(capsys: pytest.CaptureFixture[str]) ->
     assert "`loadrig explain plan.unknown-key`" in capsys.readouterr().err
     assert main(["explain"]) == 104
     assert "loadrig explain --list" in capsys.readouterr().err
+
+
+KOREAN = EXPLAIN / "ko"
+
+HEADINGS = ("## 무슨 뜻인가", "## 예", "## 고치는 법")
+"""Headings of a page on a code in Korean."""
+
+Speaks = Callable[[str], None]
+
+
+@pytest.fixture
+def speaks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Speaks:
+    """Set the language of the pages, which are two codes and two words; one of each is in Korean as well."""
+    pages = {
+        "area.first.md": "# area.first: English\n",
+        "area.second.md": "# area.second: English\n",
+        "words/load.md": "# work load\n\nEnglish\n",
+        "words/run.md": "# run\n\nEnglish\n",
+        "ko/area.first.md": "# area.first: 한국어\n",
+        "ko/words/load.md": "# 일의 부하\n\n한국어\n",
+    }
+    for name, text in pages.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(explain, "_root", lambda: tmp_path)
+    return lambda code: monkeypatch.setattr(explain, "language", lambda: code)
+
+
+@pytest.mark.parametrize("word", ["area.first", "work load", "Work-Loads", "일의 부하", "일의_부하"])
+def test_a_page_is_in_the_chosen_language(word: str, speaks: Speaks) -> None:
+    speaks("ko")
+    assert "한국어" in (explain.page(word) or "")
+
+
+@pytest.mark.parametrize("word", ["area.second", "run"])
+def test_a_page_that_the_language_has_not_is_the_english_one(word: str, speaks: Speaks) -> None:
+    speaks("ko")
+    assert "English" in (explain.page(word) or "")
+
+
+def test_english_has_its_own_pages_and_titles(speaks: Speaks) -> None:
+    speaks("en")
+    assert "English" in (explain.page("area.first") or "")
+    assert explain.page("일의 부하") is None
+
+
+def test_the_list_shows_the_titles_of_the_chosen_language(
+    speaks: Speaks, capsys: pytest.CaptureFixture[str]
+) -> None:
+    speaks("ko")
+    assert main(["explain", "--list", "--json"]) == 0
+    listed = [row["name"] for row in json.loads(capsys.readouterr().out) if row["kind"] in ("word", "code")]
+    assert listed == ["일의 부하", "run", "area.first", "area.second"]
+    assert main(["explain", "--list"]) == 0
+    assert re.search(r"^  area\.first +한국어$", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_an_unknown_word_gets_the_nearest_title_of_the_chosen_language(
+    speaks: Speaks, capsys: pytest.CaptureFixture[str]
+) -> None:
+    speaks("ko")
+    assert main(["explain", "일의", "부하량"]) == 104
+    assert "`loadrig explain 일의 부하`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("path", sorted(KOREAN.rglob("*.md")), ids=lambda path: str(path.stem))
+def test_a_korean_page_translates_an_english_one(path: Path) -> None:
+    english = EXPLAIN / path.relative_to(KOREAN)
+    assert english.is_file()
+    text, its_page = path.read_text(encoding="utf-8"), english.read_text(encoding="utf-8")
+    if path.parent == KOREAN:
+        assert text.partition(": ")[0] == its_page.partition(": ")[0]
+        headings = [line for line in text.splitlines() if line.startswith("## ")]
+        assert [heading for heading in headings if heading in HEADINGS] == list(HEADINGS)
+        assert len(headings) == its_page.count("\n## ")
+        assert "   mend: " not in text
+        assert "   more: " not in text
+
+
+def test_no_two_words_have_the_same_title() -> None:
+    titles = [path.read_text(encoding="utf-8").partition("\n")[0] for path in (KOREAN / "words").glob("*.md")]
+    assert len(titles) == len(set(titles))

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from loadrig.base.errors import PlanError
+from loadrig.base.errors import PlanError, Problem
 
 T = TypeVar("T")
 
@@ -56,13 +56,14 @@ def typed(kind: type[T], value: Any, where: str) -> T:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise PlanError.of(
+        problem = Problem(
             what=f"{where} cannot be read",
             why=str(error),
             mend="restore the folder from a copy, or run the trial again; "
             "loadrig itself never writes a document like this, so please send it to us",
             code="recording.broken",
-        ) from error
+        )
+        raise PlanError(problem) from error
 
 
 def schema_of(kind: type[Document]) -> dict[str, Any]:

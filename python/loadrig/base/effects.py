@@ -44,19 +44,6 @@ class ServerEffect:
     by: str = ""
 
 
-def not_permitted(wanted: Permit, unseen: str, does: str) -> tuple[str, str, str]:
-    """Return reason, fix and code for something that is not observed because an effect is not permitted.
-
-    They are the arguments of Unavailable. unseen: what would be observed; does: the effect that it would
-    take. Each begins or continues a sentence.
-    """
-    return (
-        f"{unseen} is seen only where the rig may {does}, and nobody has said that it may",
-        f"add --permit {wanted}, or `permit: [{wanted}]` to the plan",
-        "probe.not-permitted",
-    )
-
-
 def begun(t_ns: int, member: str, effect: str, kind: Kind, text: str, pid: int) -> Event:
     """Return the event that something was opened, loaded or changed.
 

@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Self
 
+from loadrig.base.error_words import ENGLISH_LABELS, ErrorWords, Labels
 from loadrig.base.exits import Exit
 from loadrig.base.printable import printable
-from loadrig.base.wording import Wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,13 @@ class Problem:
     detail: tuple[str, ...] = field(default=())
 
     @classmethod
-    def worded(
-        cls, wording: Wording, *, code: str, where: Span | None = None, detail: tuple[str, ...] = ()
+    def of(
+        cls, wording: ErrorWords, *, code: str, where: Span | None = None, detail: tuple[str, ...] = ()
     ) -> Self:
         """Return the problem that a catalogue's words tell."""
         return cls(wording.what, wording.mend, code, wording.why, where, detail)
 
-    def render(self) -> str:
+    def render(self, labels: Labels = ENGLISH_LABELS) -> str:
         """Return the problem as printed: a first line that can be grepped for, then place, reason and fix."""
         place = f"{self.where}: " if self.where else ""
         lines = [f"{place}{self.what}", ""]
@@ -81,8 +81,8 @@ class Problem:
             lines.append(f"   {self.why}")
         if lines[-1]:
             lines.append("")
-        lines.append(f"   mend: {self.mend}")
-        lines.append(f"   more: loadrig explain {self.code}")
+        lines.append(f"   {labels.mend}: {self.mend}")
+        lines.append(f"   {labels.more}: loadrig explain {self.code}")
         return printable("\n".join(lines))
 
 
@@ -130,29 +130,15 @@ class RigError(Exception):
 
     @classmethod
     def of(
-        cls,
-        *,
-        what: str,
-        mend: str,
-        code: str,
-        why: str = "",
-        where: Span | None = None,
-        detail: tuple[str, ...] = (),
-    ) -> Self:
-        """Return the error of a single problem, from the parts of that."""
-        return cls(Problem(what, mend, code, why, where, detail))
-
-    @classmethod
-    def worded(
-        cls, wording: Wording, *, code: str, where: Span | None = None, detail: tuple[str, ...] = ()
+        cls, wording: ErrorWords, *, code: str, where: Span | None = None, detail: tuple[str, ...] = ()
     ) -> Self:
         """Return the error of a single problem, in a catalogue's words."""
-        return cls(Problem.worded(wording, code=code, where=where, detail=detail))
+        return cls(Problem.of(wording, code=code, where=where, detail=detail))
 
-    def render(self) -> str:
+    def render(self, labels: Labels = ENGLISH_LABELS) -> str:
         """Return all problems as printed, in the order of their places."""
         ordered = sorted(self.problems, key=lambda p: (p.where is None, p.where or Span("")))
-        return "\n\n".join(problem.render() for problem in ordered)
+        return "\n\n".join(problem.render(labels) for problem in ordered)
 
 
 class PlanError(RigError):

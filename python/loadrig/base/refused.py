@@ -7,7 +7,7 @@ that names what was wanted, so that no user is asked to send a traceback because
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from loadrig.base.errors import VoidError
+from loadrig.base.errors import Problem, VoidError
 
 
 def refusal(what: str, error: OSError) -> VoidError:
@@ -16,11 +16,13 @@ def refusal(what: str, error: OSError) -> VoidError:
     what: what was wanted, as a clause ("the generator's process could not be started").
     """
     place = f" ({error.filename})" if error.filename else ""
-    return VoidError.of(
-        what=f"{what}: {error.strerror or error}{place}",
-        why="the system refused it to loadrig; what was measured until then is kept",
-        mend="give the machine room (ulimit -a, free -m, df -h), then run it again",
-        code="rig.refused",
+    return VoidError(
+        Problem(
+            what=f"{what}: {error.strerror or error}{place}",
+            why="the system refused it to loadrig; what was measured until then is kept",
+            mend="give the machine room (ulimit -a, free -m, df -h), then run it again",
+            code="rig.refused",
+        )
     )
 
 

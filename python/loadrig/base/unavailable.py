@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from loadrig.base.wording import Wording
+from loadrig.base.error_words import ErrorWords
 
 
 class Unavailable(Exception):
@@ -16,6 +16,6 @@ class Unavailable(Exception):
         self.reason, self.mend, self.code = reason, mend, code
 
     @classmethod
-    def worded(cls, wording: Wording, *, code: str) -> Self:
+    def of(cls, wording: ErrorWords, *, code: str) -> Self:
         """Return the report in a catalogue's words; their reason is its `what`."""
         return cls(wording.what, wording.mend, code)

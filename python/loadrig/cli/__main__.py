@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from loadrig.base.errors import Problem
+    from loadrig.language.en.errors.cli_main import CliMainErrors
 
 ROOM = "loadrig.cli"
 
@@ -59,7 +60,7 @@ def _run(words: list[str]) -> int:
     try:
         return _dispatch(words)
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        print(_errors().interrupted, file=sys.stderr)
         return Exit.INTERRUPTED
     except Exception as error:
         return _report(error)
@@ -68,26 +69,23 @@ def _run(words: list[str]) -> int:
 def _report(error: Exception) -> int:
     """Print an error and return its exit code."""
     from loadrig.base.errors import RigError
+    from loadrig.cli._rendered import rendered
 
     if isinstance(error, RigError):
-        print(error.render(), file=sys.stderr)
+        print(rendered(error), file=sys.stderr)
         return error.exit
     if isinstance(error, OSError) and error.errno in OF_THE_SYSTEM:
-        print(_refused(error).render(), file=sys.stderr)
+        print(rendered(_refused(error)), file=sys.stderr)
         return Exit.VOID
     from loadrig.cli import _seals
 
     if (damage := _seals.damage(error)) is not None:
-        print(damage.render(), file=sys.stderr)
+        print(rendered(damage), file=sys.stderr)
         return Exit.PLAN_WRONG
     import traceback
 
     traceback.print_exception(error)
-    print(
-        "\nThis is a fault of loadrig, not yours. Please send the lines above and, if a run had"
-        " begun, its folder.",
-        file=sys.stderr,
-    )
+    print(_errors().fault, file=sys.stderr)
     return Exit.FAULT
 
 
@@ -103,12 +101,15 @@ def _refused(error: OSError) -> "Problem":
     from loadrig.base.errors import Problem
 
     place = f"{error.filename}: " if error.filename else ""
-    return Problem(
-        what=f"the machine could not go on: {place}{error.strerror}",
-        why="what was measured until then is kept in the run's folder",
-        mend="see loadrig doctor; free some space (df -h) or raise the limit (ulimit -a), and run it again",
-        code="cli.machine",
-    )
+    return Problem.of(_errors().machine_refused(place, str(error.strerror)), code="cli.machine")
+
+
+def _errors() -> "CliMainErrors":
+    """Return what is said of errors; only then it is imported, and the language is chosen by then."""
+    from loadrig.language.choice import texts_of
+    from loadrig.language.en.errors.cli_main import CliMainErrors
+
+    return texts_of(CliMainErrors)
 
 
 def _dispatch(words: list[str]) -> int:
@@ -131,12 +132,11 @@ def _dispatch(words: list[str]) -> int:
 
     name = words[0]
     if name not in members.names(ROOM):
-        close = members.nearest(name, members.names(ROOM))
+        close = members.nearest(name, members.names(ROOM)) or ""
         raise PlanError.of(
-            what=f"there is no command {name!r}",
-            where=Span(f"loadrig {name}"),
-            mend=f"did you mean `loadrig {close}`?" if close else "see loadrig --help",
+            _errors().unknown_command(repr(name), close),
             code="cli.unknown-command",
+            where=Span(f"loadrig {name}"),
         )
     module = members.load(ROOM, name)
     parser = Parser(name, page(name, module.HELP))

@@ -9,6 +9,7 @@ from typing import Any
 
 from loadrig.base.documents import Document, plain
 from loadrig.base.exits import Exit
+from loadrig.cli._rendered import rendered
 from loadrig.cli._shown import show
 from loadrig.comparing.document import ComparisonDocument, HistoryDocument
 from loadrig.recording.files import write_named
@@ -61,6 +62,6 @@ def _end(files: Iterable[tuple[str | None, Callable[[], str]]], code: Exit) -> E
             write_named(Path(name), content())
         except OSError as error:
             failure = comparison.cannot_write(Path(name), error)
-            print(failure.render(), file=sys.stderr)
+            print(rendered(failure), file=sys.stderr)
             code = code or failure.exit
     return code

@@ -5,7 +5,11 @@ import sys
 
 from loadrig.base.errors import Problem
 from loadrig.base.printable import printable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli_run import CliCutProofErrors
 from loadrig.recording.layout import RunFolder
+
+ERRORS = texts_of(CliCutProofErrors)
 
 
 def look(run: RunFolder) -> None:
@@ -27,10 +31,7 @@ def begun_anew(run: RunFolder) -> str:
 
     if not room.is_cut(run):
         return ""
-    return (
-        "an earlier proof was cut short and cannot go on (see loadrig explain prove.cut-short), so it begins"
-        f" anew; what was measured is kept in {room.place_for_earlier(run)}"
-    )
+    return ERRORS.proof_begins_anew(str(room.place_for_earlier(run)))
 
 
 def again(run: RunFolder) -> str:
@@ -39,10 +40,5 @@ def again(run: RunFolder) -> str:
 
 
 def _line_on(run: RunFolder) -> str:
-    problem = Problem(
-        what=f"the proof of {run.path} was cut short before it was judged, and cannot go on",
-        why="what it measured is kept",
-        mend=f"begin it anew: {again(run)}",
-        code="prove.cut-short",
-    )
-    return f"note: {problem.what}; {problem.why}; {problem.mend} (more: loadrig explain {problem.code})"
+    problem = Problem.of(ERRORS.proof_cut_short(str(run.path), again(run)), code="prove.cut-short")
+    return ERRORS.as_note(problem.what, problem.why, problem.mend, problem.code)

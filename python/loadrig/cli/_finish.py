@@ -9,11 +9,16 @@ from typing import Any
 from loadrig.base.documents import ABSENT
 from loadrig.base.errors import Problem, RigError, TargetError
 from loadrig.base.exits import Exit
+from loadrig.cli._rendered import rendered
 from loadrig.cli._shown import show
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli_run import CliFinishErrors
 from loadrig.report import Report, of_run, read, write_page
 from loadrig.report.run import Run
 from loadrig.study.document import StudyDocument
 from loadrig.trial.result import TrialResult
+
+ERRORS = texts_of(CliFinishErrors)
 
 
 def end(
@@ -47,14 +52,14 @@ def end(
         unwritten = error
     if failure is not None:
         if unwritten is not None:
-            print(unwritten.render(), file=sys.stderr)
+            print(rendered(unwritten), file=sys.stderr)
         raise failure
     exit_code = code()
     if unwritten is None:
         return exit_code
     if exit_code is Exit.FINE:
         raise unwritten
-    print(unwritten.render(), file=sys.stderr)
+    print(rendered(unwritten), file=sys.stderr)
     return exit_code
 
 
@@ -147,28 +152,9 @@ def _exit_of_one(study: StudyDocument) -> Exit:
     return Exit.UNDECIDED if exit_code is Exit.FINE and None in goals else exit_code
 
 
-MENDS = {
-    "connect_refused": "start the server, or check the host and the port",
-    "connect_timeout": "check that the host is up and that no firewall drops packets",
-    "connect_reset": "see the server's log: it closes connections as soon as they are made",
-    "tls_failed": "check the certificate (-k accepts any), and that the port speaks TLS (HTTP/2: h2 by ALPN)",
-    "not_http": "check what the port speaks: HTTP/1.1 or HTTP/2, http or https",
-    "timeout": "give it more time (timeout: 60s), or see what the server waits for",
-    "closed": "see the server's log: it closes connections before it has answered",
-    "reset": "see the server's log: it resets connections before it has answered",
-    "stream_reset": "see the server's log: it resets the HTTP/2 streams of these requests",
-    "go_away": "see the server's log: it ends HTTP/2 connections before it takes requests up",
-    "excess_body": "mend the server's Content-Length: it sends more bytes than it announces",
-}
-
-
 def failed_trial(reasons: tuple[str, ...]) -> Problem:
     """Return the problem of a single trial that left no folder."""
-    return Problem(
-        what=reasons[0] if reasons else "the trial failed",
-        mend="mend what the sentence says and run it again",
-        code="trial.failed",
-    )
+    return Problem.of(ERRORS.failed_trial(reasons[0] if reasons else ""), code="trial.failed")
 
 
 def never_answered(result: TrialResult) -> Problem:
@@ -178,10 +164,8 @@ def never_answered(result: TrialResult) -> Problem:
     worst = max(outcomes, key=lambda name: outcomes[name], default="unsent")
     details = [example.detail for example in document.examples if example.outcome == worst][:3]
     counts = ", ".join(f"{name} {count:,}" for name, count in outcomes.items())
-    return Problem(
-        what=f"{document.address} gave no HTTP answer to any request",
-        why=f"outcomes: {counts or 'no request was sent'}",
-        detail=tuple(dict.fromkeys(detail for detail in details if detail)),
-        mend=MENDS.get(worst, "see the outcomes above and the server's log"),
+    return Problem.of(
+        ERRORS.never_answered(str(document.address), counts, worst),
         code="trial.never-answered",
+        detail=tuple(dict.fromkeys(detail for detail in details if detail)),
     )

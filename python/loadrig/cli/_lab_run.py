@@ -22,6 +22,7 @@ from loadrig.labs.session import LabSession
 from loadrig.labs.truth import TruthCheck, compare, compare_all
 from loadrig.language.choice import texts_of
 from loadrig.language.en.cli import CliLabRunTexts
+from loadrig.language.en.errors.cli_run import CliLabRunErrors
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from loadrig.plan.secrets import revealed
@@ -32,7 +33,7 @@ from loadrig.recording.layout import RunFolder
 if TYPE_CHECKING:
     from loadrig.proving.document import ProofDocument
 
-TEXTS = texts_of(CliLabRunTexts)
+TEXTS, ERRORS = texts_of(CliLabRunTexts), texts_of(CliLabRunErrors)
 
 SCHEMA = "loadrig.lab/1"
 LOOK_EVERY_S = 0.2
@@ -128,8 +129,7 @@ def start(text: str) -> int:
                         return Exit.FINE
                     time.sleep(LOOK_EVERY_S)
             raise TargetError.of(
-                what=f"the server of the lab {session.lab.name} has ended by itself",
-                mend="mend what its last lines say",
+                ERRORS.server_ended(session.lab.name),
                 code="lab.server-ended",
                 detail=tuple(server.last_lines(SHOWN_LINES)),
             )
@@ -147,11 +147,7 @@ def _up(text: str) -> Iterator[tuple[LabSession, str]]:
         with LabSession(lab, _say) as session:
             yield session, name
     except KeyboardInterrupt:
-        raise Interrupted.of(
-            what=f"interrupted; what the lab {lab.name} had started was stopped",
-            mend=f"run it again: loadrig lab run {text}",
-            code="lab.interrupted",
-        ) from None
+        raise Interrupted.of(ERRORS.interrupted(lab.name, text), code="lab.interrupted") from None
 
 
 def _say(sentence: str) -> None:
@@ -198,9 +194,7 @@ def _capacity(session: LabSession, name: str) -> pace.Capacity:
     capacity = pace.of(document) if document else None
     if capacity is None or capacity.rps <= 0:
         raise TargetError.of(
-            what=f"the lab {session.lab.name} has no capacity: its plan {which} had no good answer",
-            mend=f"see what was recorded: loadrig report {folder.path}",
-            code="lab.capacity",
+            ERRORS.no_capacity(session.lab.name, which, str(folder.path)), code="lab.capacity"
         )
     _say(TEXTS.capacity_requests_second(show_number(capacity.rps), str(folder.path)))
     return capacity

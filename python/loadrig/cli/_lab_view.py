@@ -16,8 +16,9 @@ from loadrig.labs.format import Lab
 from loadrig.labs.needs import MissingNeeds
 from loadrig.language.choice import texts_of
 from loadrig.language.en.cli import CliLabViewTexts
+from loadrig.language.en.errors.cli_run import CliLabViewErrors
 
-TEXTS = texts_of(CliLabViewTexts)
+TEXTS, ERRORS = texts_of(CliLabViewTexts), texts_of(CliLabViewErrors)
 
 
 def show_all(*, as_json: bool) -> int:
@@ -79,17 +80,12 @@ def set_up(text: str | None, *, dry: bool) -> int:
         print(shlex.join(words), flush=True)
         if not dry and allowed and (done := subprocess.run(words, check=False)).returncode:
             raise TargetError.of(
-                what=f"`{shlex.join(words)}` ended with status {done.returncode}",
-                mend="mend what it says above, or install it your own way",
-                code="lab.setup",
+                ERRORS.failed_command(shlex.join(words), str(done.returncode)), code="lab.setup"
             )
     if not allowed:
-        apt = shutil.which("apt-get") is not None
-        raise TargetError.of(
-            what="nothing was installed: " + ("only root may" if apt else "there is no apt-get here"),
-            mend="type the lines above" if apt else "install these programs: " + ", ".join(lacking.programs),
-            code="lab.setup",
-        )
+        has_apt = shutil.which("apt-get") is not None
+        wording = ERRORS.not_root if has_apt else ERRORS.no_apt(", ".join(lacking.programs))
+        raise TargetError.of(wording, code="lab.setup")
     return Exit.FINE
 
 

@@ -104,7 +104,7 @@ def native() -> Check:
     except ImportError as error:
         mend = TEXTS.make_or_pip
         return Check("engine", "bad", TEXTS.does_not_load(str(error)), code="doctor.engine", mend=mend)
-    return _judged(str(getattr(module, "__file__", "built in")), code="doctor.engine")
+    return _judged(str(getattr(module, "__file__", TEXTS.built_in)), code="doctor.engine")
 
 
 def cores() -> Check:
@@ -152,16 +152,16 @@ def ports() -> Check:
     low, high = int(words[0]), int(words[1])
     n = high - low + 1
     text = TEXTS.new_connections_second(f"{n:,}", str(low), str(high), str(n // 60))
-    mend = "sysctl -w net.ipv4.ip_local_port_range='10240 65535', or keep connections alive"
+    mend = TEXTS.widen_ports
     return _judged(text, mend if n < PORTS_WANTED else "", code="doctor.ports")
 
 
 def time_wait_reuse() -> Check:
     """Check whether ports in TIME_WAIT are used again for loopback connections."""
     value = _text("/proc/sys/net/ipv4/tcp_tw_reuse")
-    meanings = {"0": "never", "1": TEXTS.meaning_1, "2": TEXTS.meaning_2}
-    meaning = meanings.get(value, "unknown")
-    mend = "sysctl -w net.ipv4.tcp_tw_reuse=2, or keep connections alive" if value == "0" else ""
+    meanings = {"0": TEXTS.never, "1": TEXTS.meaning_1, "2": TEXTS.meaning_2}
+    meaning = meanings.get(value, TEXTS.unknown_meaning)
+    mend = TEXTS.reuse_ports if value == "0" else ""
     return _judged(f"{value}: {meaning}" if value else meaning, mend, code="doctor.tw-reuse")
 
 
@@ -205,12 +205,12 @@ def calibration() -> Iterator[Check]:
     record = of_this_machine()
     if record is None:
         what = TEXTS.not_done_so
-        mend = "loadrig doctor --calibrate (half a minute; let nothing else run)"
+        mend = TEXTS.calibrate_here
         yield Check("calibration", "note", what, code="doctor.calibration", mend=mend)
         return
     most, honest = show_number(record.per_second), show_number(record.honest_per_second)
     text = TEXTS.machine_can_generate(most, honest)
-    text += TEXTS.honest_limit_measured(record.measured or "earlier")
+    text += TEXTS.honest_limit_measured(record.measured or TEXTS.measured_earlier)
     yield _judged(text, code="doctor.calibration")
     if record.split is not None:
         yield split(record.split)
@@ -225,7 +225,7 @@ def split(record: "GeneratorSplit") -> Check:
             return Check(name, "ok", TEXTS.generator_two_agree(at, rate, p99), code=code)
         case "undecided":
             what = TEXTS.not_decided_so(at, rate, p99, record.why_undecided)
-            mend = "loadrig doctor --calibrate while nothing else runs"
+            mend = TEXTS.calibrate_alone
             if not record.has_cores:
                 mend = TEXTS.machine_three_cores
             return Check(name, "note", what, code=code, mend=mend)
@@ -253,13 +253,13 @@ def left_over() -> Check:
         mend = TEXTS.set_xdg_state
         text = TEXTS.none_cannot_written(str(folder))
         return _judged(text, mend, code="doctor.leftovers")
-    return _judged("none", code="doctor.leftovers")
+    return _judged(TEXTS.nothing_left, code="doctor.leftovers")
 
 
 def optional() -> Iterator[Check]:
     """Yield the checks of programs and modules that only some commands need."""
     places = {name: shutil.which(name) for name in PROGRAMS}
-    places |= {name: "installed" if importlib.util.find_spec(name) else None for name in MODULES}
+    places |= {name: TEXTS.installed if importlib.util.find_spec(name) else None for name in MODULES}
     for name, (use, mend) in {**PROGRAMS, **MODULES}.items():
         if place := places[name]:
             yield Check(name, "ok", place, code="doctor.optional")

@@ -6,6 +6,8 @@ from typing import NoReturn
 
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.members import nearest
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli_main import CliParserErrors
 from loadrig.language.help_pages import option_help
 
 WIDTH = 96
@@ -52,23 +54,20 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise a PlanError instead of printing usage and exiting."""
+        errors = texts_of(CliParserErrors)
         before, separator, words = message.partition("unrecognized arguments: ")
         # Compare without the dashes, which make all options alike.
         actions = {name.lstrip("-"): name for action in self._actions for name in action.option_strings}
         if separator and not before:
             word = words.split()[0]
-            close = actions.get(nearest(word.split("=")[0].lstrip("-"), list(actions)) or "")
+            close = actions.get(nearest(word.split("=")[0].lstrip("-"), list(actions)) or "", "")
             raise PlanError.of(
-                what=f"{self.prog} does not know {word!r}",
-                where=Span(f"{self.prog} {word}"),
-                mend=f"did you mean {close}?" if close else f"see {self.prog} --help",
+                errors.unknown_argument(self.prog, repr(word), close),
                 code="cli.unknown-argument",
+                where=Span(f"{self.prog} {word}"),
             )
         raise PlanError.of(
-            what=message,
-            where=Span(self.prog),
-            mend=f"see {self.prog} --help",
-            code="cli.wrong-argument",
+            errors.wrong_argument(self.prog, message), code="cli.wrong-argument", where=Span(self.prog)
         )
 
 

@@ -12,6 +12,7 @@ from loadrig.base.errors import Interrupted, PlanError, Span
 from loadrig.base.units import show_duration
 from loadrig.cli._live import LiveRun
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli_run import CliProveErrors
 from loadrig.language.en.terminal import TerminalTexts
 from loadrig.plan.model import Plan
 from loadrig.recording import documents
@@ -20,6 +21,8 @@ from loadrig.study.yardstick import deciding
 
 if TYPE_CHECKING:
     from loadrig.proving.document import ProofDocument
+
+ERRORS = texts_of(CliProveErrors)
 
 BUDGET_S = 180.0
 """Default time for a whole proof, in seconds."""
@@ -64,8 +67,7 @@ def prove_run(
 
 
 def _instead(run: RunFolder, again: str) -> str:
-    alternative = f"what it has found is judged: loadrig report {shlex.quote(str(run.path))}"
-    return f"prove it again from the start: {again} ({alternative})"
+    return ERRORS.prove_again(again, shlex.quote(str(run.path)))
 
 
 def plan_of(run: RunFolder, chosen: str | None) -> Plan:
@@ -89,10 +91,9 @@ def permitted(plan: Plan, names: Sequence[str]) -> Plan:
         chosen = next((permit for permit in PERMITS if permit == name), None)
         if chosen is None:
             raise PlanError.of(
-                what=f"{name!r} is nothing that can be permitted",
-                where=Span("--permit"),
-                mend=f"write one of {', '.join(PERMITS)}",
+                ERRORS.no_permit(repr(name), ", ".join(PERMITS)),
                 code="cli.wrong-argument",
+                where=Span("--permit"),
             )
         permits.append(chosen)
     return replace(plan, permit=tuple(dict.fromkeys(permits)))

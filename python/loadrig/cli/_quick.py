@@ -6,10 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from loadrig.base.errors import PlanError, Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli_run import CliQuickErrors
 from loadrig.plan.load import load
 from loadrig.plan.model import Plan
 from loadrig.plan.quick import PROFILES, Quick, quick_plan, read_quick
 from loadrig.plan.seeding import drawn
+
+ERRORS = texts_of(CliQuickErrors)
 
 OF_A_URL = {
     "connections": "-c", "rate": "--rate", "arrivals": "--arrivals", "header": "-H", "method": "-m",
@@ -99,11 +103,7 @@ def _refuse_flags_of_a_url(arguments: argparse.Namespace) -> None:
     for name, flag in OF_A_URL.items():
         if getattr(arguments, name, None):
             raise PlanError.of(
-                what=f"{flag} is of a URL, and {arguments.what} is a plan",
-                where=Span(flag),
-                why="a plan says by itself what is asked, and how",
-                mend=f"leave {flag} out, or write it into the plan",
-                code="cli.wrong-argument",
+                ERRORS.flag_of_a_url(flag, arguments.what), code="cli.wrong-argument", where=Span(flag)
             )
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from loadrig.base import user_files
 from loadrig.base.errors import Interrupted, PlanError, RigError, Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli_run import CliResumeErrors
 from loadrig.plan.model import Plan
 from loadrig.plan.seeding import seed_in, seeded
 from loadrig.recording import documents
@@ -19,10 +21,7 @@ from loadrig.study.ledger import MOST_BYTES as MOST_LEDGER_BYTES
 if TYPE_CHECKING:
     from loadrig.recording.manifest_document import ManifestDocument
 
-WHY_NOT = (
-    "between two halves of a load the server rests, its caches and memory change and what grows starts anew,"
-    " so two halves are not one load"
-)
+ERRORS = texts_of(CliResumeErrors)
 
 
 def run_to_resume(plan: Plan, out: Path | None) -> tuple[RunFolder, Plan]:
@@ -54,11 +53,9 @@ def refuse_cut(run: RunFolder, plan: Plan) -> None:
         return
     seconds = (frames[-1].end_ns - frames[0].t_ns) / 1e9
     raise PlanError.of(
-        what=f"the load of {run.path} was cut short after {seconds:.0f} s, and cannot go on",
-        where=Span("--resume"),
-        why=f"{WHY_NOT}; what was measured is kept: loadrig report {shlex.quote(str(run.path))}",
-        mend=f"begin it again, in a new folder: {again(run)}",
+        ERRORS.load_cut_short(str(run.path), f"{seconds:.0f}", shlex.quote(str(run.path)), again(run)),
         code="cli.cannot-resume",
+        where=Span("--resume"),
     )
 
 
@@ -93,13 +90,13 @@ def with_advice(failure: RigError, run: RunFolder, plan: Plan, anew: str | None)
     if not isinstance(failure, Interrupted):
         return failure
     if is_one_load(plan) and _has_its_load(run):
-        mend = f"see what it found, as its load was over: loadrig report {shlex.quote(str(run.path))}"
+        mend = ERRORS.see_results(shlex.quote(str(run.path)))
     elif anew is not None:
-        mend = f"run it again: {anew}"
+        mend = ERRORS.run_again(anew)
     elif is_one_load(plan):
-        mend = f"begin it again: {again(run)} (it cannot go on: see loadrig explain cli.cannot-resume)"
+        mend = ERRORS.begin_again(again(run))
     else:
-        mend = f"go on where it stopped: {again(run)} --resume"
+        mend = ERRORS.go_on(again(run))
     return Interrupted([replace(problem, mend=mend) for problem in failure.problems])
 
 
@@ -125,12 +122,7 @@ def plan_of(
     from loadrig.recording import manifest
 
     if not run.plan.is_file():
-        raise PlanError.of(
-            what=f"{run.path} holds no plan, so nothing can be started again",
-            why="what loads the server once more is the same plan",
-            mend="name a run that has a plan.yaml, or for a proof the plan: --plan PLAN",
-            code="prove.no-plan",
-        )
+        raise PlanError.of(ERRORS.no_plan(str(run.path)), code="prove.no-plan")
     lay: str | None = None
     for trial in run.found_trials():
         if trial.manifest.is_file():
@@ -233,9 +225,4 @@ def _newest(plan: Plan) -> RunFolder:
 
 def nothing_to_resume(where: str) -> PlanError:
     """Return the error where no run of a plan is found."""
-    return PlanError.of(
-        what=f"there is no run of this plan to go on with in {where}",
-        where=Span("--resume"),
-        mend="leave --resume out to begin, or name the run's folder with --out",
-        code="cli.nothing-to-resume",
-    )
+    return PlanError.of(ERRORS.nothing_to_resume(where), code="cli.nothing-to-resume", where=Span("--resume"))

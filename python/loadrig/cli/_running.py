@@ -3,8 +3,12 @@
 from pathlib import Path
 
 from loadrig.base.errors import PlanError
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli_run import CliRunningErrors
 from loadrig.recording import now
 from loadrig.recording.layout import DEFAULT_PARENT, RunFolder
+
+ERRORS = texts_of(CliRunningErrors)
 
 
 def running(chosen: Path | None) -> RunFolder:
@@ -13,21 +17,11 @@ def running(chosen: Path | None) -> RunFolder:
         run = RunFolder(chosen)
         state = now.read(run)
         if state is None or not state.is_alive:
-            raise PlanError.of(
-                what=f"nothing runs in {chosen}",
-                why="it is over, its rig was killed, or it is no folder of a run",
-                mend="name the folder that the command printed when it began",
-                code="steer.nothing-runs",
-            )
+            raise PlanError.of(ERRORS.nothing_runs(str(chosen)), code="steer.nothing-runs")
         return run
     folders = [path for path in DEFAULT_PARENT.glob("*") if path.is_dir()] if DEFAULT_PARENT.is_dir() else []
     states = [(now.read(RunFolder(path)), path) for path in folders]
     alive = [(state.written_ns, path) for state, path in states if state is not None and state.is_alive]
     if not alive:
-        raise PlanError.of(
-            what=f"nothing runs in {DEFAULT_PARENT}/",
-            why="no run there has a living rig",
-            mend="name the folder of the run",
-            code="steer.nothing-runs",
-        )
+        raise PlanError.of(ERRORS.nothing_runs_below(f"{DEFAULT_PARENT}/"), code="steer.nothing-runs")
     return RunFolder(max(alive)[1])

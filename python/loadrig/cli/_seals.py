@@ -11,8 +11,9 @@ from loadrig.base.errors import Problem
 from loadrig.base.printable import printable
 from loadrig.language.choice import texts_of
 from loadrig.language.en.cli import CliSealsTexts
+from loadrig.language.en.errors.cli_run import CliSealsErrors
 
-TEXTS = texts_of(CliSealsTexts)
+TEXTS, ERRORS = texts_of(CliSealsTexts), texts_of(CliSealsErrors)
 
 _looked: set[Path] = set()
 """Folders that were looked at by this command: each is reported once."""
@@ -40,11 +41,9 @@ def damage(error: Exception) -> Problem | None:
     if not _damaged:
         return None
     folder = _damaged[0]
-    return Problem(
-        what=f"{folder} cannot be read, as its files are not as they were sealed",
-        why=f"{type(error).__name__}: {error}",
-        mend=f"restore it from a copy; loadrig verify {shlex.quote(str(folder))} names the files",
-        code="recording.broken",
+    fault = f"{type(error).__name__}: {error}"
+    return Problem.of(
+        ERRORS.damaged_run(str(folder), fault, shlex.quote(str(folder))), code="recording.broken"
     )
 
 
@@ -58,10 +57,6 @@ def warning_of(folder: Path) -> str:
         return ""  # who reads it says what there is to say
     if findings is None or not findings.troubles:
         return ""
-    count, first = len(findings.troubles), findings.troubles[0]
-    more = TEXTS.and_more(str(count - 1)) if count > 1 else ""
-    verb = TEXTS.is_not_as if count == 1 else TEXTS.not_they
-    return (
-        f"warning: {folder}: {first.file}{more} {verb} sealed ({first.kind}: {first.text});"
-        f" see: loadrig verify {shlex.quote(str(folder))}"
-    )
+    first, others = findings.troubles[0], len(findings.troubles) - 1
+    word = shlex.quote(str(folder))
+    return TEXTS.damaged(str(folder), str(first.file), others, first.word, first.text, word)

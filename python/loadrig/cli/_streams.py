@@ -144,20 +144,20 @@ class Streams:
 
     def _tell(self, lost: OSError) -> None:
         from loadrig.base.errors import Problem
+        from loadrig.cli._rendered import rendered
+        from loadrig.language.choice import texts_of
+        from loadrig.language.en.errors.cli_main import CliStreamsErrors
 
+        errors, reason = texts_of(CliStreamsErrors), lost.strerror or str(lost)
         if output_folder is None:
-            mend = "print it elsewhere, or free some space there"
+            wording = errors.not_printed(reason)
         else:
             import shlex
 
-            mend = f"read it from there: loadrig report {shlex.quote(str(output_folder))} --text"
-        problem = Problem(
-            what=f"the result could not be printed to {self._out.name}: {lost.strerror or lost}",
-            why="" if output_folder is None else f"everything that was measured is kept in {output_folder}",
-            mend=mend,
-            code="cli.cannot-print",
-        )
-        sys.stderr.write(f"{problem.render()}\n")
+            folder = str(output_folder)
+            wording = errors.not_printed_but_in(folder, reason, shlex.quote(folder))
+        problem = Problem.of(wording, code="cli.cannot-print")
+        sys.stderr.write(f"{rendered(problem)}\n")
         sys.stderr.flush()
 
 

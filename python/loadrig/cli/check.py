@@ -10,8 +10,9 @@ from loadrig.base.exits import Exit
 from loadrig.base.printable import printable
 from loadrig.language.choice import texts_of
 from loadrig.language.en.cli import CliCheckTexts
+from loadrig.language.en.errors.cli import CliCheckErrors
 
-TEXTS = texts_of(CliCheckTexts)
+TEXTS, ERRORS = texts_of(CliCheckTexts), texts_of(CliCheckErrors)
 
 HELP = """
 Check a plan: say in sentences what it would do, or all that is wrong with it. Nothing is started.
@@ -38,12 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(schema(), indent=2, ensure_ascii=False))
         return Exit.FINE
     if arguments.plan is None:
-        raise PlanError.of(
-            what="no plan is given",
-            where=Span("loadrig check"),
-            mend="write loadrig check PLAN, or loadrig check --schema",
-            code="cli.wrong-argument",
-        )
+        raise PlanError.of(ERRORS.no_plan, code="cli.wrong-argument", where=Span("loadrig check"))
     try:
         texts = _sentences(arguments.plan)
     except PlanError as error:

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         refuse.check_trials(a, b)
         beside = Path(arguments.history) if arguments.history else read.lies_in(a.runs[0])
         if arguments.history and not beside.is_dir():
-            raise read.no_run(arguments.history, "there is no such folder")
+            raise read.no_folder(arguments.history)
         earlier = read.runs_in(beside)
         _seals.look(*(run.folder for run in earlier))
         noises = noise.noises(a, b, earlier)

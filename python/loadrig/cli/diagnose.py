@@ -5,8 +5,12 @@ import json
 from pathlib import Path
 
 from loadrig.base import units
-from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.errors import PlanError, Span
 from loadrig.base.exits import Exit
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli import CliDiagnoseErrors
+
+ERRORS = texts_of(CliDiagnoseErrors)
 
 HELP = """
 Say what limits the server, from a run's recordings alone; with --prove, prove it by experiments.
@@ -58,10 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
         _prove(arguments)
     elif arguments.budget or arguments.plan or arguments.permit:
         raise PlanError.of(
-            what="--budget, --plan and --permit are about a proof, which is not asked for",
-            where=Span("--budget" if arguments.budget else "--plan" if arguments.plan else "--permit"),
-            mend=f"add --prove: loadrig diagnose {arguments.run} --prove",
+            ERRORS.option_without_proof(arguments.run),
             code="cli.needs-prove",
+            where=Span("--budget" if arguments.budget else "--plan" if arguments.plan else "--permit"),
         )
     _cut_proof.look(RunFolder(Path(arguments.run)))
     from loadrig.report import read
@@ -87,13 +90,9 @@ def _prove(arguments: argparse.Namespace) -> None:
         try:
             budget_s = float(units.parse_duration(arguments.budget))
         except ValueError as error:
-            problem = Problem(
-                what=str(error),
-                where=Span("--budget"),
-                mend="write a time, such as 90s or 3m",
-                code="cli.wrong-argument",
-            )
-            raise PlanError(problem) from None
+            raise PlanError.of(
+                ERRORS.not_a_time(str(error)), code="cli.wrong-argument", where=Span("--budget")
+            ) from None
     run, index = _prove.run_of(Path(arguments.run))
     plan = _prove.permitted(_prove.plan_of(run, arguments.plan), arguments.permit)
     _prove.prove_run(run, plan, index=index, budget_s=budget_s, quiet=_prove.is_quiet(as_json=arguments.json))

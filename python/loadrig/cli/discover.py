@@ -6,6 +6,10 @@ import json
 from loadrig.base.component import Component
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.exits import Exit
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli import CliDiscoverErrors
+
+ERRORS = texts_of(CliDiscoverErrors)
 
 HELP = """
 Look at a server of this machine: what it is, how it is set, and what it talks to.
@@ -36,10 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.where is None and arguments.pid is None:
         raise PlanError.of(
-            what="neither an address nor a process is given",
-            where=Span("loadrig discover"),
-            mend="write loadrig discover URL, or loadrig discover --pid N",
-            code="cli.wrong-argument",
+            ERRORS.nothing_to_look_at, code="cli.wrong-argument", where=Span("loadrig discover")
         )
     service_map = discover(arguments.where, pid=arguments.pid, look_for_s=_seconds(arguments.look_for))
     if arguments.json:
@@ -74,10 +75,5 @@ def _url(where: str | None, server: Component) -> str:
     if where and "://" in where:
         return where
     if server.address is None:
-        raise PlanError.of(
-            what=f"process {server.pid} does not listen anywhere",
-            where=Span("--as-plan"),
-            mend="give the URL to load: loadrig discover URL --as-plan",
-            code="plan.url",
-        )
+        raise PlanError.of(ERRORS.no_listener(str(server.pid)), code="plan.url", where=Span("--as-plan"))
     return url_of(server.address)

@@ -93,7 +93,7 @@ def _print(
     checks: Sequence[Check], undone: Sequence[Undone], alone: Sequence[IdleLease], *, cleaned: bool
 ) -> None:
     for outcome in undone:
-        print(in_one_line(f"cleaned  {outcome.lease}"))
+        print(in_one_line(TEXTS.cleaned(str(outcome.lease))))
         for line in outcome.done:
             print(in_one_line(f"         {line}"))
         for line in outcome.left:
@@ -109,9 +109,9 @@ def _print(
     for check in checks:
         print(printable(f"{check.status:<5} {check.name:<{width}}  {check.found}"))
         if check.mend:
-            print(printable(f"      {'':<{width}}  mend: {check.mend}"))
+            print(printable(TEXTS.mend(f"{'':<{width}}", check.mend)))
         if check.status in ("warn", "bad"):
             print(TEXTS.more_loadrig_explain(f"{'':<{width}}", check.code))
     worst = [check for check in checks if check.status in ("warn", "bad")]
     verdict = TEXTS.to_look_at(str(len(worst))) if worst else TEXTS.all_well
-    print(f"\n{verdict}; next: loadrig attack URL, or loadrig check PLAN", file=sys.stderr)
+    print(TEXTS.next_command(verdict), file=sys.stderr)

@@ -5,10 +5,17 @@ import inspect
 import json
 from collections.abc import Iterator
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import NamedTuple
 
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.exits import Exit
+from loadrig.language.choice import language, texts_of
+from loadrig.language.en.cli import CliExplainTexts
+from loadrig.language.en.errors.cli import CliExplainErrors
+
+TEXTS, ERRORS = texts_of(CliExplainTexts), texts_of(CliExplainErrors)
 
 HELP = """
 Explain a word of loadrig, an error code, or what a measure, probe, target, cause or strategy is.
@@ -43,12 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         return _list(as_json=arguments.json)
     if not arguments.word:
-        raise PlanError.of(
-            what="no word is given",
-            where=Span("loadrig explain"),
-            mend="write loadrig explain WORD, or loadrig explain --list",
-            code="cli.wrong-argument",
-        )
+        raise PlanError.of(ERRORS.no_word, code="cli.wrong-argument", where=Span("loadrig explain"))
     word = " ".join(arguments.word)
     text = page(word)
     if text is None:
@@ -60,11 +62,11 @@ def run(arguments: argparse.Namespace) -> int:
 def page(word: str) -> str | None:
     """Return the page of a word, a code or a member, as Markdown; None if there is none."""
     key = _key(word)
-    for name, (_, text) in _pages().items():
-        if key in (_key(name), f"{_key(name)}s"):
-            return text
+    for shown in _pages():
+        if any(key in (_key(name), f"{_key(name)}s") for name in shown.names):
+            return shown.text
     parts = [
-        f"# {name}: a {kind}\n\n{inspect.cleandoc(members.load(room, name).__doc__ or '')}"
+        f"# {name}: {TEXTS.kinds[kind]}\n\n{inspect.cleandoc(members.load(room, name).__doc__ or '')}"
         for kind, name, room in _members()
         if key == _key(name)
     ]
@@ -76,21 +78,42 @@ def page(word: str) -> str | None:
     return "\n\n\n".join(parts) or None
 
 
-def _pages() -> dict[str, tuple[str, str]]:
-    """Return glossary words by their titles and codes by themselves: (kind, text).
+class ExplainPage(NamedTuple):
+    """Page on a word of the glossary or on a code.
 
-    The pages are read anew at each call.
+    names: by which it is found, its title in the language of this process first, then the English one; a code
+    is its own name. title: its first line.
     """
-    by_title: dict[str, tuple[str, str]] = {}
-    root = files("loadrig").joinpath("explain")
-    for kind, folder in (("word", root.joinpath("words")), ("code", root)):
-        pages = (path for path in folder.iterdir() if path.name.endswith(".md"))
-        for path in sorted(pages, key=lambda page: page.name):
-            text = path.read_text(encoding="utf-8")
-            title = text.partition("\n")[0].removeprefix("# ")
-            name = title.partition(": ")[0] if kind == "code" else title
-            by_title[name] = (kind, text)
-    return by_title
+
+    kind: str
+    names: tuple[str, ...]
+    title: str
+    text: str
+
+
+def _root() -> Traversable:
+    """Return the folder of the English pages; a folder in it for each other language has the same files."""
+    return files("loadrig").joinpath("explain")
+
+
+def _pages() -> list[ExplainPage]:
+    """Return the pages on words and codes in the language of this process, read anew at each call.
+
+    Where that has no page, it is the English one.
+    """
+    root = _root()
+    own = root.joinpath(language())
+    rows = []
+    for kind, english, here in (("word", root.joinpath("words"), own.joinpath("words")), ("code", root, own)):
+        names = sorted(path.name for path in english.iterdir() if path.name.endswith(".md"))
+        for name in names:
+            texts = [english.joinpath(name).read_text(encoding="utf-8")]
+            if here.joinpath(name).is_file():
+                texts.insert(0, here.joinpath(name).read_text(encoding="utf-8"))
+            titles = [text.partition("\n")[0].removeprefix("# ") for text in texts]
+            words = [title.partition(": ")[0] if kind == "code" else title for title in titles]
+            rows.append(ExplainPage(kind, tuple(dict.fromkeys(words)), titles[0], texts[0]))
+    return rows
 
 
 def _members() -> Iterator[tuple[str, str, str]]:
@@ -113,30 +136,28 @@ def _key(word: str) -> str:
 
 
 def _list(*, as_json: bool) -> int:
-    rows = [(kind, name, text.partition("\n")[0]) for name, (kind, text) in _pages().items()]
+    rows = [(page.kind, page.names[0], page.title) for page in _pages()]
     rows += [(kind, name, "") for kind, name, _ in _members()]
     rows += [("knob", name, "") for name in _knobs()]
     if as_json:
         print(json.dumps([{"kind": kind, "name": name} for kind, name, _ in rows], ensure_ascii=False))
         return Exit.FINE
-    headings = {"word": "Words", "code": "Error codes"} | {kind: f"{kind.title()}s" for kind in ROOMS}
-    headings |= {"strategy": "Strategies", "knob": "Knobs"}
-    for kind, heading in headings.items():
+    for kind, heading in TEXTS.headings.items():
         print(f"{heading}:")
         for _, name, title in (row for row in rows if row[0] == kind):
             headline = title.partition(": ")[2]
             print(f"  {name:<30} {headline}".rstrip())
         print()
-    print("loadrig explain NAME shows the page of one.")
+    print(TEXTS.how_to_see_a_page)
     return Exit.FINE
 
 
 def _unknown(word: str) -> Problem:
-    words = [*_pages(), *(name for _, name, _ in _members()), *_knobs()]
+    words = [name for page in _pages() for name in page.names]
+    words += [*(name for _, name, _ in _members()), *_knobs()]
     close = members.nearest(word, words) or members.nearest(word.lower(), words)
-    return Problem(
-        what=f"there is no page on {word!r}",
-        where=Span(f"loadrig explain {word}"),
-        mend=f"did you mean `loadrig explain {close}`?" if close else "see loadrig explain --list",
+    return Problem.of(
+        ERRORS.no_page(repr(word), close or ""),
         code="cli.unknown-word",
+        where=Span(f"loadrig explain {word}"),
     )

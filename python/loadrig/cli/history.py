@@ -4,6 +4,10 @@ import argparse
 from pathlib import Path
 
 from loadrig.base.errors import PlanError, Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli import CliHistoryErrors
+
+ERRORS = texts_of(CliHistoryErrors)
 
 HELP = """
 Show the runs of one plan over time, and where a measure changed its level.
@@ -37,10 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Read the runs, print what changed, and return the exit code."""
     if not arguments.newest.isdecimal() or int(arguments.newest) < 1:
         raise PlanError.of(
-            what=f"{arguments.newest!r} is no number of runs",
-            where=Span("--newest"),
-            mend="write a whole number, such as 10",
+            ERRORS.no_number_of_runs(repr(arguments.newest)),
             code="cli.wrong-argument",
+            where=Span("--newest"),
         )
     from loadrig.cli import _compare_view, _seals
     from loadrig.comparing import read, yardsticks
@@ -50,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     runs = []
     for folder in map(Path, arguments.folders or [DEFAULT_PARENT]):
         if not folder.is_dir():
-            raise read.no_run(str(folder), "there is no such folder")
+            raise read.no_folder(str(folder))
         single = read.read_run(folder)
         runs += [single] if single is not None else read.runs_in(folder)
     _seals.look(*(run.folder for run in runs))

@@ -7,6 +7,10 @@ from pathlib import Path
 
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.printable import in_one_line
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli import CliImportErrors
+
+ERRORS = texts_of(CliImportErrors)
 
 HELP = """
 Make a run of the results of another tool, to report, compare and keep it as any other.
@@ -91,10 +95,7 @@ def _routes(texts: Sequence[str]) -> Mapping[str, str]:
         theirs, _, ours = text.rpartition("=")
         if not theirs or not ours:
             raise PlanError.of(
-                what=f"{text!r} names no route and its other name",
-                where=Span("--route"),
-                mend="write both, such as --route 'GET /search=search'",
-                code="cli.wrong-argument",
+                ERRORS.no_other_name(repr(text)), code="cli.wrong-argument", where=Span("--route")
             )
         by_name[theirs] = ours
     return by_name

@@ -3,6 +3,10 @@
 import argparse
 
 from loadrig.base.errors import PlanError, Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli import CliLabErrors
+
+ERRORS = texts_of(CliLabErrors)
 
 HELP = """
 Run a sick server that comes with loadrig, and see whether the diagnosis is right.
@@ -45,10 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     verb, name = arguments.verb, arguments.name
     if name is None and verb in ("show", "start", "run"):
         raise PlanError.of(
-            what=f"no lab is named to {verb}",
-            where=Span(f"loadrig lab {verb}"),
-            mend=f"write loadrig lab {verb} NAME; loadrig lab list says which there are",
-            code="cli.wrong-argument",
+            ERRORS.no_lab_named(verb), code="cli.wrong-argument", where=Span(f"loadrig lab {verb}")
         )
     if verb in ("start", "run"):
         from loadrig.cli import _lab_run

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.exits import Exit
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli import CliRunsErrors
 from loadrig.language.en.terminal import TerminalTexts
 from loadrig.recording.layout import DEFAULT_PARENT
 
 if TYPE_CHECKING:
     from loadrig.archive.entries import RunEntry
+
+ERRORS = texts_of(CliRunsErrors)
 
 HELP = """
 List the runs below a folder, the newest first: what each was, and what it said.
@@ -49,18 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     folder = Path(arguments.folder) if arguments.folder else DEFAULT_PARENT
     if not folder.is_dir():
-        raise PlanError.of(
-            what=f"there is no folder {folder}",
-            why="runs are kept under runs/, below the folder in which a command is typed",
-            mend="name the folder: loadrig runs --in FOLDER",
-            code="ui.no-folder",
-        )
+        raise PlanError.of(ERRORS.no_folder(str(folder)), code="ui.no-folder")
     if not arguments.most.isdecimal() or int(arguments.most) < 1:
         raise PlanError.of(
-            what=f"{arguments.most!r} is no number of runs",
-            where=Span("--most"),
-            mend="write a whole number, such as 100",
-            code="cli.wrong-argument",
+            ERRORS.no_number_of_runs(repr(arguments.most)), code="cli.wrong-argument", where=Span("--most")
         )
     index = RunIndex(folder)
     try:

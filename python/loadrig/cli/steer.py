@@ -4,15 +4,19 @@ import argparse
 import time
 from pathlib import Path
 
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.exits import Exit
 from loadrig.base.printable import printable
 from loadrig.cli._running import running
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli import CliSteerErrors
 from loadrig.language.en.terminal import TerminalTexts
 from loadrig.recording import steering
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.steering import End, HandMark, Order, OrderAnswer, Pause, Resume, SetLevel
+
+ERRORS = texts_of(CliSteerErrors)
 
 HELP = """
 Steer a run while it goes on in another terminal: pause it, change its load, end it early, mark an event.
@@ -53,11 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         order_id = steering.ask(folder, order)
     except OSError as error:
+        reason = error.strerror or str(error)
         raise PlanError.of(
-            what=f"{folder.orders} could not be written: {error.strerror or error}",
-            why="an order is a file in the folder of the run, and only its owner may write one",
-            mend="steer as the user who began the run",
-            code="steer.cannot-ask",
+            ERRORS.order_not_written(str(folder.orders), reason), code="steer.cannot-ask"
         ) from error
     texts, answer = texts_of(TerminalTexts), awaited(folder, order_id)
     if answer is None:
@@ -71,21 +73,20 @@ def order_of(word: str, value: str | None) -> Order:
     """Return the order that was typed. Raises PlanError."""
     if word in ("pause", "resume", "end"):
         if value is not None:
-            raise _wrong(f"{word} takes no value, and {value!r} was given", f"loadrig steer {word}")
+            raise _wrong(ERRORS.needless_value(word, repr(value)))
         orders: dict[str, Order] = {"pause": Pause(), "resume": Resume(), "end": End()}
         return orders[word]
     if word == "mark":
         text = (value or "").strip()
         if not 1 <= len(text) <= steering.MOST_TEXT:
-            mend = f'write up to {steering.MOST_TEXT} characters: loadrig steer mark "deployed"'
-            raise _wrong("mark needs a text", mend)
+            raise _wrong(ERRORS.no_text(str(steering.MOST_TEXT)))
         return HandMark(text=text)
     try:
         level = float(value or "")
     except ValueError:
         level = -1.0
     if not 0 <= level <= MOST_LEVEL:
-        raise _wrong(f"level needs a number, not {value!r}", "loadrig steer level 200")
+        raise _wrong(ERRORS.no_number(repr(value)))
     return SetLevel(to=level)
 
 
@@ -101,5 +102,5 @@ def awaited(run: RunFolder, order_id: str) -> OrderAnswer | None:
         time.sleep(LOOK_EVERY_S)
 
 
-def _wrong(what: str, mend: str) -> PlanError:
-    return PlanError.of(what=what, where=Span("loadrig steer"), mend=mend, code="cli.wrong-argument")
+def _wrong(wording: ErrorWords) -> PlanError:
+    return PlanError.of(wording, code="cli.wrong-argument", where=Span("loadrig steer"))

@@ -9,7 +9,11 @@ from loadrig.base import private
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.exits import Exit
 from loadrig.base.printable import printable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli import CliUiErrors
 from loadrig.recording.layout import DEFAULT_PARENT
+
+ERRORS = texts_of(CliUiErrors)
 
 HELP = """
 Show all runs in the browser: start one, watch and steer what goes on, find and compare what is over.
@@ -53,12 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         with contextlib.suppress(OSError):  # told below
             private.make_folder(folder)  # a first run can be started from the page
     if not folder.is_dir():
-        raise PlanError.of(
-            what=f"there is no folder {folder}",
-            why="runs are kept under runs/, below the folder in which a command is typed",
-            mend="make a run first: loadrig attack URL --ui; or name the folder: loadrig ui FOLDER",
-            code="ui.no-folder",
-        )
+        raise PlanError.of(ERRORS.no_folder(str(folder)), code="ui.no-folder")
     folder = folder.resolve()
     is_alone = arguments.beside or is_run(folder)
     wish = serve.PagesWish(
@@ -73,13 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     is_open = wish.host not in serve.LOCAL and wish.certificate is None
     if is_open and not arguments.plain_http:
-        raise PlanError.of(
-            what=f"{wish.host} would be served without TLS",
-            where=Span("--host"),
-            why="whoever reads along gets the token, and can then steer runs and remove them",
-            mend="give a certificate: --tls-cert FILE --tls-key FILE; or say --plain-http",
-            code="ui.no-tls",
-        )
+        raise PlanError.of(ERRORS.no_tls(wish.host), code="ui.no-tls", where=Span("--host"))
     serve.serve(wish, lambda address: _tell(address, has_browser=not arguments.no_browser))
     return Exit.FINE
 
@@ -94,10 +87,5 @@ def _tell(address: str, *, has_browser: bool) -> None:
 
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdecimal() or int(text) > 65535:
-        raise PlanError.of(
-            what=f"{text!r} is no port",
-            where=Span("--port"),
-            mend="write a whole number up to 65535, such as 8600",
-            code="cli.wrong-argument",
-        )
+        raise PlanError.of(ERRORS.no_port(repr(text)), code="cli.wrong-argument", where=Span("--port"))
     return int(text)

@@ -4,16 +4,19 @@ import argparse
 import json
 from pathlib import Path
 
+from loadrig.base.columns import width
 from loadrig.base.errors import PlanError
 from loadrig.base.exits import Exit
 from loadrig.base.printable import printable
 from loadrig.base.units import show
 from loadrig.language.choice import texts_of
 from loadrig.language.en.cli import CliVerifyTexts
+from loadrig.language.en.errors.cli import CliVerifyErrors
+from loadrig.language.labels import counted
 from loadrig.recording import checking
 from loadrig.recording.checking import Findings
 
-TEXTS = texts_of(CliVerifyTexts)
+TEXTS, ERRORS = texts_of(CliVerifyTexts), texts_of(CliVerifyErrors)
 
 HELP = """
 Check that the files of a run are what they were when they were sealed; nothing is changed.
@@ -30,6 +33,9 @@ whole: it is no part of what was measured), 104 not the folder of a run.
 """
 
 SCHEMA = "loadrig.verify/1"
+
+FIRST_COLUMN = 10
+"""Width of the column that says what is wrong with a file, in columns of a terminal."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -75,11 +81,11 @@ def lines(folder: Path, findings: Findings) -> list[str]:
 
     First comes what is wrong, then what could not be checked, then the sum.
     """
-    texts = [f"{trouble.kind:<10} {trouble.file}: {trouble.text}" for trouble in findings.troubles]
-    texts += [f"{TEXTS.not_sealed:<10} {path or '.'}: {why}" for path, why in findings.unsealed.items()]
+    texts = [f"{_first(trouble.word)} {trouble.file}: {trouble.text}" for trouble in findings.troubles]
+    texts += [f"{_first(TEXTS.not_sealed)} {path or '.'}: {why}" for path, why in findings.unsealed.items()]
     if texts:
         texts.append("")
-    checked = f"{findings.files:,} {'file' if findings.files == 1 else 'files'}, {show(findings.size, 'B')}"
+    checked = f"{counted(findings.files, 'file')}, {show(findings.size, 'B')}"
     code = _exit(findings)
     if code == Exit.UNDECIDED:
         texts.append(TEXTS.no_file_run(str(folder)))
@@ -96,6 +102,11 @@ def lines(folder: Path, findings: Findings) -> list[str]:
     return texts
 
 
+def _first(word: str) -> str:
+    """Return a word filled up to the width of the first column."""
+    return word + " " * (FIRST_COLUMN - width(word))
+
+
 def _exit(findings: Findings) -> Exit:
     if findings.troubles:
         return Exit.VOID
@@ -110,14 +121,9 @@ def _checked(folder: Path) -> Findings:
     except ValueError as error:  # a zero byte in the name
         raise _not_a_run(folder, str(error)) from None
     if findings is None:
-        raise _not_a_run(folder, "it holds no file that a run or a trial has")
+        raise _not_a_run(folder, ERRORS.no_file_of_a_run)
     return findings
 
 
 def _not_a_run(folder: Path, why: str) -> PlanError:
-    return PlanError.of(
-        what=f"{folder} is not the folder of a run",
-        why=why,
-        mend="name a folder that loadrig wrote, such as runs/2025-01-31-120000-shop",
-        code="report.not-a-run",
-    )
+    return PlanError.of(ERRORS.not_a_run(str(folder), why), code="report.not-a-run")

@@ -30,6 +30,9 @@ SEED = "trial.seed"
 
 OF_TIERS = ("kind", "runtime", "version", "program_version", "workers")
 
+NAMES = TEXTS.names
+"""Names of facts in words, by the fact."""
+
 
 def differences(a: Side, b: Side) -> tuple[Difference, ...]:
     """Return everything known that was not the same, in the order of areas."""
@@ -46,7 +49,7 @@ def differences(a: Side, b: Side) -> tuple[Difference, ...]:
 def machine_differs(first: Json, second: Json) -> str:
     """Return by what two machines differ, in words; "" where they are the same, as far as is known."""
     reasons = [
-        TEXTS.and_text(name, first[name], second[name])
+        TEXTS.and_text(NAMES[name], first[name], second[name])
         for name in OF_ANOTHER
         if first.get(name) is not None and second.get(name) is not None and first[name] != second[name]
     ]
@@ -69,9 +72,9 @@ def _machines(first: Json, second: Json) -> Iterator[Difference]:
             continue
         if name == "memory_bytes":
             if not _same_memory(mine, theirs):
-                yield Difference("machine", "memory", show_size(mine), show_size(theirs))
+                yield Difference("machine", NAMES["memory"], show_size(mine), show_size(theirs))
         else:
-            yield Difference("machine", name, str(mine), str(theirs))
+            yield Difference("machine", NAMES[name], str(mine), str(theirs))
 
 
 def _plans(a: Side, b: Side) -> Iterator[Difference]:
@@ -88,7 +91,7 @@ def _tree(text: str) -> Any:
     try:
         return plain(parse(text, "plan.yaml")[0])
     except PlanError:  # a plan of another version, or no YAML, is compared as one text
-        return {"text": text}
+        return {NAMES["text"]: text}
 
 
 def _flat(value: Any, path: str = "") -> dict[str, str]:
@@ -114,9 +117,9 @@ def _server(side: Side) -> dict[str, str]:
     target = side.result.target or TargetDocument()
     port = (side.result.address or "").rpartition(":")[2].strip("/")
     argv = " ".join(target.argv)
-    facts = {"kind": target.kind, "cpus": ", ".join(map(str, target.cpus))}
+    facts = {NAMES["kind"]: target.kind, NAMES["cpus"]: ", ".join(map(str, target.cpus))}
     if argv:
-        facts["command"] = argv.replace(port, "PORT") if port.isdecimal() and len(port) > 3 else argv
+        facts[NAMES["command"]] = argv.replace(port, "PORT") if port.isdecimal() and len(port) > 3 else argv
     return facts | _flat(target.facts, "facts") if target.facts else facts
 
 
@@ -124,7 +127,7 @@ def _rig(side: Side) -> dict[str, str]:
     """Return what made the load, and what its times count where that is not what ours do."""
     facts = {"loadrig": side.loadrig}
     if (imported := side.imported) is not None:
-        facts |= {"load made by": imported.tool, "its times count": imported.times}
+        facts |= {NAMES["load_made_by"]: imported.tool, NAMES["times"]: imported.times}
     return facts
 
 
@@ -132,7 +135,7 @@ def _tiers(side: Side) -> dict[str, str]:
     """Return kinds and versions of the components that discovery found."""
     service_map = side.result.map if side.result is not None else None
     return {
-        f"{component.name} {fact.replace('_', ' ')}": str(getattr(component, fact))
+        f"{component.name} {NAMES[fact]}": str(getattr(component, fact))
         for component in (service_map.components if service_map else ())
         for fact in OF_TIERS
     }

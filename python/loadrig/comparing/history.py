@@ -14,12 +14,14 @@ from loadrig.comparing.side import CAPACITY, Side
 from loadrig.comparing.yardsticks import asked
 from loadrig.language.choice import texts_of
 from loadrig.language.en.comparing import ComparingHistoryTexts
+from loadrig.language.en.errors.comparing import ComparingHistoryErrors
 from loadrig.stats.changes import LevelChange, change_points
 from loadrig.stats.limits import LEAST_SIDE
 from loadrig.stats.verdict import bound_of
 from loadrig.study.yardstick import Yardstick
 
 TEXTS = texts_of(ComparingHistoryTexts)
+ERRORS = texts_of(ComparingHistoryErrors)
 
 NEWEST = 10
 """Runs within which a change counts as news: an older change was seen, and lived with or mended."""
@@ -154,9 +156,4 @@ def _word(courses: Sequence[CourseDocument]) -> Word:
 
 def _none(plan: str, runs: Sequence[Side]) -> PlanError:
     names = ", ".join(dict.fromkeys(run.plan_name for run in runs))
-    return PlanError.of(
-        what=f"there is no run of {plan} that can be used" if plan else "there is no run that can be used",
-        why=f"there are runs of {names}" if names else "no folder holds a run",
-        mend="name folders of runs, or the plan by its name with --plan",
-        code="compare.no-history",
-    )
+    return PlanError.of(ERRORS.no_usable_run(plan, names), code="compare.no-history")

@@ -26,6 +26,7 @@ from loadrig.comparing.side import CAPACITY, Measured, Side
 from loadrig.importers import import_files
 from loadrig.language.choice import texts_of
 from loadrig.language.en.comparing import ComparingReadTexts
+from loadrig.language.en.errors.comparing import ComparingReadErrors
 from loadrig.recording import documents
 from loadrig.recording import manifest as manifests
 from loadrig.recording.layout import RunFolder, TrialFolder
@@ -35,6 +36,7 @@ from loadrig.trial.document import TrialDocument, trial_of
 from loadrig.trial.result import result_of
 
 TEXTS = texts_of(ComparingReadTexts)
+ERRORS = texts_of(ComparingReadErrors)
 
 _NUMBERED = re.compile(r"(?P<folder>.+)#(?P<setting>\d+)")
 
@@ -56,20 +58,16 @@ def read_side(text: str, scratch: Path | None = None) -> Side:
     names = [name.strip() for name in text.split(",") if name.strip()]
     runs = [run for name in names for run in _runs_of(name, scratch)]
     if not runs:
-        raise no_run(text, "nothing is named")
+        raise no_run(text, ERRORS.nothing_named)
     runs = [run for run in runs if run.trials]
     if not runs:
-        raise no_run(text, "no trial of it was finished")
+        raise no_run(text, ERRORS.no_finished_trial)
     runs.sort(key=lambda run: run.began_s)
     first = runs[0]
     different = next((run for run in runs if run.setting != first.setting), None)
     if different is not None:
-        raise PlanError.of(
-            what=f"{text} is no single thing: its runs are of several settings",
-            why=f"{first.folder}: {dict(first.setting)}; {different.folder}: {dict(different.setting)}",
-            mend="name runs of one setting on each side, or a setting by its number: RUN#3",
-            code="compare.mixed-side",
-        )
+        settings = "; ".join(f"{run.folder}: {dict(run.setting)}" for run in (first, different))
+        raise PlanError.of(ERRORS.mixed_side(text, settings), code="compare.mixed-side")
     return side_of(text, runs)
 
 
@@ -105,9 +103,8 @@ def read_run(folder: Path, setting: int | None = None) -> Side | None:
             run = source(folder, setting)
         except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:
             # What was written by another program or version, or half of it, may be anything.
-            raise no_run(
-                str(folder), f"its files cannot be read ({type(error).__name__}: {error})"
-            ) from error
+            reason = ERRORS.unreadable_files(type(error).__name__, str(error))
+            raise no_run(str(folder), reason) from error
         if run is not None:
             return run
     return None
@@ -135,12 +132,12 @@ def runs_in(folder: Path) -> list[Side]:
 
 def no_run(name: str, why: str) -> PlanError:
     """Return the error for a folder that holds nothing to compare."""
-    return PlanError.of(
-        what=f"{name} holds no run to compare",
-        why=why,
-        mend="name the folder of a run, such as runs/2025-01-31-120000-shop, or a folder of runs",
-        code="compare.no-run",
-    )
+    return PlanError.of(ERRORS.no_run(name, why), code="compare.no-run")
+
+
+def no_folder(name: str) -> PlanError:
+    """Return the error for a folder that does not exist."""
+    return no_run(name, ERRORS.no_such_folder)
 
 
 def _runs_of(name: str, scratch: Path | None) -> list[Side]:
@@ -151,11 +148,11 @@ def _runs_of(name: str, scratch: Path | None) -> list[Side]:
     folder = Path(match["folder"]) if match and is_numbered else Path(name)
     setting = int(match["setting"]) if match and is_numbered else None
     if not folder.is_dir():
-        raise no_run(name, "there is no such folder")
+        raise no_folder(name)
     run = read_run(folder, setting)
     runs = [run] if run is not None else runs_in(folder)
     if not runs:
-        raise no_run(name, "it holds no result.json, no trial and no folders of runs")
+        raise no_run(name, ERRORS.nothing_in_folder)
     return runs
 
 
@@ -213,12 +210,8 @@ def of_study(folder: Path, setting: int | None) -> Side | None:
     chosen = next((entry for entry in settings if entry.id == (setting or 0)), None)
     if chosen is None:
         first = ", ".join(f"{entry.id}: {entry.label}" for entry in settings[:6])
-        raise PlanError.of(
-            what=f"{folder} has no setting {setting}",
-            why=f"its settings: {first}" + (" …" if len(settings) > 6 else ""),
-            mend=f"name one that it has, such as {folder}#0",
-            code="compare.no-setting",
-        )
+        shown = first + (" …" if len(settings) > 6 else "")
+        raise PlanError.of(ERRORS.no_setting(str(folder), str(setting), shown), code="compare.no-setting")
     notes: tuple[str, ...] = ()
     if setting is None and len(settings) > 1:
         notes = (TEXTS.has_settings_base(folder.name, str(len(settings)), chosen.label, folder.name),)
@@ -255,7 +248,7 @@ def _measured(trial: TrialFolder) -> Measured:
     else:
         recording = Recording.open(trial.path)
         if not any(frame.due or frame.sent for frame in recording.frames):
-            raise no_run(str(trial.path), "the generator made no load in it")
+            raise no_run(str(trial.path), ERRORS.no_load)
         result = result_of(recording).document
     return _of_result(result, manifest.block, manifest.index, manifest.wall_ns / 1e9, trial.path)
 

@@ -17,11 +17,13 @@ from loadrig.comparing.differences import machine_differs
 from loadrig.comparing.side import CAPACITY, Side
 from loadrig.language.choice import texts_of
 from loadrig.language.en.comparing import ComparingRefuseTexts
+from loadrig.language.en.errors.comparing import ComparingRefuseErrors
 from loadrig.language.labels import joined
 from loadrig.measures import core_speed
 from loadrig.plan.arrivals import CLOSED
 
 TEXTS = texts_of(ComparingRefuseTexts)
+ERRORS = texts_of(ComparingRefuseErrors)
 
 WORDS = {
     "users": TEXTS.word_users, "saturate": TEXTS.word_saturate,
@@ -73,19 +75,10 @@ def check_trials(a: Side, b: Side) -> None:
 def _has_trials(side: Side) -> None:
     if side.usable:
         return
+    reason = _first_reason(side)
     if side.trials and all(trial.verdict == "failed" for trial in side.trials):
-        raise TargetError.of(
-            what=f"{side.name}: the server failed in every trial",
-            why=_first_reason(side),
-            mend="mend the server, and run it again",
-            code="compare.all-failed",
-        )
-    raise VoidError.of(
-        what=f"{side.name} has no trial that can be believed: all {len(side.trials)} are void or failed",
-        why=_first_reason(side),
-        mend="see why with `loadrig report`, mend that, and run it again",
-        code="compare.all-void",
-    )
+        raise TargetError.of(ERRORS.all_failed(side.name, reason), code="compare.all-failed")
+    raise VoidError.of(ERRORS.all_void(side.name, len(side.trials), reason), code="compare.all-void")
 
 
 def _first_reason(side: Side) -> str:
@@ -94,12 +87,7 @@ def _first_reason(side: Side) -> str:
 
 def _same(a: Side, b: Side) -> Iterator[Problem]:
     if _places(a) & _places(b):
-        yield Problem(
-            what=f"{a.name} and {b.name} have trials in common",
-            why="whatever it is, it does not differ from itself",
-            mend="name two runs, or two settings of one study: RUN#0 RUN#1",
-            code="compare.same-run",
-        )
+        yield Problem.of(ERRORS.trials_in_common(a.name, b.name), code="compare.same-run")
 
 
 def _places(side: Side) -> set[tuple[str, int]]:
@@ -116,31 +104,15 @@ def _load(a: Side, b: Side) -> Iterator[Problem]:
         return
     if first != second:
         is_mixed = (first in CLOSED) != (second in CLOSED)
-        yield Problem(
-            what=f"A was loaded by {WORDS.get(first, first)}, B by {WORDS.get(second, second)}",
-            why="users who wait ask a slow server less: the same server looks better so than at a fixed rate"
-            if is_mixed
-            else "they ask in another rhythm",
-            mend="run both by the same plan",
-            code="compare.load-model",
-        )
+        wording = ERRORS.other_load_model(WORDS.get(first, first), WORDS.get(second, second), is_mixed)
+        yield Problem.of(wording, code="compare.load-model")
     elif bool(a.searched) != bool(b.searched):
         names = ("A", "B") if a.searched else ("B", "A")
-        yield Problem(
-            what=f"{names[0]} was steered to find its capacity, {names[1]} was loaded as the plan says",
-            why="what was measured near a capacity says nothing of another load",
-            mend="run both the same way: `loadrig capacity` or `loadrig run`",
-            code="compare.load-level",
-        )
+        yield Problem.of(ERRORS.search_on_one_side(*names), code="compare.load-level")
     # A search loads by levels that follow from what the server can do.
     elif not a.searched and not _nearly(level(a), level(b)):
         shown = [_shown(level(side), first) for side in (a, b)]
-        yield Problem(
-            what=f"A was loaded with {shown[0]}, B with {shown[1]}",
-            why="a difference between them would be that of the load",
-            mend="run both at the same load, or look for the capacity of both",
-            code="compare.load-level",
-        )
+        yield Problem.of(ERRORS.other_load_level(*shown), code="compare.load-level")
 
 
 NO_CAPACITY = {
@@ -157,21 +129,12 @@ def _searches(a: Side, b: Side) -> Iterator[Problem]:
     if not a.searched or not b.searched:
         return
     if a.goals != b.goals:
-        shown = [", ".join(sorted(side.goals)) or TEXTS.no_goal for side in (a, b)]
-        yield Problem(
-            what=f"the capacity of A is that under {shown[0]}, of B under {shown[1]}",
-            why="a capacity is the highest load that meets the goals: under others it is another number",
-            mend="search both under the same goals",
-            code="compare.goals",
-        )
+        shown = [", ".join(sorted(side.goals)) or ERRORS.no_goal for side in (a, b)]
+        yield Problem.of(ERRORS.other_goals(*shown), code="compare.goals")
     for name, side in (("A", a), ("B", b)):
         if side.unit(CAPACITY) is None:
-            yield Problem(
-                what=f"no capacity of {name} is known",
-                why=NO_CAPACITY.get(side.searched, "its search found none"),
-                mend="see what it says with `loadrig report`; another goal or a longer --budget may help",
-                code="compare.no-capacity",
-            )
+            reason = NO_CAPACITY.get(side.searched, ERRORS.search_without_result)
+            yield Problem.of(ERRORS.no_capacity(name, reason), code="compare.no-capacity")
 
 
 def level(side: Side) -> Any:
@@ -196,38 +159,25 @@ def _nearly(first: Any, second: Any) -> bool:
 
 def _shown(load: Any, model: str) -> str:
     if not isinstance(load, int | float):
-        return TEXTS.a_course + ", ".join(show_number(float(point[1])) for point in load[:5])
-    unit = (
-        "users"
-        if model in CLOSED
-        else TEXTS.sessions_second
-        if model == "sessions"
-        else TEXTS.requests_second
-    )
-    return f"{show_number(float(load))} {unit}"
+        return ERRORS.course(", ".join(show_number(float(point[1])) for point in load[:5]))
+    number = show_number(float(load))
+    if model in CLOSED:
+        return ERRORS.users(number)
+    return ERRORS.sessions_second(number) if model == "sessions" else ERRORS.requests_second(number)
 
 
 def _routes(a: Side, b: Side) -> Iterator[Problem]:
     if a.routes and b.routes and not set(a.routes) & set(b.routes):
-        yield Problem(
-            what="A and B have no route in common",
-            why=f"A asked for {', '.join(a.routes[:4])}; B for {', '.join(b.routes[:4])}",
-            mend="run both by the same plan; a route that was only renamed needs its old name"
-            + (": loadrig import FILE --route 'THEIRS=OURS'" if a.tool or b.tool else ""),
-            code="compare.routes",
-        )
+        first, second = (", ".join(side.routes[:4]) for side in (a, b))
+        wording = ERRORS.no_common_route(first, second, is_imported=bool(a.tool or b.tool))
+        yield Problem.of(wording, code="compare.routes")
 
 
 def _units(a: Side, b: Side) -> Iterator[Problem]:
     for name in sorted({name for side in (a, b) for trial in side.usable for name in trial.estimates}):
         first, second = a.unit(name), b.unit(name)
         if first and second and first != second:
-            yield Problem(
-                what=f"{name} is in {first} on one side and in {second} on the other",
-                why="a number in another unit is another number",
-                mend="bring both to one unit where they are imported",
-                code="compare.units",
-            )
+            yield Problem.of(ERRORS.other_unit(name, first, second), code="compare.units")
 
 
 # --- warnings -----------------------------------------------------------------------------------
@@ -268,7 +218,8 @@ def _losses(side: Side) -> Iterator[str]:
     lost = [trial for trial in side.trials if not trial.is_usable]
     if lost:
         counts = Counter(trial.verdict for trial in lost)
-        words = ", ".join(f"{counts[word]} {word}" for word in ("void", "failed") if counts[word])
+        shown = {"void": TEXTS.void_trials, "failed": TEXTS.failed_trials}
+        words = ", ".join(show(str(counts[word])) for word, show in shown.items() if counts[word])
         reason = next((trial.reasons[0] for trial in lost if trial.reasons), "")
         text = TEXTS.trials_out(side.name, str(len(lost)), str(len(side.trials)), words)
         text += f": {reason}" if reason else ""

@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from loadrig.base import members
-from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.errors import PlanError, Span
 from loadrig.base.members import nearest
 from loadrig.base.units import parse_share
 from loadrig.comparing.side import CAPACITY, MEASURES, OF_ROUTES, Side, kind_of
 from loadrig.language.choice import texts_of
-from loadrig.language.en.comparing import ComparingYardsticksTexts
+from loadrig.language.en.errors.comparing import ComparingYardsticksErrors
 from loadrig.plan.arrivals import CLOSED
 from loadrig.study.yardstick import Yardstick
 
-TEXTS = texts_of(ComparingYardsticksTexts)
+ERRORS = texts_of(ComparingYardsticksErrors)
 
 OF_CAPACITY = Yardstick(CAPACITY, "1/s", "higher", 0.03)
 """Yardstick of the capacity that `loadrig capacity` found: it is no measure of a single recording."""
@@ -81,13 +81,11 @@ def margins_of(texts: Sequence[str]) -> dict[str, float]:
         try:
             value = float(parse_share(share))
             if not 0 < value < 1:
-                raise ValueError(f"{share!r} is no margin; write 3% or p95=10%")
+                raise ValueError(ERRORS.no_margin(repr(share)))
         except ValueError as error:
-            problem = Problem(
-                what=str(error), where=Span("--equal-within"), mend="write a share, such as 3% or p95=10%",
-                code="cli.wrong-argument",
-            )  # fmt: skip
-            raise PlanError(problem) from None
+            raise PlanError.of(
+                ERRORS.wrong_margin(str(error)), code="cli.wrong-argument", where=Span("--equal-within")
+            ) from None
         margins[name] = value
     return margins
 
@@ -121,12 +119,10 @@ def _with_margin(by: Yardstick, margins: Mapping[str, float]) -> Yardstick:
 
 
 def _unknown(name: str, common: list[str]) -> PlanError:
-    close = nearest(name, common)
     exists = name in members.names(MEASURES)
-    what = TEXTS.not_both_sides(name) if exists else TEXTS.there_no_measure(name)
+    wording = ERRORS.measure_on_one_side if exists else ERRORS.unknown_measure
     return PlanError.of(
-        what=what,
-        where=Span("--measure"),
-        mend=f"did you mean {close}?" if close else f"both have {', '.join(common) or 'no measure at all'}",
+        wording(name, nearest(name, common) or "", ", ".join(common)),
         code="compare.unknown-measure",
+        where=Span("--measure"),
     )

@@ -15,6 +15,10 @@ from loadrig.discovery._describe import describe
 from loadrig.discovery._scene import MachineScene
 from loadrig.discovery.finder import ComponentFinder
 from loadrig.discovery.map import ServiceMap
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.discovery import DiscoveryFindErrors
+
+ERRORS = texts_of(DiscoveryFindErrors)
 
 LOOK_EVERY_S = 0.1
 """Seconds between two looks. A look costs milliseconds; more looks see shorter connections."""
@@ -55,20 +59,12 @@ def find_server(where: str | None, pid: int | None) -> Component:
         return _server_of(pid, address_of(where) if where else None)
     address = address_of(where or "")
     if not address.unix and not _is_here(address.host):
-        raise PlanError.of(
-            what=f"{address.host} is not an address of this machine",
-            why="only what runs on this machine can be looked into from here",
-            where=Span(where or ""),
-            mend=f"run loadrig discover on {address.host}, or name it in a plan by `observers` and `via`",
-            code="discover.elsewhere",
-        )
+        wording = ERRORS.elsewhere(address.host)
+        raise PlanError.of(wording, code="discover.elsewhere", where=Span(where or ""))
     listening = serving.find(address)
     if not listening.listens:
-        raise TargetError.of(
-            what=f"nothing listens on {address.unix or address.url}",
-            mend="start the server first, or correct the address",
-            code="target.not-listening",
-        )
+        wording = ERRORS.nothing_listens(address.unix or address.url)
+        raise TargetError.of(wording, code="target.not-listening")
     notes = (listening.note,) if listening.note else ()
     if listening.pid is None:
         return Component(SERVER, "program", address=address, notes=notes)
@@ -107,12 +103,7 @@ def address_of(where: str) -> Address:
     except ValueError:
         port = 0
     if not port or not parts.hostname:
-        raise PlanError.of(
-            what=f"{where!r} is not the address of a server",
-            where=Span("URL"),
-            mend="write it as http://HOST:PORT/PATH, or :PORT, or give --pid N",
-            code="plan.url",
-        )
+        raise PlanError.of(ERRORS.no_address(where), code="plan.url", where=Span("URL"))
     return Address(parts.hostname, port, parts.scheme)
 
 
@@ -133,11 +124,7 @@ def _server_of(pid: int, address: Address | None, *, climb: bool = True) -> Comp
     """
     scene = MachineScene()
     if pid not in scene.everyone or scene.everyone[pid].state in "ZX":
-        raise TargetError.of(
-            what=f"there is no process {pid}",
-            mend="correct --pid, or give the address that the server listens on",
-            code="target.no-process",
-        )
+        raise TargetError.of(ERRORS.no_process(pid), code="target.no-process")
     network = scene.network(pid)
     if climb:
         by_inode = {listener.inode: listener for listener in (*network.listeners, *network.unix_listeners)}

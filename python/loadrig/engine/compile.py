@@ -18,10 +18,14 @@ from loadrig.base import user_files
 from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
 from loadrig.engine.feeds import read_feed, read_times
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.engine import EngineCompileErrors
 from loadrig.plan.arrivals import Rate, Replay, Sessions, Users
 from loadrig.plan.holes import holes_in, pieces, secrets_in
 from loadrig.plan.model import Extract, Login, Plan, Request, Think
 from loadrig.plan.protos import compile_protos, messages_of
+
+ERRORS = texts_of(EngineCompileErrors)
 
 CONNECTIONS_OPEN = 1_000
 """Largest number of connections in an open model where the plan names no number. A server that answers in a
@@ -186,12 +190,8 @@ def _resolve(address: Address) -> list[str]:
         host = address.host.encode() if address.host.isascii() else address.host
         infos = socket.getaddrinfo(host, address.port, type=socket.SOCK_STREAM)
     except OSError as error:
-        raise PlanError.of(
-            what=f"the host {address.host!r} has no address",
-            why=str(error),
-            mend="check the spelling, or give an IP address",
-            code="engine.host-unknown",
-        ) from error
+        wording = ERRORS.host_without_address(address.host, str(error))
+        raise PlanError.of(wording, code="engine.host-unknown") from error
     numbers = dict.fromkeys((family, info[0]) for family, _, _, _, info in infos)
     v4 = [f"{ip}:{address.port}" for family, ip in numbers if family == socket.AF_INET]
     v6 = [f"[{ip}]:{address.port}" for family, ip in numbers if family == socket.AF_INET6]

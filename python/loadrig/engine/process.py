@@ -14,10 +14,15 @@ from pathlib import Path
 from typing import Self
 
 from loadrig.base import known_secrets
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import PlanError, VoidError
 from loadrig.base.masks import mask_but_holes, masked_text
 from loadrig.base.refused import starting
 from loadrig.base.talks import BrokenTalk, Message, ProcessTalk
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.engine import EngineProcessErrors
+
+ERRORS = texts_of(EngineProcessErrors)
 
 READY_WITHIN_S = 20.0
 """Longest wait until the generator is ready, in seconds: reading a feed of a million lines takes about a
@@ -72,18 +77,18 @@ class Generator:
         self._send(config)
         message = self._read(READY_WITHIN_S)
         if message is None:
-            raise self._broken("it ended before it was ready")
+            raise self._broken(ERRORS.ended_too_early)
         if "refused" in message:
             refused = message["refused"]
-            raise PlanError.of(
+            wording = ErrorWords(
                 what=masked_text(known_secrets.hidden(refused["what"])),
-                why=f"found by the generator at {refused['where']}" if refused.get("where") else "",
+                why=ERRORS.refused_at(refused["where"]) if refused.get("where") else "",
                 mend=refused["mend"],
-                code=refused["code"],
             )
+            raise PlanError.of(wording, code=refused["code"])
         ready = message.get("ready")
         if not isinstance(ready, dict):
-            raise self._broken(f"it answered {str(message)[:200]!r} instead of being ready")
+            raise self._broken(ERRORS.not_ready(str(message)[:200]))
         return ready
 
     def begin(self, at_ns: int) -> None:
@@ -124,7 +129,7 @@ class Generator:
         while True:
             message = self._read(self._patience_s, meanwhile)
             if message is None:
-                raise self._broken("it died in the middle of the run")
+                raise self._broken(ERRORS.died_midway)
             if "end" in message:
                 self.end = message["end"]
                 return None
@@ -155,13 +160,8 @@ class Generator:
             raise self._broken(str(how)) from None
 
     def _broken(self, how: str) -> VoidError:
-        return VoidError.of(
-            what=f"the generator failed: {how}",
-            why="what was measured until then is kept",
-            detail=self._talking().last_words(),
-            mend="run it again; if it happens twice, send the run folder with engine.log",
-            code="engine.broken",
-        )
+        last_words = self._talking().last_words()
+        return VoidError.of(ERRORS.broken(how), code="engine.broken", detail=last_words)
 
 
 def _without_secrets(text: str) -> str:

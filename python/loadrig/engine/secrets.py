@@ -14,10 +14,14 @@ from urllib.parse import quote, quote_plus
 from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
 from loadrig.engine.compile import Config, compile_routes
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.engine import EngineSecretsErrors
 from loadrig.plan.holes import literal, pieces, secrets_in, with_secrets
 from loadrig.plan.literals import Literals
 from loadrig.plan.model import Plan
 from loadrig.plan.secrets import filler, revealed, with_literals, withheld
+
+ERRORS = texts_of(EngineSecretsErrors)
 
 _NUMBER = re.compile(r'"\{(masked:[^{}]+)\}"')
 """Pattern of a value of a JSON body that is one hole for what a person wrote, from end to end."""
@@ -120,12 +124,7 @@ def _as_path(value: str) -> str:
 
 def _in_header(name: str, hole: str, value: str) -> str:
     if any(ord(letter) < 32 and letter != "\t" for letter in value) or "\x7f" in value:
-        raise PlanError.of(
-            what=f"the value of {{{hole}}} has a line break or a control character in it",
-            why=f"it would end the header {name}",
-            mend="give it as one line",
-            code="plan.secret",
-        )
+        raise PlanError.of(ERRORS.control_character(hole, name), code="plan.secret")
     return literal(value)
 
 

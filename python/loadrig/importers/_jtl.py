@@ -7,6 +7,10 @@ from typing import NamedTuple
 
 from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
 from loadrig.importers._sample import RequestSample, RunFacts
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.importers import ImportersJmeterErrors
+
+ERRORS = texts_of(ImportersJmeterErrors)
 
 MS = 1_000_000
 
@@ -38,9 +42,9 @@ class Record(NamedTuple):
     ) -> "Record":  # fmt: skip
         """Return the record of a row of texts, as CSV and XML both have them. Raise ValueError."""
         if not stamp.isdecimal():
-            raise ValueError(f"timeStamp {stamp!r} is no number of milliseconds since 1970")
+            raise ValueError(ERRORS.no_stamp(repr(stamp)))
         if not elapsed.isdecimal():
-            raise ValueError(f"elapsed {elapsed!r} is no number of milliseconds")
+            raise ValueError(ERRORS.no_elapsed(repr(elapsed)))
         status = int(code) if code.isdecimal() and len(code) == 3 else 0
         match = _TRANSACTION.match(message)
         return cls(
@@ -57,7 +61,7 @@ class Record(NamedTuple):
 def _outcome(success: str, status: int, text: str) -> str:
     if success:
         if success.lower() not in ("true", "false"):
-            raise ValueError(f"success {success!r} is neither true nor false")
+            raise ValueError(ERRORS.no_success(repr(success)))
         is_good = success.lower() == "true"
     else:
         is_good = 0 < status < 400

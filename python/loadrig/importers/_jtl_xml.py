@@ -5,6 +5,10 @@ from xml.parsers import expat
 
 from loadrig.importers._jtl import Record
 from loadrig.importers._source import ResultsFile
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.importers import ImportersJmeterErrors
+
+ERRORS = texts_of(ImportersJmeterErrors)
 
 _SAMPLES = frozenset(("sample", "httpSample"))
 _ROOT = "testResults"
@@ -41,16 +45,16 @@ class _Parser:
         self.expat.Parse(block, False)
         # The parser keeps what it has not understood yet: a tag that never ends would take all memory.
         if self._fed - self.expat.CurrentByteIndex > LONGEST_TAG_BYTES:
-            raise ValueError("a tag on it is longer than 4 MB")
+            raise ValueError(ERRORS.long_tag)
 
     def _refuse(self, *_: object) -> None:
         # An entity may stand for gigabytes, or for a file of this machine; JMeter writes none.
-        raise ValueError("it declares a document type or an entity, which JMeter does not write")
+        raise ValueError(ERRORS.foreign_declaration)
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise ValueError(f"more than {DEEPEST} elements lie within each other")
+            raise ValueError(ERRORS.deep_nesting(DEEPEST))
         if name not in _SAMPLES:
             return
         record = Record.of_texts(

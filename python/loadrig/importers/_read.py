@@ -13,8 +13,12 @@ from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
 from loadrig.importers._spool import MOST_ROUTES, NS, OTHERS, Spool
 from loadrig.importers._written import Frames, write
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.importers import ImportersReadErrors
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.manifest_document import ImportedDocument
+
+ERRORS = texts_of(ImportersReadErrors)
 
 ROOM = "loadrig.importers"
 
@@ -94,12 +98,8 @@ def _member(paths: Sequence[Path], tool: str) -> ModuleType:
     """Return the member that was named, or else the one that recognises all files. Raise PlanError."""
     if tool:
         if tool not in members.names(ROOM):
-            raise PlanError.of(
-                what=f"there is no format {tool!r}",
-                where=Span("--format"),
-                mend=f"name one of {', '.join(members.names(ROOM))}, or leave --format out",
-                code="import.unknown-format",
-            )
+            wording = ERRORS.unknown_name(repr(tool), ", ".join(members.names(ROOM)))
+            raise PlanError.of(wording, code="import.unknown-format", where=Span("--format"))
         return members.load(ROOM, tool)
     recognised = []
     for path in paths:
@@ -111,13 +111,10 @@ def _member(paths: Sequence[Path], tool: str) -> ModuleType:
         recognised.append(member)
     differing = next((place for place, member in enumerate(recognised) if member is not recognised[0]), None)
     if differing is not None:
-        raise PlanError.of(
-            what=f"{paths[0].name} is of {recognised[0].TOOL},"
-            f" {paths[differing].name} of {recognised[differing].TOOL}",
-            why="several files are the parts of one load, and that was made by one tool",
-            mend="import each by itself",
-            code="import.several-tools",
+        wording = ERRORS.several_tools(
+            paths[0].name, recognised[0].TOOL, paths[differing].name, recognised[differing].TOOL
         )
+        raise PlanError.of(wording, code="import.several-tools")
     return recognised[0]
 
 
@@ -159,43 +156,29 @@ def _refuse_several_runs(paths: Sequence[Path], spool: Spool) -> None:
     for first_ns, last_ns in spool.spans():
         if latest is not None and first_ns - latest > MOST_STILL_NS:
             names = ", ".join(path.name for path in paths)
-            raise PlanError.of(
-                what=f"{names}: nothing was under way for {show_duration((first_ns - latest) / NS)}",
-                why="these are several runs, one after the other; JMeter for one appends to a file that"
-                " is there",
-                mend="import each run by itself; split a file where its times jump",
-                code="import.several-runs",
-            )
+            wording = ERRORS.several_runs(names, show_duration((first_ns - latest) / NS))
+            raise PlanError.of(wording, code="import.several-runs")
         latest = last_ns if latest is None else max(latest, last_ns)
 
 
 def _no_gob(path: Path, head: bytes) -> None:
     # Go writes a stream's types first, and with them the name of the struct.
     if b"Result" in head[:64] and b"Attack" in head[:128] and b"\x00" in head[:64]:
-        raise PlanError.of(
-            what=f"{path.name} is vegeta's own binary form, which only vegeta reads",
-            mend=f"vegeta encode --to json {path.name} > {named_after(path)}.json, and import that",
-            code="import.gob",
-        )
+        raise PlanError.of(ERRORS.binary_form(path.name, named_after(path)), code="import.gob")
 
 
 def _unknown(path: Path, head: bytes) -> PlanError:
     importers = [members.load(ROOM, name) for name in members.names(ROOM)]
     first = head.splitlines()[0][:80].decode("utf-8", "replace") if head else ""
+    formats = "; ".join(f"{_name(member)}: {member.FILES}" for member in importers)
+    wording = ERRORS.unknown_format if head else ERRORS.empty_file
     return PlanError.of(
-        what=f"{path.name} is of no format that loadrig reads" if head else f"{path.name} is empty",
-        why="it reads " + "; ".join(f"{_name(member)}: {member.FILES}" for member in importers),
-        detail=(first,) if first.isprintable() and first else (),
-        mend=f"name its format: loadrig import FILE --format {'|'.join(members.names(ROOM))}, or save the"
-        " results in one of these",
+        wording(path.name, formats, "|".join(members.names(ROOM))),
         code="import.unknown-format",
+        detail=(first,) if first.isprintable() and first else (),
     )
 
 
 def _no_requests(paths: Sequence[Path], member: ModuleType) -> PlanError:
-    return PlanError.of(
-        what=f"{', '.join(path.name for path in paths)}: there is no request in it",
-        why=f"it was read as {member.TOOL}: {member.FILES}",
-        mend="name the file that the load wrote, or its format with --format",
-        code="import.no-requests",
-    )
+    names = ", ".join(path.name for path in paths)
+    return PlanError.of(ERRORS.no_requests(names, member.TOOL, member.FILES), code="import.no-requests")

@@ -5,6 +5,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from loadrig.importers._source import LONGEST, ResultsFile
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.importers import ImportersSampleErrors
+
+ERRORS = texts_of(ImportersSampleErrors)
 
 MOST_LINES = 50
 """Lines of a torn row at most. The longest that are written in a row are those of a stack trace."""
@@ -42,7 +46,7 @@ def rows(source: ResultsFile, dialect: type[csv.Dialect]) -> Iterator[CsvRow]:
                 if reader.line_num - begins <= MOST_LINES and (not was_closed or _is_at_end(error)):
                     source.was_torn = True
                     return
-                raise source.bad(f"a quote on it is never closed ({error})", line=begins) from error
+                raise source.bad(ERRORS.open_quote(str(error)), line=begins) from error
             if fields:
                 yield CsvRow(fields, begins, not was_closed)
             begins = reader.line_num + 1

@@ -10,7 +10,11 @@ from pathlib import Path
 
 from loadrig.base import user_files
 from loadrig.base.errors import PlanError, Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.importers import ImportersSourceErrors
 from loadrig.recording.manifest_document import ImportedFile
+
+ERRORS = texts_of(ImportersSourceErrors)
 
 LONGEST = 64 * 1024 * 1024
 """Bytes of a line at most. The longest line that a tool writes holds an answer's body."""
@@ -64,7 +68,7 @@ class ResultsFile:
                     return
                 self.line += 1
                 if len(line) == LONGEST:
-                    raise self.bad("it is longer than 64 MB", "is this a file of results?")
+                    raise self.bad(ERRORS.longer_than_most, ERRORS.is_it_results)
                 yield line
 
     def blocks(self, size: int = 256 * 1024) -> Iterator[bytes]:
@@ -88,20 +92,16 @@ class ResultsFile:
             try:
                 yield line.decode("utf-8")
             except UnicodeDecodeError as error:
-                raise self.bad(f"it is not UTF-8 ({error.reason})", "save the file as UTF-8") from error
+                raise self.bad(ERRORS.not_utf8(error.reason), ERRORS.save_as_utf8) from error
 
     def bad(self, what: str, mend: str = "", *, line: int = 0, text: str = "") -> PlanError:
         """Return the error `import.bad-line` for a line. line: its number, by default the latest."""
         number = line or self.line or 1
         shown = "".join(letter if letter.isprintable() else " " for letter in text[:_SHOWN])
-        out = f"take the line out (sed -i {number}d {self.path.name}), or save the results anew"
-        if number == 1:
-            out = "see that it is the file that the tool wrote, and that --format, if given, names its tool"
         return PlanError.of(
-            what=f"line {number} is no line of results: {what}",
-            where=Span(str(self.path), number, 1, 1, shown.rstrip()),
-            mend=mend or out,
+            ERRORS.bad_line(number, what, mend, self.path.name),
             code="import.bad-line",
+            where=Span(str(self.path), number, 1, 1, shown.rstrip()),
         )
 
     @contextmanager
@@ -138,12 +138,7 @@ class ResultsFile:
 
     def _unreadable(self, error: BaseException) -> PlanError:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        return PlanError.of(
-            what=f"{self.path} cannot be read",
-            why=reason,
-            mend="name a file of results that you may read",
-            code="import.cannot-read",
-        )
+        return PlanError.of(ERRORS.unreadable(str(self.path), reason), code="import.cannot-read")
 
     def _digest_piece(self, piece: memoryview) -> None:
         self._digest.update(piece)

@@ -16,12 +16,16 @@ from loadrig.base import private
 from loadrig.base.later import Later
 from loadrig.importers._outcomes import OUTCOMES
 from loadrig.importers._sample import RequestSample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.importers import ImportersSampleErrors
 from loadrig.recording.files import making
 
 if TYPE_CHECKING:
     import numpy as np
 else:
     np = Later("numpy")
+
+ERRORS = texts_of(ImportersSampleErrors)
 
 NS = 1_000_000_000
 PIECE_NS = 30 * NS
@@ -85,9 +89,9 @@ class Spool:
             number = self._new_route(sample.route)
         end_ns = sample.start_ns + sample.took_ns
         if sample.took_ns > LONGEST_NS:
-            raise OverflowError(f"a request that took {sample.took_ns / 3600 / NS:,.0f} hours is none")
+            raise OverflowError(ERRORS.endless_request(f"{sample.took_ns / 3600 / NS:,.0f}"))
         if not 0 <= sample.start_ns <= end_ns < FARTHEST or sample.bytes >= FARTHEST:
-            raise OverflowError("its numbers are none of an instant, a length of time or a size")
+            raise OverflowError(ERRORS.numbers_of_nothing)
         key = end_ns // PIECE_NS
         piece = self._pieces.get(key)
         if piece is None:

@@ -3,6 +3,11 @@
 import calendar
 import re
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.importers import ImportersSampleErrors
+
+ERRORS = texts_of(ImportersSampleErrors)
+
 _ISO = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?\d*(Z|[+-]\d\d:?\d\d)", re.IGNORECASE
 )
@@ -19,7 +24,7 @@ def since_1970(text: object) -> int:
         return int(text)
     match = _ISO.fullmatch(text) if isinstance(text, str) else None
     if match is None:
-        raise ValueError(f"{text!r} is no instant with a time zone")
+        raise ValueError(ERRORS.no_instant(repr(text)))
     return _second(match) * _NS + int((match[7] or "0").ljust(9, "0"))
 
 
@@ -34,7 +39,7 @@ def _second(match: "re.Match[str]") -> int:
         if not (
             year >= 1970 and 1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60 and second < 61
         ):
-            raise ValueError(f"{match.string!r} is on no calendar")
+            raise ValueError(ERRORS.no_date(repr(match.string)))
         zone = match[8].upper()
         away = (
             0 if zone == "Z" else (int(zone[1:3]) * 60 + int(zone[-2:])) * 60 * (1 if zone[0] == "+" else -1)

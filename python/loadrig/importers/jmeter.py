@@ -46,10 +46,14 @@ from loadrig.importers._jtl import Record, reads_ends, request_samples
 from loadrig.importers._rows import CsvRow, rows
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.importers import ImportersJmeterErrors
+
+ERRORS = texts_of(ImportersJmeterErrors)
 
 TOOL = "JMeter"
-FILES = "a JTL file, CSV or XML"
-TIMES = "from the send to the last byte, connecting included"
+FILES = ERRORS.files
+TIMES = ERRORS.times
 
 COLUMNS = (
     "timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType", "success",
@@ -129,13 +133,11 @@ def _names(source: ResultsFile, fields: Sequence[str]) -> Sequence[str]:
     if "success" not in names and "responseCode" not in names:
         missing.append("success")
     if missing:
-        raise PlanError.of(
-            what=f"{source.path.name} has no column {' and no column '.join(missing)}",
-            why=f"its header names {', '.join(names[:20])}",
-            mend="save the results with them: "
-            + ", ".join(f"jmeter.save.saveservice.{_property(name)}" for name in missing),
-            code="import.missing-column",
+        properties = ", ".join(f"jmeter.save.saveservice.{_property(name)}" for name in missing)
+        wording = ERRORS.missing_columns(
+            source.path.name, ERRORS.and_no_column.join(missing), ", ".join(names[:20]), properties
         )
+        raise PlanError.of(wording, code="import.missing-column")
     return names
 
 
@@ -153,10 +155,8 @@ def _record(source: ResultsFile, row: CsvRow, names: Sequence[str]) -> Record | 
     try:
         return _parsed(cells)
     except (ValueError, KeyError) as error:
-        what = f"it has no {error}" if isinstance(error, KeyError) else str(error)
-        mend = ""
-        if "timeStamp" in what:
-            mend = "save the results with jmeter.save.saveservice.timestamp_format=ms"
+        what = ERRORS.lacking(str(error)) if isinstance(error, KeyError) else str(error)
+        mend = ERRORS.save_milliseconds if "timeStamp" in what else ""
         raise source.bad(what, mend, line=row.line, text=",".join(row.fields)) from error
 
 

@@ -36,10 +36,14 @@ from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
 from loadrig.importers._times import since_1970
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.importers import ImportersK6Errors, ImportersSampleErrors
+
+ERRORS, SAMPLE_ERRORS = texts_of(ImportersK6Errors), texts_of(ImportersSampleErrors)
 
 TOOL = "k6"
-FILES = "JSON lines of `k6 run --out json=FILE`"
-TIMES = "from the first byte sent to the last byte, connecting left out"
+FILES = ERRORS.files
+TIMES = ERRORS.times
 
 OF_CODES = {
     1050: "timeout", 1100: "connect_failed", 1101: "connect_failed", 1110: "connect_failed",
@@ -63,10 +67,7 @@ class _Waiting(NamedTuple):
     def as_it_is(self, source: ResultsFile) -> RequestSample:
         """Return the request by its status, for want of k6's verdict. Raise PlanError without a status."""
         if not self.has_status:
-            raise source.bad(
-                "the request before it has neither a status nor a verdict",
-                "run k6 with its default --system-tags: status and expected_response are needed",
-            )
+            raise source.bad(ERRORS.no_verdict, ERRORS.use_system_tags)
         return self.sample
 
 
@@ -113,7 +114,7 @@ def samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSample]:
             if is_last:
                 source.was_torn = True
                 break
-            what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            what = SAMPLE_ERRORS.key_missing(str(error)) if isinstance(error, KeyError) else str(error)
             raise source.bad(what, text=line.decode("utf-8", "replace")) from error
     if waiting is not None:
         yield waiting.as_it_is(source)
@@ -133,10 +134,10 @@ def route_of(method: str, name: str) -> str:
 def _sample(data: Mapping[str, Any], tags: Mapping[str, str]) -> RequestSample:
     took_ns = round(float(data["value"]) * 1e6)
     if took_ns < 0:
-        raise ValueError(f"a duration of {data['value']} ms is none")
+        raise ValueError(ERRORS.no_duration(str(data["value"])))
     status = int(tags.get("status") or 0)
     if not 0 <= status < 1000:
-        raise ValueError(f"{status} is no status")
+        raise ValueError(ERRORS.no_status(str(status)))
     outcome = "ok"
     if status == 0:
         outcome = _without_status(tags)

@@ -36,10 +36,14 @@ from loadrig.importers._rows import rows
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
 from loadrig.importers._times import since_1970
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.importers import ImportersSampleErrors, ImportersVegetaErrors
+
+ERRORS, SAMPLE_ERRORS = texts_of(ImportersVegetaErrors), texts_of(ImportersSampleErrors)
 
 TOOL = "vegeta"
-FILES = "JSON lines or CSV of `vegeta encode`"
-TIMES = "from the send to the last byte, connecting included"
+FILES = ERRORS.files
+TIMES = ERRORS.times
 
 COLUMNS = (
     "timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "attack", "seq", "method",
@@ -98,7 +102,7 @@ def _csv_samples(source: ResultsFile) -> Iterator[RequestSample]:
             if row.is_last_and_open:
                 source.was_torn = True
                 return
-            raise source.bad(f"it has {len(row.fields)} columns instead of 12", line=row.line)
+            raise source.bad(ERRORS.few_columns(len(row.fields)), line=row.line)
         try:
             yield _sample(dict(zip(COLUMNS, row.fields, strict=False)))
         except (ValueError, KeyError) as error:
@@ -111,7 +115,7 @@ def _csv_samples(source: ResultsFile) -> Iterator[RequestSample]:
 def _sample(row: dict[str, Any]) -> RequestSample:
     took_ns, status = int(row["latency"]), int(row["code"])
     if took_ns < 0 or not 0 <= status < 1000:
-        raise ValueError(f"latency {took_ns} and code {status} are not those of a request")
+        raise ValueError(ERRORS.no_request(str(took_ns), str(status)))
     return RequestSample(
         since_1970(row["timestamp"]),
         took_ns,
@@ -129,4 +133,4 @@ def _outcome(status: int, error: str) -> str:
 
 
 def _why(error: Exception) -> str:
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+    return SAMPLE_ERRORS.key_missing(str(error)) if isinstance(error, KeyError) else str(error)

@@ -12,12 +12,14 @@ from pathlib import Path
 from loadrig.base import cgroups, processes
 from loadrig.base.component import Component
 from loadrig.base.unavailable import Unavailable
-from loadrig.base.units import show_cores, show_number
+from loadrig.base.units import show_number
 from loadrig.interventions import Lever, Scene
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.interventions import InterventionsCapacityErrors
 from loadrig.language.en.interventions import InterventionsCapacityTexts
 
 TEXTS = texts_of(InterventionsCapacityTexts)
+ERRORS = texts_of(InterventionsCapacityErrors)
 
 MORE, LESS = 1.25, 0.8
 """Ratios of the capacity with more and with less CPU. The effect of a fifth less can be ranked within
@@ -48,14 +50,11 @@ def here(lever: Lever, scene: Scene) -> tuple[Component, int]:
     """Return the component that a lever means, and its root. Raises Unavailable if it is no process here."""
     component = scene.component(lever.component)
     if component is None or component.pid is None:
-        raise Unavailable(
-            f"{lever.component} is not a process of this machine",
-            "prove it there, or let the plan start it here", "prove.not-here",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.not_a_process_here(lever.component), code="prove.not-here")
     if processes.start_of(component.pid) is None or (
         component.start is not None and not processes.is_alive(component.pid, component.start)
     ):
-        raise Unavailable(f"{component.name} has ended", "see its log", "prove.not-here")
+        raise Unavailable.of(ERRORS.ended_component(component.name), code="prove.not-here")
     return component, component.pid
 
 
@@ -96,12 +95,8 @@ def capacity(component: Component, scene: Scene, pids: Sequence[int], quota: flo
         return most  # it uses so little that it does not compete with others for these cores
     others = taken_by_others(component, scene, cores)
     if others > OTHERS_SHARE * len(cores) and most > len(cores) - others:
-        raise Unavailable(
-            f"{component.name} shares its {show_cores(len(cores))} with others, who use"
-            f" {show_number(others)}",
-            'hold it on cores of its own (taskset); the lever "cores" measures those that they share',
-            "prove.shared-cores",
-        )
+        wording = ERRORS.shared_cores(component.name, _cores(len(cores)), show_number(others))
+        raise Unavailable.of(wording, code="prove.shared-cores")
     return most
 
 
@@ -165,7 +160,7 @@ def cost(ratio: float, used: float | None, cores: float) -> str:
 
 def title(component: Component, cores: float, ratio: float) -> str:
     """Return a change of a component's CPU in words."""
-    return TEXTS.cpu_to(component.name, show_number(cores), show_cores(ratio * cores))
+    return TEXTS.cpu_to(component.name, show_number(cores), _cores(ratio * cores))
 
 
 def tightest(controller: str, groups: Iterable[Path]) -> tuple[float, Path] | None:
@@ -189,7 +184,10 @@ def refuse_shared(component: Component, scene: Scene, quota: float, group: Path)
         and scene.used.get(neighbour.name, 0.0) > OTHERS_SHARE * quota
     ]
     if sharing:
-        raise Unavailable(
-            f"{component.name} shares the quota of {group}, {show_cores(quota)}, with {', '.join(sharing)}",
-            "start each in a group of its own, with a quota of its own", "prove.shared-cgroup",
-        )  # fmt: skip
+        wording = ERRORS.shared_quota(component.name, str(group), _cores(quota), ", ".join(sharing))
+        raise Unavailable.of(wording, code="prove.shared-cgroup")
+
+
+def _cores(cores: float) -> str:
+    """Return a number of cores with its noun: "0.5 cores", "1 core"."""
+    return TEXTS.cores(show_number(cores), cores == 1)

@@ -15,6 +15,10 @@ from typing import Any, Self
 from loadrig.base import leases, processes
 from loadrig.base.talks import BrokenTalk, ProcessTalk
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.interventions import InterventionsCompanionErrors
+
+ERRORS = texts_of(InterventionsCompanionErrors)
 
 ANSWERS_WITHIN_S = 20.0
 """Longest wait for an answer, in seconds. It comes within milliseconds unless something hangs."""
@@ -60,10 +64,8 @@ class Companion:
         except BrokenTalk:
             answer = None
         if answer is None:
-            raise Unavailable(
-                f"{Path(self._argv[3]).stem.strip('_')}, which makes the change, has ended",
-                "look above for what it said", "prove.refused",
-            )  # fmt: skip
+            program = Path(self._argv[3]).stem.strip("_")
+            raise Unavailable.of(ERRORS.ended_program(program), code="prove.refused")
 
     def _end(self) -> None:
         if self._talk is not None:

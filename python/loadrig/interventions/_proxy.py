@@ -23,9 +23,11 @@ from loadrig.base.loopback import reached
 from loadrig.base.talks import BrokenTalk, Message, ProcessTalk
 from loadrig.base.unavailable import Unavailable
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.interventions import InterventionsProxyErrors
 from loadrig.language.en.interventions import InterventionsProxyTexts
 
 TEXTS = texts_of(InterventionsProxyTexts)
+ERRORS = texts_of(InterventionsProxyErrors)
 
 ANSWERS_WITHIN_S = 20.0
 """Longest wait for an answer, in seconds. It comes within a millisecond unless something hangs."""
@@ -90,10 +92,9 @@ class Proxy:
             self.port = int(self._answer("ready", start)["port"])
         except (VoidError, OSError) as error:
             self.close()
-            what = str(error) if isinstance(error, VoidError) else TEXTS.no_proxy_could(str(error))
-            raise Unavailable(
-                what, f"see what {self._log} says, then run it again", "prove.no-proxy"
-            ) from None
+            reason = str(error) if isinstance(error, VoidError) else ERRORS.no_proxy(str(error))
+            wording = ERRORS.failed_start(reason, str(self._log))
+            raise Unavailable.of(wording, code="prove.no-proxy") from None
         except BaseException:
             self.close()
             raise
@@ -146,7 +147,8 @@ class Proxy:
         if "refused" in answer and key == "set":
             raise ValueError(answer["refused"]["what"])
         if key not in answer:
-            raise self._broken(str(answer.get("refused", {}).get("what") or f"it answered {answer}"))
+            reason = answer.get("refused", {}).get("what") or ERRORS.strange_answer(str(answer))
+            raise self._broken(str(reason))
         content: Message = answer[key]
         return content
 
@@ -158,16 +160,14 @@ class Proxy:
         except BrokenTalk as how:
             raise self._broken(str(how)) from None
         if answer is None:
-            raise self._broken("it has ended")
+            raise self._broken(ERRORS.ended)
         return answer
 
     def _broken(self, how: str) -> VoidError:
         return VoidError.of(
-            what=f"the proxy in front of {_address(*self._to)} failed: {how}",
-            why="the server cannot reach that dependency any more",
-            detail=self._talk.last_words() if self._talk else (),
-            mend=f"run it again; if it happens twice, send the run folder with {self._log.name}",
+            ERRORS.broken_proxy(_address(*self._to), how, self._log.name),
             code="prove.proxy-broken",
+            detail=self._talk.last_words() if self._talk else (),
         )
 
 
@@ -185,10 +185,8 @@ def numeric(host: str, port: int) -> str:
     try:
         addresses = [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     except (OSError, UnicodeError) as error:  # UnicodeError: the host cannot be a name
-        raise Unavailable(
-            f"the address of {host} is not known: {getattr(error, 'strerror', error)}",
-            "write it as a number: prove: {through: {NAME: '127.0.0.1:6379'}}", "prove.no-proxy",
-        ) from None  # fmt: skip
+        wording = ERRORS.unknown_address(host, str(getattr(error, "strerror", error)))
+        raise Unavailable.of(wording, code="prove.no-proxy") from None
     here = [address for address in addresses if ipaddress.ip_address(address).is_loopback]
     listening = [address for address in here if sockets.listeners_at(address, port)]
     return (listening or sorted(addresses, key=lambda address: ":" in address))[0]

@@ -44,9 +44,11 @@ from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
 from loadrig.interventions._change import ReversibleChange
 from loadrig.interventions._companion import Companion
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.interventions import InterventionsCoresErrors
 from loadrig.language.en.interventions import InterventionsCoresTexts
 
 TEXTS = texts_of(InterventionsCoresTexts)
+ERRORS = texts_of(InterventionsCoresErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = (ServerEffect("pauses", TEXTS.what_runs_busiest, "prove"),)
 
@@ -72,10 +74,7 @@ def able(lever: Lever, scene: Scene) -> Step:
         and lever.component in ("", HOST, component.name)
     ]
     if not busy:
-        raise Unavailable(
-            "no component that uses CPU is a process of this machine",
-            "prove it where they are, or load it more", "prove.not-here",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.nothing_busy_here(), code="prove.not-here")
     cores, used = max(((cores, _used(cores, scene)) for cores in _shared(busy, scene)), key=_fullest)
     ratio = _capacity.ratio_of_less(used, len(cores))
     who = [
@@ -120,7 +119,7 @@ def _named(cores: Sequence[int]) -> str:
         else:
             parts.append([core])
     texts = [str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts]
-    return ("core " if len(cores) == 1 else "cores ") + ", ".join(texts)
+    return TEXTS.core_numbers(", ".join(texts), len(cores) == 1)
 
 
 def _may_go_first() -> bool:

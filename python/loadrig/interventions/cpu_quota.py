@@ -50,9 +50,11 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
 from loadrig.interventions._change import ReversibleChange
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.interventions import InterventionsCpuQuotaErrors
 from loadrig.language.en.interventions import InterventionsCpuQuotaTexts
 
 TEXTS = texts_of(InterventionsCpuQuotaTexts)
+ERRORS = texts_of(InterventionsCpuQuotaErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = (ServerEffect("changes a setting", TEXTS.cpu_quota_component, "prove"),)
 
@@ -119,35 +121,23 @@ def _place(component: Component, scene: Scene) -> _Place:
     controller = "cpu" if "cpu" in groups else "2"
     group = groups.get(controller)
     if group is None:
-        raise Unavailable("control groups are not mounted here", "mount them (cgroup v2 on /sys/fs/cgroup)",
-                          "prove.no-cgroup")  # fmt: skip
+        raise Unavailable.of(ERRORS.nothing_mounted(), code="prove.no-cgroup")
     inside = cgroups.everybody(group)
     pids = _capacity.own_tree(component, scene)
     way_up = list(cgroups.upwards(controller, group, cgroups.mounts()))
     is_alone = len(way_up) > 1 and not _living(inside - set(pids))
     if controller == "2" and not is_alone:
-        raise Unavailable(
-            f"{component.name} shares its control group {group} with others, which cgroup v2 does not divide",
-            "start it in a group of its own: systemd-run --scope, or a container", "prove.shared-cgroup",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.shared_group(component.name, str(group)), code="prove.shared-cgroup")
     groups_of = {cgroups.of(pid).get(controller, group) for pid in pids}
     if any(
         group not in ((process_group, *process_group.parents) if is_alone else (process_group,))
         for process_group in groups_of
     ):
-        raise Unavailable(
-            f"some processes of {component.name} are in control groups other than {group}",
-            "start all of it in one group", "prove.shared-cgroup",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.several_groups(component.name, str(group)), code="prove.shared-cgroup")
     if controller == "2" and not (group / "cpu.max").exists():
-        raise Unavailable(
-            f"the controller cpu is not switched on in {group}",
-            f'as root: echo +cpu > "{group.parent}/cgroup.subtree_control"', "prove.no-cgroup",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.controller_off(str(group), str(group.parent)), code="prove.no-cgroup")
     if not _is_writable(group, controller, is_alone=is_alone):
-        raise Unavailable(
-            f"{group} may not be written", "run as root, or in a delegated group", "prove.no-right"
-        )
+        raise Unavailable.of(ERRORS.unwritable_group(str(group)), code="prove.no-right")
     own = _capacity.tightest(controller, [group]) if is_alone else None
     above = _capacity.tightest(controller, way_up[1:] if is_alone else way_up)
     return _Place(group, controller, pids, is_alone, own, above)
@@ -178,10 +168,8 @@ def _held(component: Component, scene: Scene, place: _Place, cores: float, title
             quota.put(is_changed=True)
             quota.put(is_changed=False)
         except OSError as error:
-            raise Unavailable(
-                f"the kernel refused to change the group of {component.name}: {error}",
-                "see the groups above it: their quotas and their owner", "prove.refused",
-            ) from None  # fmt: skip
+            wording = ERRORS.refused_change(component.name, str(error))
+            raise Unavailable.of(wording, code="prove.refused") from None
 
         def set_it(is_changed: bool) -> None:
             # Without the file the component has ended and its group is gone: there is nothing to change.

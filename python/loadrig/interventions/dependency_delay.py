@@ -54,10 +54,12 @@ from loadrig.base.units import show_duration
 from loadrig.interventions import Change, Lever, Scene, Setter, Step
 from loadrig.interventions._proxy import Proxy, numeric
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.interventions import InterventionsDependencyDelayErrors
 from loadrig.language.en.interventions import InterventionsDependencyDelayTexts
 from loadrig.plan.model import Plan
 
 TEXTS = texts_of(InterventionsDependencyDelayTexts)
+ERRORS = texts_of(InterventionsDependencyDelayErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = (
     ServerEffect(
@@ -112,15 +114,9 @@ def insert(
     to say. cpus: where it runs. Raises Unavailable (prove.no-proxy) where no server can be led through it.
     """
     if host.startswith(("/", "@", "unix:")) or not port:
-        raise Unavailable(
-            f"{name} is spoken to over the Unix socket {host}, and the proxy speaks TCP",
-            f"let the server speak to {name} over TCP, and name its port in the plan", CODE,
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.unix_socket(name, host), code=CODE)
     if not getattr(members.load("loadrig.target", plan.target.member), "STARTS", True):
-        raise Unavailable(
-            f"the server was not started by the rig, which cannot tell it another port of {name}",
-            "let the rig start it (target: command), with the address of its dependency in env", CODE,
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.foreign_server(name), code=CODE)
     there = DependencyAddress(host, numeric(host, port), port)
     if not (named := _named(plan.target.options, there)):
         raise _not_named(plan, name, there)
@@ -133,11 +129,7 @@ def insert(
 def able(lever: Lever, scene: Scene) -> Step:
     """Raise Unavailable: a server that runs cannot be led through a proxy. See `insert` and `step`."""
     del scene
-    raise Unavailable(
-        f"no proxy is in front of {lever.component}, and a server that runs cannot be led through one",
-        f"name its address, and a proxy is there at the start: prove: {{through: {{{lever.component}: "
-        "'127.0.0.1:PORT'}}", CODE,
-    )  # fmt: skip
+    raise Unavailable.of(ERRORS.no_proxy(lever.component), code=CODE)
 
 
 def step(inserted: Inserted, delay_s: float, response_s: float = 0.0) -> Step:
@@ -257,9 +249,9 @@ def _pairs(env: Mapping[str, str], there: DependencyAddress) -> list[tuple[str, 
 
 def _not_named(plan: Plan, name: str, there: DependencyAddress) -> Unavailable:
     own = [field.name for field in fields(plan.target.options) if field.name in (*ARGUMENTS, VARIABLES)]
-    wanted = TEXTS.port(str(there.port)) if there.is_here else f"{there.host}:{there.port}"
+    options = ERRORS.one_or_other.join(own) or ERRORS.any_option
+    address = f"{there.host}:{there.port}"
+    wanted = ERRORS.port(str(there.port)) if there.is_here else address
     variable = re.sub(r"[^A-Z0-9]+", "_", name.upper())
-    return Unavailable(
-        TEXTS.target_does_not(plan.target.member, wanted, name, ' or '.join(own) or TEXTS.any_option),
-        TEXTS.let_server_take(variable, there.host, str(there.port)), CODE,
-    )  # fmt: skip
+    wording = ERRORS.unnamed_address(plan.target.member, wanted, name, options, variable, address)
+    return Unavailable.of(wording, code=CODE)

@@ -36,11 +36,13 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Variant
 from loadrig.interventions._knob_values import amount, derived, is_ordered, towards, typed
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.interventions import InterventionsKnobStepErrors
 from loadrig.language.en.interventions import InterventionsKnobStepTexts
 from loadrig.plan.knobs import catalogue_of
 from loadrig.plan.model import Plan, PlannedKnob
 
 TEXTS = texts_of(InterventionsKnobStepTexts)
+ERRORS = texts_of(InterventionsKnobStepErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = (ServerEffect("changes a setting", TEXTS.knob_server_rig, "prove"),)
 
@@ -146,17 +148,9 @@ def _steps(
     """Return the variants of one knob. Raises Unavailable where there is no value to set it to."""
     planned = _planned(plan, knob.name)
     if planned is not None and not planned.applies(setting):
-        raise Unavailable(
-            f"{knob.name} is not set where the setting is {show_setting(setting)}",
-            f"widen its condition `when`, or prove it in a setting where {knob.name} is set",
-            "prove.no-knob",
-        )
+        raise Unavailable.of(ERRORS.ruled_out(knob.name, show_setting(setting)), code="prove.no-knob")
     if (fixed := _fixed(knob, plan)) is not None:
-        raise Unavailable(
-            f"{knob.name} is fixed by {fixed} in the target's args, which go before the setting",
-            f"write it under knobs instead: `knobs: {{{knob.name}: …}}`",
-            "prove.no-knob",
-        )
+        raise Unavailable.of(ERRORS.fixed_by_argument(knob.name, fixed), code="prove.no-knob")
     old = _now(knob, plan, setting)
     named = plan.prove.knobs.get(knob.name, ()) if plan.prove else ()
     others = sorted(planned.values, key=lambda value: _distance(knob, old, value)) if planned else ()
@@ -174,7 +168,7 @@ def _variant(lever: Lever, knob: Knob, plan: Plan, setting: Setting, value: Valu
     is_number = knob.kind not in ("flag", "word")
     return Variant(
         lever=lever,
-        title=TEXTS.title(knob.name, "as it is" if old is None else show_value(old), show_value(value)),
+        title=TEXTS.title(knob.name, TEXTS.as_it_is if old is None else show_value(old), show_value(value)),
         plan=plan,
         setting=_with(plan, setting, knob.name, value),
         ratio=after / before if is_number and before and after is not None else None,
@@ -274,31 +268,19 @@ def _unknown(lever: Lever, plan: Plan, catalogue: Mapping[str, Knob]) -> Unavail
     options = plan.target.options
     key = next((key for key in ("knob_flags", "app_knobs") if hasattr(options, key)), None)
     if not catalogue and key is None:
-        return Unavailable(
-            TEXTS.server_rig_does(member),
-            TEXTS.let_plan_start,
-            "prove.no-knob",
-        )
+        return Unavailable.of(ERRORS.foreign_server(member), code="prove.no-knob")
+    if key is None:
+        return Unavailable.of(ERRORS.no_knob(member, what), code="prove.no-knob")
     declaration = (
         f'{{flag: "--{lever.what} {{}}"}}' if key == "knob_flags" else f"{{env: {lever.what.upper()}}}"
     )
-    mend = TEXTS.change_hand_compare
-    if key is not None:
-        tried = f"prove: {{knobs: {{{lever.what}: …}}}}"
-        mend = TEXTS.declare_what_try(key, lever.what, declaration, tried)
-    return Unavailable(TEXTS.no_knob_set(member, what), mend, "prove.no-knob")
+    tried = f"prove: {{knobs: {{{lever.what}: …}}}}"
+    wording = ERRORS.undeclared_knob(member, what, key, lever.what, declaration, tried)
+    return Unavailable.of(wording, code="prove.no-knob")
 
 
 def _nowhere(lever: Lever, knob: Knob, old: Value | None) -> Unavailable:
-    where = {"more": "above", "less": "below", "other": TEXTS.instead}[lever.towards]
     if old is None:
-        return Unavailable(
-            TEXTS.what_now_not(knob.name, where),
-            TEXTS.write_what_knobs(knob.name),
-            "prove.no-knob",
-        )
-    return Unavailable(
-        TEXTS.nothing_says_what(knob.name, where, show_value(old)),
-        TEXTS.write_what_try(knob.name),
-        "prove.no-knob",
-    )
+        return Unavailable.of(ERRORS.unknown_value(knob.name, lever.towards), code="prove.no-knob")
+    wording = ERRORS.no_other_value(knob.name, lever.towards, show_value(old))
+    return Unavailable.of(wording, code="prove.no-knob")

@@ -32,12 +32,15 @@ from dataclasses import replace
 from typing import Any
 
 from loadrig.base.effects import ServerEffect
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.setting import Setting
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import Count, Share, show_number, show_share
 from loadrig.interventions import Lever, Variant
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.interventions import InterventionsLoadShapeErrors
 from loadrig.language.en.interventions import InterventionsLoadShapeTexts
+from loadrig.language.labels import joined
 from loadrig.plan.holes import holes_in
 from loadrig.plan.model import (
     Plan,
@@ -47,6 +50,7 @@ from loadrig.plan.model import (
 )
 
 TEXTS = texts_of(InterventionsLoadShapeTexts)
+ERRORS = texts_of(InterventionsLoadShapeErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -85,8 +89,8 @@ def variants(lever: Lever, plan: Plan, setting: Setting) -> tuple[Variant, ...]:
     )
 
 
-def _no_shape(reason: str, mend: str) -> Unavailable:
-    return Unavailable(reason, mend, "prove.no-shape")
+def _no_shape(wording: ErrorWords) -> Unavailable:
+    return Unavailable.of(wording, code="prove.no-shape")
 
 
 def _with(plan: Plan, **changes: Any) -> Plan:
@@ -102,11 +106,9 @@ def _identity(plan: Plan, route: str) -> Iterator[Shaped]:
     work = plan.workload
     asked = {_coding(request, work) for request in work.requests if request.protocol == "http"}
     if not asked:
-        raise _no_shape("no request of the plan goes over plain HTTP", "leave compression out by a knob")
+        raise _no_shape(ERRORS.no_plain_http())
     if asked <= {"", "identity"}:
-        raise _no_shape(
-            "the plan asks for answers without compression already", "prove it with a plan that asks for gzip"
-        )
+        raise _no_shape(ERRORS.no_compression())
     login = work.login
     changed = _with(
         plan,
@@ -115,7 +117,7 @@ def _identity(plan: Plan, route: str) -> Iterator[Shaped]:
         ),
         login=replace(login, request=_plain(login.request)) if login else None,
     )
-    before = " and ".join(sorted(asked - {"", "identity"}))
+    before = joined(sorted(asked - {"", "identity"}))
     yield TEXTS.accept_encoding_identity(before), changed, None, False
 
 
@@ -139,12 +141,9 @@ def _keep_alive(plan: Plan, route: str) -> Iterator[Shaped]:
     del route
     connections = plan.workload.connections
     if connections.http != "1.1":
-        raise _no_shape(
-            f"connections of HTTP/{connections.http} are always kept",
-            "prove it over HTTP/1.1: connections: {http: 1.1}",
-        )
+        raise _no_shape(ERRORS.always_kept(connections.http))
     if all(request.protocol != "http" for request in plan.workload.requests):
-        raise _no_shape("only WebSockets are open, and they are always kept", "change it in the server")
+        raise _no_shape(ERRORS.web_sockets_alone())
     is_kept = not connections.keep_alive
     title = TEXTS.connections_closed_after if is_kept else TEXTS.connections_closed
     yield title, _with(plan, connections=replace(connections, keep_alive=is_kept)), None, is_kept
@@ -157,22 +156,16 @@ def _spread_logins(plan: Plan, route: str) -> Iterator[Shaped]:
     del route
     login = plan.workload.login
     if login is None:
-        raise _no_shape("nobody logs in in this plan", "prove it with a plan that has a login")
+        raise _no_shape(ERRORS.no_logins())
     if login.lasts is None and login.lasts_from is None:
-        raise _no_shape(
-            "how long a token is good is not known before it is refused",
-            "say it: login: {lasts: 10m}, or lasts_from where the answer tells it",
-        )
+        raise _no_shape(ERRORS.endless_tokens())
     if plan.workload.arrivals.most_identities < 2:
-        raise _no_shape("one user alone logs in", "prove it with more users, or rate: {identities: N}")
+        raise _no_shape(ERRORS.single_login())
     if login.jitter >= SPREAD:
-        raise _no_shape(
-            f"logins are spread over {show_share(login.jitter)} of a token's life already",
-            "look for what else comes in step",
-        )
-    title = TEXTS.logins_spread_over(TEXTS.in_step if not login.jitter else show_share(login.jitter))
+        raise _no_shape(ERRORS.spread_already(show_share(login.jitter)))
+    before = TEXTS.in_step if not login.jitter else show_share(login.jitter)
     changed = _with(plan, login=replace(login, jitter=SPREAD))
-    yield TEXTS.token_life(title, show_share(SPREAD)), changed, None, True
+    yield TEXTS.logins_spread_over(before, show_share(SPREAD)), changed, None, True
 
 
 # --- half as much ---------------------------------------------------------------------------------
@@ -184,10 +177,7 @@ def _half_rate(plan: Plan, route: str) -> Iterator[Shaped]:
     if arrivals.is_unpaced:
         # As fast as the connections allow: each of them is a user.
         if connections.most is None or connections.most < 2:
-            raise _no_shape(
-                "a load as fast as can be has no rate to halve",
-                "say how many connections it has: connections: {most: 10}",
-            )
+            raise _no_shape(ERRORS.no_rate())
         fewer = Count(connections.most // 2)
         changed = _with(plan, connections=replace(connections, most=fewer))
         yield (
@@ -198,7 +188,7 @@ def _half_rate(plan: Plan, route: str) -> Iterator[Shaped]:
         )
         return
     if arrivals.has_users and arrivals.level is not None and arrivals.level < 2:
-        raise _no_shape("there is no half of one user", "prove it with more users")
+        raise _no_shape(ERRORS.single_user())
     half = arrivals.halved()
     before, after, factor = arrivals.level, half.level, 0.5
     title = TEXTS.load_all_half
@@ -206,7 +196,7 @@ def _half_rate(plan: Plan, route: str) -> Iterator[Shaped]:
         levels = (
             f"{level:,}" if arrivals.has_users else f"{show_number(level)}/s" for level in (before, after)
         )
-        title, factor = f"{arrivals.model}: {' to '.join(levels)}", after / before
+        title, factor = TEXTS.model_to(arrivals.model, *levels), after / before
     yield title, _with(plan, arrivals=half), factor, False
 
 
@@ -216,26 +206,21 @@ def _half_rate(plan: Plan, route: str) -> Iterator[Shaped]:
 def _without(plan: Plan, route: str) -> Iterator[Shaped]:
     scenarios = plan.workload.scenarios
     if any(len(scenario.steps) > 1 for scenario in scenarios):
-        raise _no_shape(
-            "the routes are steps of a scenario, in which each follows from the one before",
-            "prove it with a plan that has them under requests:",
-        )
+        raise _no_shape(ERRORS.routes_of_steps())
     asked = [scenario for scenario in scenarios if scenario.weight > 0]
     if len(asked) < 2:
-        raise _no_shape("the plan asks for one route only", "prove it with a plan that has several")
+        raise _no_shape(ERRORS.single_route())
     if route and route not in [_name(scenario) for scenario in asked]:
-        raise _no_shape(f"the plan asks for no route {route}", "name one that it asks for")
+        raise _no_shape(ERRORS.unknown_route(route))
     needed: list[str] = []
     for scenario in asked:
         if route in ("", _name(scenario)):
             if values := _needed_from(scenario, plan.workload):
-                needed.append(TEXTS.gives_others(_name(scenario), " and ".join(sorted(values))))
+                needed.append(TEXTS.gives_others(_name(scenario), joined(sorted(values))))
             else:
                 yield _plan_without(plan, scenario)
     if len(needed) == (1 if route else len(asked)):
-        raise _no_shape(
-            f"no route can be left out: {'; '.join(needed)}", "take these values from a feed instead"
-        )
+        raise _no_shape(ERRORS.needed_routes("; ".join(needed)))
 
 
 def _name(scenario: Scenario) -> str:

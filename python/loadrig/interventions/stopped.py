@@ -49,9 +49,11 @@ from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
 from loadrig.interventions._change import ReversibleChange
 from loadrig.interventions._companion import Companion
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.interventions import InterventionsStoppedErrors
 from loadrig.language.en.interventions import InterventionsStoppedTexts
 
 TEXTS = texts_of(InterventionsStoppedTexts)
+ERRORS = texts_of(InterventionsStoppedErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = (
     ServerEffect("pauses", TEXTS.busy_processes_component, "prove"),
@@ -96,15 +98,11 @@ def _refuse_foreign(component: Component, pids: Sequence[int]) -> None:
         except ProcessLookupError:
             continue
         except PermissionError:
-            raise Unavailable(
-                f"{component.name} belongs to another user: its process {pid} may not be stopped",
-                "run as root, or as that user", "prove.no-right",
-            ) from None  # fmt: skip
+            wording = ERRORS.foreign_process(component.name, str(pid))
+            raise Unavailable.of(wording, code="prove.no-right") from None
         except OSError as error:
-            raise Unavailable(
-                f"this kernel names no process for good (pidfd): {error.strerror}",
-                "run as root, for a quota", "prove.no-right",
-            ) from None  # fmt: skip
+            wording = ERRORS.no_pidfd(str(error.strerror))
+            raise Unavailable.of(wording, code="prove.no-right") from None
 
 
 def _quota(component: Component, pid: int, scene: Scene) -> float | None:

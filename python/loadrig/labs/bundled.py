@@ -4,6 +4,10 @@ from pathlib import Path
 
 from loadrig.base.errors import Problem, Span
 from loadrig.base.members import nearest
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.labs import LabsBundledErrors
+
+ERRORS = texts_of(LabsBundledErrors)
 
 HERE = Path(__file__).parent
 
@@ -23,8 +27,5 @@ def folder_of(name: str, base: Path) -> Path | None:
 
 def unknown(name: str, where: Span) -> Problem:
     """Return the problem that no lab is called so, with the nearest name. where: the place of the name."""
-    close = nearest(name, names())
-    mend = f"did you mean {close}?" if close else "see loadrig lab list"
-    if "/" in name:
-        mend = "write the path of a folder that has a lab.yaml; it counts from the folder of this file"
-    return Problem(what=f"there is no lab {name!r}", where=where, mend=mend, code="lab.unknown")
+    wording = ERRORS.unknown_lab(repr(name), nearest(name, names()) or "", is_path="/" in name)
+    return Problem.of(wording, code="lab.unknown", where=where)

@@ -13,6 +13,10 @@ from collections.abc import Callable, Mapping
 
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.members import nearest
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.labs import LabsFillErrors
+
+ERRORS = texts_of(LabsFillErrors)
 
 _PLACE = re.compile(r"\$\{([a-z]+)(?::([^{}]*))?\}")
 
@@ -52,18 +56,9 @@ def _unknown(
         file, line + 1, match.start() - begin + 1, len(match[0]), text.splitlines()[line] if text else ""
     )
     if match[1] in meanings:
-        return Problem(
-            what=f"{match[0]} means nothing here",
-            why=str(error.args[0]) if error.args else "",
-            where=where,
-            mend="name something that the lab has, or a number",
-            code="lab.placeholder",
-        )
+        wording = ERRORS.meaningless_place(match[0], str(error.args[0]) if error.args else "")
+        return Problem.of(wording, code="lab.placeholder", where=where)
     close = nearest(match[1], list(meanings))
     placeholders = ", ".join(f"${{{name}}}" for name in meanings)
-    return Problem(
-        what=f"there is no placeholder {match[0]}",
-        where=where,
-        mend=f"did you mean ${{{close}}}?" if close else f"there are {placeholders}",
-        code="lab.placeholder",
-    )
+    wording = ERRORS.unknown_placeholder(match[0], f"${{{close}}}" if close else "", placeholders)
+    return Problem.of(wording, code="lab.placeholder", where=where)

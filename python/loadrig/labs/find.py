@@ -8,6 +8,10 @@ from loadrig.base.members import nearest
 from loadrig.labs.bundled import HERE, unknown
 from loadrig.labs.bundled import names as names
 from loadrig.labs.format import OWN, SICK, Lab, read_lab
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.labs import LabsFindErrors
+
+ERRORS = texts_of(LabsFindErrors)
 
 
 def find(name: str) -> Lab:
@@ -36,12 +40,7 @@ def find_plan(text: str) -> tuple[Lab, str]:
         return replace(lab, plans={**lab.plans, plan: own}), plan
     if plan not in lab.plans:
         close = nearest(plan, list(lab.plans))
-        raise PlanError.of(
-            what=f"the lab {lab.name} has no plan {plan!r}",
-            where=Span(text),
-            mend=f"did you mean {name}:{close}?"
-            if close
-            else f"it has {', '.join(lab.plans)}; a plan of your own is a file that ends in {OWN}",
-            code="lab.unknown-plan",
-        )
+        meant = f"{name}:{close}" if close else ""
+        wording = ERRORS.unknown_plan(lab.name, repr(plan), meant, ", ".join(lab.plans), OWN)
+        raise PlanError.of(wording, code="lab.unknown-plan", where=Span(text))
     return lab, plan

@@ -9,13 +9,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 from loadrig.base import user_files
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.shape import option
 from loadrig.labs.bundled import folder_of, unknown
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.labs import LabsFormatErrors
 from loadrig.plan.kinds import Mapped, Shaped
 from loadrig.plan.node import Node, at, place
 from loadrig.plan.reader import Reader
 from loadrig.plan.syntax import parse
+
+ERRORS = texts_of(LabsFormatErrors)
 
 SICK = "plan"
 """Name of the plan that is run when none is named: the sick one."""
@@ -208,10 +213,10 @@ def read_lab(folder: Path) -> Lab:
     """Return the lab of a folder. Raise PlanError with all that is wrong with its files."""
     root, problems = _tree(folder / "lab.yaml")
     reader = Reader(problems)
-    written = reader.shape(WrittenLab, root, "the lab")
+    written = reader.shape(WrittenLab, root, ERRORS.the_lab)
     truth_root, truth_problems = _tree(folder / "truth.yaml")
     reader.problems.extend(truth_problems)
-    truths = reader.value(Mapped(Shaped(Truth)), truth_root, "the truth")
+    truths = reader.value(Mapped(Shaped(Truth)), truth_root, ERRORS.the_truth)
     if isinstance(written, WrittenLab) and isinstance(truths, Mapping):
         reader.problems.extend(_mismatches(folder, written, truths, root, truth_root))
     source = None
@@ -239,19 +244,17 @@ def _source(folder: Path, name: str, root: Node, problems: list[Problem]) -> Lab
         problems.append(unknown(name, where))
         return None
     if source_folder.samefile(folder):
-        mend = "name another lab, or take files_of out: a lab has its own files anyway"
-        problems.append(_wrong("a lab cannot have its files of itself", where, mend))
+        problems.append(_wrong(ERRORS.files_of_itself(), where))
         return None
     other_root, other_problems = _tree(source_folder / "lab.yaml")
     reader = Reader(other_problems)
-    source_lab = reader.shape(WrittenLab, other_root, "the lab")
+    source_lab = reader.shape(WrittenLab, other_root, ERRORS.the_lab)
     problems.extend(reader.problems)
     if not isinstance(source_lab, WrittenLab):
         return None
     if source_lab.files_of:
         # One step only: where a file comes from must be seen without following names from lab to lab.
-        what = f"the lab {name!r} has its files of another one itself: {source_lab.files_of!r}"
-        problems.append(_wrong(what, where, "name the lab in whose folder the files lie"))
+        problems.append(_wrong(ERRORS.files_of_a_third(repr(name), repr(source_lab.files_of)), where))
         return None
     plans = {*source_lab.plans, *(plan.capacity for plan in source_lab.plans.values())}
     notes = {"README.md", "lab.yaml", "truth.yaml", *(f"{plan}.yaml" for plan in plans)}
@@ -262,12 +265,9 @@ def _tree(file: Path) -> tuple[Node, list[Problem]]:
     try:
         text = user_files.read_text(file, encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        reason = error.strerror if isinstance(error, OSError) else ERRORS.not_utf8
         raise PlanError.of(
-            what=f"this is no lab: {file.name} cannot be read: {reason}",
-            where=Span(str(file)),
-            mend="a lab is a folder with lab.yaml, truth.yaml and plan.yaml; see loadrig lab list",
-            code="lab.format",
+            ERRORS.unreadable_lab(file.name, str(reason)), code="lab.format", where=Span(str(file))
         ) from None
     return parse(text, str(file))
 
@@ -277,44 +277,41 @@ def _mismatches(
 ) -> list[Problem]:
     """Return the problems of files that are each well written but do not agree with each other."""
     problems = [
-        _wrong(f"there is no file {name}.yaml for the plan {name!r}", place(root, "plans", name),
-               f"write {name}.yaml, or take the plan out")
-        for name in lab.plans if not (folder / f"{name}.yaml").is_file()
-    ]  # fmt: skip
+        _wrong(ERRORS.no_plan_file(name, repr(name)), place(root, "plans", name))
+        for name in lab.plans
+        if not (folder / f"{name}.yaml").is_file()
+    ]
     problems += [
-        _wrong(f"truth.yaml does not say what is wrong in the plan {name!r}", place(root, "plans", name),
-               f"add `{name}: {{cause: …}}` to truth.yaml")
-        for name in lab.plans if name not in truths
-    ]  # fmt: skip
+        _wrong(ERRORS.no_truth(name, repr(name)), place(root, "plans", name))
+        for name in lab.plans
+        if name not in truths
+    ]
     problems += [
-        _wrong(f"lab.yaml has no plan {name!r}", place(truth_root, name), "name a plan of lab.yaml")
-        for name in truths if name not in lab.plans
-    ]  # fmt: skip
+        _wrong(ERRORS.no_plan(repr(name)), place(truth_root, name))
+        for name in truths
+        if name not in lab.plans
+    ]
     if SICK not in lab.plans:
         node = at(root, "plans")
-        problems.append(_wrong(f"no plan is called {SICK!r}", node.span if node else root.span,
-                               "call the sick one plan.yaml: it is run where none is named"))  # fmt: skip
+        problems.append(_wrong(ERRORS.no_sick_plan(repr(SICK)), node.span if node else root.span))
     for name, service in lab.services.items():
+        where = place(root, "services", name)
         if service.kind is None and _kind_named(name) is None:
-            where = place(root, "services", name)
-            problems.append(_wrong(f"it is not said what the service {name!r} is", where,
-                                   "write kind: redis, mariadb, postgresql or command"))  # fmt: skip
+            problems.append(_wrong(ERRORS.service_without_kind(repr(name)), where))
         elif (service.kind or name) == "command" and not service.run:
-            problems.append(_wrong(f"the service {name!r} has no command", place(root, "services", name),
-                                   "write run: with its command line"))  # fmt: skip
+            problems.append(_wrong(ERRORS.service_without_command(repr(name)), where))
     for name, plan in lab.plans.items():
         problems += [
-            _wrong(f"the lab has no service {changed!r}", place(root, "plans", name, "services", changed),
-                   "name a service of lab.yaml")
-            for changed in plan.services if changed not in lab.services
-        ]  # fmt: skip
+            _wrong(ERRORS.no_service(repr(changed)), place(root, "plans", name, "services", changed))
+            for changed in plan.services
+            if changed not in lab.services
+        ]
     networks: list[tuple[LabNetwork | None, tuple[str, ...]]] = [(lab.network, ("network",))]
     networks += [(plan.network, ("plans", name, "network")) for name, plan in lab.plans.items()]
     for network, path in networks:
         if network and network.ports and port_range(network.ports) is None:
-            mend = "write two numbers up to 65535, the lower first: 20000-20999"
-            where = place(root, *path, "ports")
-            problems.append(_wrong(f"{network.ports!r} is no range of ports", where, mend))
+            wording = ERRORS.no_port_range(repr(network.ports))
+            problems.append(_wrong(wording, place(root, *path, "ports")))
     return problems
 
 
@@ -332,5 +329,5 @@ def _kind_named(name: str) -> ServiceKind | None:
     return next((kind for kind in kinds if kind == name), None)
 
 
-def _wrong(what: str, where: Span, mend: str) -> Problem:
-    return Problem(what=what, where=where, mend=mend, code="lab.format")
+def _wrong(wording: ErrorWords, where: Span) -> Problem:
+    return Problem.of(wording, code="lab.format", where=where)

@@ -14,6 +14,11 @@ from pathlib import Path
 from loadrig.base.errors import TargetError
 from loadrig.labs.format import Lab, Needs, Service
 from loadrig.labs.work import cache_folder
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.labs import LabsNeedsErrors
+from loadrig.language.labels import joined
+
+ERRORS = texts_of(LabsNeedsErrors)
 
 _MORE_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/local/go/bin")
 """Folders of servers and toolchains that are not in everybody's PATH."""
@@ -90,9 +95,9 @@ def missing(lab: Lab) -> MissingNeeds:
             if name in _lacking(str(venv() / "bin" / "python"), tuple(needs.python))
         }  # fmt: skip
     cores = len(os.sched_getaffinity(0))
-    why = [] if cores >= needs.cores else [f"it needs {needs.cores} cores, this process may use {cores}"]
-    if _needs_root(lab) and os.geteuid() != 0:
-        why.append(f"{_needs_root(lab)} can only be made by root")
+    why = [] if cores >= needs.cores else [ERRORS.few_cores(needs.cores, cores)]
+    if parts := _lacks_root(lab):
+        why.append(ERRORS.for_root_alone(parts))
     return MissingNeeds(programs, modules, tuple(why))
 
 
@@ -115,14 +120,14 @@ def _kind(service: Service) -> str:
     return service.kind or "command"
 
 
-def _needs_root(lab: Lab) -> str:
-    """Return in words what only root can make for a lab; "" for nothing."""
+def _lacks_root(lab: Lab) -> str:
+    """Return in words what only root can make for a lab; "" for nothing, or where this user is root."""
     parts = []
     if lab.network is not None:
-        parts.append("its network namespace")
+        parts.append(ERRORS.its_namespace)
     if any(service.cpu for service in lab.services.values()):
-        parts.append("the control groups of its services")
-    return " and ".join(parts)
+        parts.append(ERRORS.its_groups)
+    return "" if os.geteuid() == 0 else joined(parts)
 
 
 def require(lab: Lab) -> None:
@@ -130,24 +135,18 @@ def require(lab: Lab) -> None:
     absent = missing(lab)
     if not absent:
         return
-    lacking = [*absent.programs, *(f"the Python module {name}" for name in absent.modules)]
-    does = f"needs {_listed(lacking)}" if lacking else "cannot run here"
-    installs = [shlex.join(words) for words in commands(absent)]
-    mend = (
-        f"run: loadrig lab setup {lab.name}; it does: {'; '.join(installs)}" if installs else "run it as root"
-    )
-    if absent.why and not any("root" in reason for reason in absent.why) and not installs:
-        mend = "run it on a machine with more cores, or allow it more of them"
-    raise TargetError.of(
-        what=f"the lab {lab.name} {does}",
-        why="; ".join(absent.why),
-        mend=mend,
-        code="lab.needs",
-    )
+    lacking = [*absent.programs, *map(ERRORS.python_module, absent.modules)]
+    reasons = "; ".join(absent.why)
+    if lacking:
+        installs = "; ".join(shlex.join(words) for words in commands(absent))
+        wording = ERRORS.missing_needs(lab.name, _listed(lacking), installs, reasons)
+    else:
+        wording = ERRORS.cannot_run_here(lab.name, reasons, is_for_root=bool(_lacks_root(lab)))
+    raise TargetError.of(wording, code="lab.needs")
 
 
 def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + ERRORS.before_last + words[-1]
 
 
 def commands(absent: MissingNeeds) -> list[list[str]]:

@@ -15,6 +15,10 @@ from pathlib import Path
 from loadrig.base.errors import TargetError
 from loadrig.base.networks import CLONE_NEWNET
 from loadrig.labs.format import LabNetwork, port_range
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.labs import LabsNetworkErrors
+
+ERRORS = texts_of(LabsNetworkErrors)
 
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 0x1
 
@@ -29,13 +33,15 @@ def enter(network: LabNetwork) -> None:
     """
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(CLONE_NEWNET) != 0:
-        raise _refused("a network namespace cannot be made here", os.strerror(ctypes.get_errno()))
+        reason = os.strerror(ctypes.get_errno())
+        raise TargetError.of(ERRORS.no_namespace(reason, os.geteuid() == 0), code="lab.namespace")
     _raise_loopback()
     for name, value in settings(network).items():
         try:
             (SYSCTL / name).write_text(value, encoding="ascii")
         except OSError as error:
-            raise _refused(f"net.ipv4.{name} cannot be set to {value}", error.strerror or "") from None
+            wording = ERRORS.setting_refused(name, value, error.strerror or "", os.geteuid() == 0)
+            raise TargetError.of(wording, code="lab.namespace") from None
 
 
 def settings(network: LabNetwork) -> dict[str, str]:
@@ -59,13 +65,3 @@ def _raise_loopback() -> None:
         request = struct.pack("16sh14x", b"lo", 0)
         (flags,) = struct.unpack("16xh14x", fcntl.ioctl(any_socket, SIOCGIFFLAGS, request))
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | IFF_UP))
-
-
-def _refused(what: str, why: str) -> TargetError:
-    mend = "run it as root" if os.geteuid() else "run it on a machine that lets root make namespaces"
-    return TargetError.of(
-        what=what,
-        why=why,
-        mend=mend,
-        code="lab.namespace",
-    )

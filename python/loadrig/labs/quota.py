@@ -15,6 +15,10 @@ from typing import Self
 from loadrig.base import cgroups, leases
 from loadrig.base.errors import TargetError
 from loadrig.base.leases import Lease
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.labs import LabsQuotaErrors
+
+ERRORS = texts_of(LabsQuotaErrors)
 
 PERIOD_US = 100_000
 """Period of a quota in µs, the kernel's own default: a quota of 0.25 is 25 ms in every 100."""
@@ -81,7 +85,7 @@ def _parent() -> tuple[Path, int]:
         return own["cpu"], 1
     second = next((mount for mount in mounts if mount.version == 2), None)
     if second is None:
-        raise _refused(0.0, "no control groups are mounted here")
+        raise _refused(0.0, ERRORS.nothing_mounted)
     return second.folder, 2
 
 
@@ -101,11 +105,5 @@ def limit(folder: Path, version: int, quota_us: int) -> None:
 
 
 def _refused(cores: float, why: str) -> TargetError:
-    wanted = f"a control group with {cores:g} cores" if cores else "a control group"
-    mend = "run it as root" if os.geteuid() else "run it where control groups can be made, not in a container"
-    return TargetError.of(
-        what=f"{wanted} cannot be made here",
-        why=why,
-        mend=mend,
-        code="lab.quota",
-    )
+    wording = ERRORS.no_group(f"{cores:g}" if cores else "", why, os.geteuid() == 0)
+    return TargetError.of(wording, code="lab.quota")

@@ -21,9 +21,13 @@ from loadrig.base.units import Seconds
 from loadrig.labs import needs
 from loadrig.labs.format import Lab, Service
 from loadrig.labs.work import cache_folder
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.labs import LabsCommandErrors, LabsServicesErrors
 from loadrig.target._ready import Ready
 from loadrig.target._running import Running
 from loadrig.target._server import Stop
+
+ERRORS, ENDS = texts_of(LabsServicesErrors), texts_of(LabsCommandErrors)
 
 HOST = "127.0.0.1"
 UP_WITHIN = Seconds(60.0)
@@ -59,15 +63,9 @@ def raise_if_taken(lab: Lab) -> None:
         if not listeners:
             continue
         held = sockets.holders(listener.inode for listener in listeners)
-        who = f"pid {min(held)} ({processes.command_line(min(held))[:120]})" if held else "another user"
-        mend = f"stop it: kill {min(held)}" if held else "stop that process"
-        problems.append(
-            Problem(
-                what=f"{name} of the lab {lab.name} cannot listen on {HOST}:{service.port}: taken by {who}",
-                mend=f"{mend}; what a killed rig left is ended by: loadrig doctor --clean",
-                code="lab.port-in-use",
-            )
-        )
+        pid, command = (str(min(held)), processes.command_line(min(held))[:120]) if held else ("", "")
+        wording = ERRORS.port_taken(name, lab.name, f"{HOST}:{service.port}", pid, command)
+        problems.append(Problem.of(wording, code="lab.port-in-use"))
     if problems:
         raise TargetError(problems)
 
@@ -79,7 +77,7 @@ def socket_of(name: str, service: Service, data: Path) -> str:
             return str(data / name / "m.sock")
         case "postgresql":
             return str(data / name / f".s.PGSQL.{service.port}")
-    raise KeyError(f"{name} has no Unix socket")
+    raise KeyError(ERRORS.no_socket(name))
 
 
 def start(
@@ -196,11 +194,7 @@ def _postgres(service: Service, folder: Path) -> tuple[str, ...]:
         try:
             entry = pwd.getpwnam("postgres")
         except KeyError:
-            raise TargetError.of(
-                what="there is no user postgres, and PostgreSQL refuses to be root",
-                mend="install Debian's package: apt-get install postgresql",
-                code="lab.init-failed",
-            ) from None
+            raise TargetError.of(ERRORS.no_user_postgres(), code="lab.init-failed") from None
         become = [
             _program("setpriv"), f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups"
         ]  # fmt: skip
@@ -239,13 +233,12 @@ def _output(argv: Sequence[str]) -> str:
             check=False,
         )  # fmt: skip
         lines = (done.stdout + done.stderr).strip().splitlines()
-        failed = f"with status {done.returncode}" if done.returncode else ""
+        failed = ENDS.with_status(done.returncode) if done.returncode else ""
     except (OSError, subprocess.TimeoutExpired) as error:
         lines, failed = [], str(error)
     if failed:
         raise TargetError.of(
-            what=f"{Path(argv[0]).name} ended {failed}",
-            mend=f"mend what its last lines say; it was run as: {shlex.join(argv)}",
+            ERRORS.failed_command(Path(argv[0]).name, failed, shlex.join(argv)),
             code="lab.init-failed",
             detail=tuple(lines[-SHOWN_LINES:]),
         )
@@ -272,11 +265,8 @@ def _do_sql(name: str, service: Service, file: Path) -> None:
             with contextlib.closing(_postgres_session(service, service.database)) as session:
                 session.run(text)
     except Exception as error:  # two libraries are used, each with its own errors
-        raise TargetError.of(
-            what=f"the SQL of {file.name} could not be done in {name}: {error}",
-            mend=f"mend the statement in {file}",
-            code="lab.init-failed",
-        ) from None
+        wording = ERRORS.failed_sql(file.name, name, str(error), str(file))
+        raise TargetError.of(wording, code="lab.init-failed") from None
 
 
 def _in_mariadb(service: Service, text: str) -> None:

@@ -15,7 +15,11 @@ from loadrig.labs import needs, quota, services
 from loadrig.labs.fill import Meaning, fill, uses
 from loadrig.labs.format import Lab, Service
 from loadrig.labs.work import data_folder, sweep, work_copy
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.labs import LabsSessionErrors
 from loadrig.target._running import Running
+
+ERRORS = texts_of(LabsSessionErrors)
 
 Say = Callable[[str], None]
 
@@ -105,17 +109,17 @@ class LabSession:
     def _core(self, text: str) -> str:
         number = int(text)
         if number >= len(self._cores):
-            raise KeyError(f"this process may use {len(self._cores)} cores")
+            raise KeyError(ERRORS.few_cores(len(self._cores)))
         return str(self._cores[number])
 
     def _service(self, name: str) -> Service:
         if name not in self.lab.services:
-            raise KeyError(f"the lab has no service {name!r}")
+            raise KeyError(ERRORS.no_service(repr(name)))
         return self.lab.services[name]
 
     def _rate(self, text: str) -> str:
         share = float(text)
         if self._capacity is None:
-            raise KeyError("no capacity was measured")
+            raise KeyError(ERRORS.no_capacity)
         # Three significant digits: a capacity is not known better than that.
         return f"{float(f'{share * self._capacity:.3g}'):g}"

@@ -13,6 +13,10 @@ from loadrig.base import leases, own_files, passing, state
 from loadrig.base.errors import TargetError
 from loadrig.base.leases import Undone
 from loadrig.labs.format import BuildStep, Lab, LabSource
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.labs import LabsCommandErrors, LabsWorkErrors
+
+ERRORS, ENDS = texts_of(LabsWorkErrors), texts_of(LabsCommandErrors)
 
 BUILD_WITHIN_S = 600.0
 """Seconds for a build. The first one fetches libraries; one that takes longer than this hangs."""
@@ -65,12 +69,8 @@ def _refuse_foreign() -> None:
         with own_files.opened(path, make=True):
             pass
     except own_files.NotPrivateError as error:
-        raise TargetError.of(
-            what=f"nothing is run from {path}: it {error.strerror}",
-            why="programs of labs are built there and run as you",
-            mend=f"remove {path}, or name another place: XDG_CACHE_HOME=FOLDER",
-            code="lab.build-failed",
-        ) from None
+        wording = ERRORS.foreign_cache(str(path), str(error.strerror))
+        raise TargetError.of(wording, code="lab.build-failed") from None
 
 
 def _digest(lab: Lab) -> str:
@@ -121,19 +121,18 @@ def _build(lab: Lab, step: BuildStep, command: str, folder: Path, path: str) -> 
             words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, errors="replace", timeout=BUILD_WITHIN_S, check=False,
         )  # fmt: skip
-        failed, output = (f"with status {done.returncode}" if done.returncode else ""), done.stdout
+        failed, output = (ENDS.with_status(done.returncode) if done.returncode else ""), done.stdout
     except subprocess.TimeoutExpired as error:
-        failed = f"after {BUILD_WITHIN_S:g} s"
+        failed = ENDS.after_seconds(f"{BUILD_WITHIN_S:g}")
         output = error.stdout.decode(errors="replace") if isinstance(error.stdout, bytes) else ""
     except OSError as error:
         failed, output = error.strerror or str(error), ""
     finally:
         lease.end()
     if failed:
-        copied = f"{lab.folder} over one of {lab.source.folder}" if lab.source else f"{lab.folder}"
+        source = str(lab.source.folder) if lab.source else ""
         raise TargetError.of(
-            what=f"the lab {lab.name} could not be built: `{command}` ended {failed}",
-            mend=f"mend what its last lines say; it was run in a copy of {copied}",
+            ERRORS.failed_build(lab.name, command, failed, str(lab.folder), source),
             code="lab.build-failed",
             detail=tuple(line for line in output.splitlines() if line.strip())[-SHOWN_LINES:],
         )

@@ -6,29 +6,26 @@ not only the expected one.
 
 import math
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 
 from loadrig.base import units
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import Problem
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_amounts import PlanAmountsErrors
 from loadrig.plan.node import Scalar
+
+ERRORS = texts_of(PlanAmountsErrors)
 
 WRONG_UNIT = "plan.wrong-unit"
 
 
-@dataclass(frozen=True, slots=True)
-class _Notation:
-    parse: Callable[[str], float]
-    noun: str
-    forms: str
-
-
-_NOTATIONS = {
-    "duration": _Notation(units.parse_duration, "a duration", "300ms, 10s, 1m30s or 2h"),
-    "rate": _Notation(units.parse_rate, "a rate", "1000, 1000/1s or 50/1m"),
-    "share": _Notation(units.parse_share, "a share", "5% or 0.05"),
-    "size": _Notation(units.parse_size, "a size", "512, 64kB or 1MiB"),
-    "count": _Notation(units.parse_count, "a count", "200, 10k or 1m"),
+_PARSERS: Mapping[str, Callable[[str], float]] = {
+    "duration": units.parse_duration,
+    "rate": units.parse_rate,
+    "share": units.parse_share,
+    "size": units.parse_size,
+    "count": units.parse_count,
 }
 
 UNIT_NOTATION = {"s": "duration", "1/s": "rate", "1": "share", "B": "size"}
@@ -47,47 +44,50 @@ def read_amount(name: str, node: Scalar, key: str) -> float | Problem:
 
     name: name of the notation, as in kinds.Amount. key: what the user calls the value.
     """
-    notation, text = _NOTATIONS[name], node.text.strip()
+    parse, text = _PARSERS[name], node.text.strip()
+    noun, forms = ERRORS.nouns[name], ERRORS.forms[name]
     if isinstance(node.value, float) and not math.isfinite(node.value):
-        return _problem(f"{key} is {text}, not {notation.noun}", node, f"write {notation.forms}")
+        return _problem(ERRORS.not_that_amount(key, text, noun, forms), node)
     if text.startswith("-") and _fits(name, text[1:].strip()):
-        return Problem(
-            what=f"{key} is {text}; {notation.noun} cannot be negative",
-            where=node.span,
-            mend=f"write {notation.forms}",
-            code="plan.out-of-range",
+        return Problem.of(
+            ERRORS.negative_amount(key, text, noun, forms), code="plan.out-of-range", where=node.span
         )
     try:
-        return float(notation.parse(text)) if name in ("duration", "rate", "share") else notation.parse(text)
+        return float(parse(text)) if name in ("duration", "rate", "share") else parse(text)
     except ValueError:
-        return _explained(name, notation, node, key)
+        return _problem(_explained(name, text, key), node)
 
 
-def _explained(name: str, notation: _Notation, node: Scalar, key: str) -> Problem:
-    text = node.text.strip()
+def meant_amount(name: str, text: str) -> str | None:
+    """Return the amounts that a text may mean, with its own number: "500ms or 500s"; None if it has none.
+
+    name: name of the notation. text: one that is not written in it.
+    """
     if name == "duration" and _is_number(text):
-        large = float(text) >= 100
-        return _problem(
-            f"{key} is {text} without a unit",
-            node,
-            f"write {text}ms or {text}s" if large else f"write {text}s (or {text}ms, {text}m)",
-            "a duration is written with its unit, so that no one has to guess",
-        )
-    if name == "duration" and (short := _shortened(text)):
-        return _problem(f"{key} is {text!r}, not a duration", node, f"write {short}")
-    if name == "share" and _is_number(text):
-        mend = f"write {text}%" if float(text) <= 100 else f"write {notation.forms}"
-        return _problem(f"{key} is {text}; a share is 0 to 1, or a percentage", node, mend)
-    fitting = next((kind for kind in _NOTATIONS if kind != name and _fits(kind, text)), None)
-    if fitting and not _is_number(text):
-        return _problem(
-            f"{key} is {text}, {_NOTATIONS[fitting].noun}; it takes {notation.noun}",
-            node,
-            f"write {notation.forms}",
-        )
-    if name == "count" and _is_number(text):
-        return _problem(f"{key} is {text}; a count is a whole number", node, f"write {notation.forms}")
-    return _problem(f"{key} is {text!r}, not {notation.noun}", node, f"write {notation.forms}")
+        return ERRORS.short_or_long(text) if float(text) >= 100 else ERRORS.long_or_other(text)
+    if name == "duration":
+        return _shortened(text)
+    if name == "share" and _is_number(text) and float(text) <= 100:
+        return f"{text}%"
+    return None
+
+
+def _explained(name: str, text: str, key: str) -> ErrorWords:
+    """Return what is wrong with a text that is not written in a notation."""
+    noun, forms = ERRORS.nouns[name], ERRORS.forms[name]
+    meant = meant_amount(name, text)
+    if _is_number(text):
+        if name == "duration":
+            return ERRORS.no_unit(key, text, meant or forms)
+        if name == "share":
+            return ERRORS.share_above_one(key, text, meant or forms)
+        if name == "count":
+            return ERRORS.broken_count(key, text, forms)
+    elif meant is None:
+        fitting = next((other for other in _PARSERS if other != name and _fits(other, text)), None)
+        if fitting is not None:
+            return ERRORS.other_amount(key, text, ERRORS.nouns[fitting], noun, forms)
+    return ERRORS.not_that_amount(key, repr(text), noun, meant or forms)
 
 
 def _shortened(text: str) -> str | None:
@@ -106,7 +106,7 @@ def _shortened(text: str) -> str | None:
 
 def _fits(name: str, text: str) -> bool:
     try:
-        _NOTATIONS[name].parse(text)
+        _PARSERS[name](text)
     except ValueError:
         return False
     return True
@@ -119,5 +119,5 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _problem(what: str, node: Scalar, mend: str, why: str = "") -> Problem:
-    return Problem(what=what, where=node.span, mend=mend, code=WRONG_UNIT, why=why)
+def _problem(wording: ErrorWords, node: Scalar) -> Problem:
+    return Problem.of(wording, code=WRONG_UNIT, where=node.span)

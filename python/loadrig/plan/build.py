@@ -8,6 +8,8 @@ from loadrig.base import members
 from loadrig.base.errors import Problem, Span
 from loadrig.base.setting import Knob
 from loadrig.base.units import Seconds
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_build import PlanBuildErrors
 from loadrig.plan.arrivals import Arrivals
 from loadrig.plan.knobs import read_values
 from loadrig.plan.model import (
@@ -37,6 +39,8 @@ from loadrig.plan.written import (
     WrittenRequest,
     WrittenWorkload,
 )
+
+ERRORS = texts_of(PlanBuildErrors)
 
 STRATEGIES = "loadrig.study.strategies"
 PROBES = "loadrig.probes"
@@ -113,13 +117,7 @@ class _Names:
         name = written.name or default
         if name in self._taken and written.name:
             where = place(node, "name") if node else None
-            self._reader.problem(
-                what=f"two requests are named {name!r}",
-                where=where,
-                why="reports and goals tell routes by their names",
-                mend=f"rename one of them, such as {name!r} to {name + ' again'!r}",
-                code="plan.same-name",
-            )
+            self._reader.reject(ERRORS.two_requests_same_name(name), code="plan.same-name", where=where)
         number = 2
         while name in self._taken:
             name, number = f"{written.name or default} ({number})", number + 1
@@ -166,12 +164,7 @@ def _feed(feed: Feed, node: Node | None) -> Feed:
 
 
 def _empty(key: str, node: Node) -> Problem:
-    return Problem(
-        what=f"{key} is empty",
-        where=node.span,
-        mend=f"write at least one: {key}: [{{get: /}}]",
-        code="plan.empty-list",
-    )
+    return Problem.of(ERRORS.nothing_listed(key), code="plan.empty-list", where=node.span)
 
 
 # --- trial and study ------------------------------------------------------------------------------
@@ -188,11 +181,10 @@ def build_trial(reader: Reader, rules: TrialRules, root: Node) -> TrialRules:
     for key, span, is_set in (("warm_up", warm, warm_is_set), ("measure", measure, measure_is_set)):
         node = at(root, "trial", key)
         if is_set and span.at_least > span.at_most and reader.is_clean(node):
-            reader.problem(
-                what=f"{key} takes at least {span.at_least:g}s and at most {span.at_most:g}s",
-                where=place(root, "trial", key, "at_least"),
-                mend=f"raise at_most to {span.at_least:g}s, or lower at_least",
+            reader.reject(
+                ERRORS.least_above_most(key, f"{span.at_least:g}s", f"{span.at_most:g}s"),
                 code="plan.bounds",
+                where=place(root, "trial", key, "at_least"),
             )
     return replace(
         rules,
@@ -217,13 +209,10 @@ def build_study(reader: Reader, node: Node | None) -> StudyRules:
     name = find.text if isinstance(find, Scalar) and find.value is not None else "one_trial"
     names = members.names(STRATEGIES)
     if name not in names:
-        close = members.nearest(name, names)
-        reader.problem(
-            what=f"there is no strategy {name!r}",
-            where=find.span if find is not None else node.span,
-            why=f"there are {', '.join(names)}",
-            mend=f"write {close}" if close else f"write {' or '.join(names)}",
+        reader.reject(
+            ERRORS.unknown_strategy(name, names, members.nearest(name, names)),
             code="plan.unknown-member",
+            where=find.span if find is not None else node.span,
             node=node,
         )
         return StudyRules()
@@ -255,13 +244,10 @@ def check_unwatched(reader: Reader, root: Node) -> None:
     for node in listed(at(root, "unwatched")):
         name = node.text if isinstance(node, Scalar) else None
         if name is not None and name not in (*names, ALL):
-            close = members.nearest(name, [*names, ALL])
-            reader.problem(
-                what=f"there is no probe {name!r}",
-                where=node.span,
-                why=f"there are {', '.join(names)}",
-                mend=f"write {close}" if close else f"write one of them, or {ALL}",
+            reader.reject(
+                ERRORS.unknown_probe(name, ", ".join(names), members.nearest(name, [*names, ALL])),
                 code="plan.unknown-member",
+                where=node.span,
                 node=node,
             )
 

@@ -5,11 +5,16 @@ import math
 from pathlib import Path
 
 from loadrig.base import members, user_files
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import Problem, Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_feeds import PlanCheckFeedsErrors
 from loadrig.plan.arrivals import Replay
 from loadrig.plan.draft import Draft
 from loadrig.plan.model import Feed
 from loadrig.plan.node import Scalar, at, listed
+
+ERRORS = texts_of(PlanCheckFeedsErrors)
 
 SHOWN = 80
 """Number of characters of a line that are shown: a file without line ends is one line."""
@@ -54,8 +59,9 @@ def _columns(path: Path) -> list[str] | None:
 
 
 def _readable(
-    draft: Draft, name: str, where: Span, what: str, most_bytes: int = user_files.MOST_TEXT_BYTES
+    draft: Draft, name: str, where: Span, subject: str, most_bytes: int = user_files.MOST_TEXT_BYTES
 ) -> Path | None:
+    """Return the path of a file; None after a problem. subject: what the user calls the file."""
     path = draft.folder / name
     try:
         with user_files.open_bytes(path, most_bytes):
@@ -64,15 +70,16 @@ def _readable(
         reason = _decapitalised(error.strerror or str(error))
         folder = path.parent
         close = members.nearest(path.name, _files(folder)) if folder.is_dir() else None
-        mend = "give a path that counts from the plan's folder"
-        if close:
-            mend = f"write {Path(name).with_name(close)}"
-        draft.reader.problem(
-            what=f"{what} cannot be read: {name}: {reason}",
-            where=where,
-            why=f"looked for at {path}" if str(path) != name else "",
-            mend=mend,
+        draft.reader.reject(
+            ERRORS.unreadable_file(
+                subject,
+                name,
+                reason,
+                looked_for_at=str(path) if str(path) != name else "",
+                close=str(Path(name).with_name(close)) if close else None,
+            ),
             code="plan.no-such-file",
+            where=where,
         )
         return None
 
@@ -88,20 +95,17 @@ def _files(folder: Path) -> list[str]:
 def _check_feed(draft: Draft, name: str, feed: Feed) -> None:
     where = draft.place("workload", "feeds", name)
     if feed.random and (len(feed.random) != 2 or feed.random[0] > feed.random[1]):
-        draft.note(
-            _bounds(f"random of {name}", list(feed.random), draft.place("workload", "feeds", name, "random"))
+        draft.reader.reject(
+            ERRORS.not_two_bounds(name, str(list(feed.random))),
+            code="plan.bounds",
+            where=draft.place("workload", "feeds", name, "random"),
         )
         return
     count = _count(draft, name, feed, where)
     if count is None:
         return
     if not count:
-        draft.reader.problem(
-            what=f"the feed {name} is empty",
-            where=where,
-            mend="give it at least one value",
-            code="plan.feed-empty",
-        )
+        draft.reader.reject(ERRORS.empty_feed(name), code="plan.feed-empty", where=where)
     elif feed.order == "unique":
         _check_unique(draft, name, count)
 
@@ -115,7 +119,7 @@ def _count(draft: Draft, name: str, feed: Feed, where: Span) -> int | None:
     file = feed.csv if feed.csv is not None else feed.lines
     if file is None:
         return None if feed.counter is not None else 0
-    path = _readable(draft, file, where, f"the feed {name}", user_files.MOST_LIST_BYTES)
+    path = _readable(draft, file, where, ERRORS.feed(name), user_files.MOST_LIST_BYTES)
     if path is None:
         return None
     try:
@@ -129,45 +133,24 @@ def _count(draft: Draft, name: str, feed: Feed, where: Span) -> int | None:
             for row in rows:
                 count += bool(row)
                 if row and len(row) < len(columns):
-                    draft.note(_short_row(name, f"{file}:{rows.line_num}", len(row), columns, where))
+                    draft.reader.reject(
+                        ERRORS.short_row(name, len(row), len(columns), f"{file}:{rows.line_num}"),
+                        code="plan.feed-column",
+                        where=where,
+                    )
                     return None
     except (UnicodeDecodeError, csv.Error) as error:
-        draft.note(_not_text(name, file, where, str(error)))
+        draft.reader.reject(ERRORS.not_text(name, file, str(error)), code="plan.no-such-file", where=where)
         return None
     if feed.column is not None and feed.column not in columns:
-        draft.note(_no_column(draft, name, feed.column, columns))
+        close = members.nearest(feed.column, columns)
+        draft.reader.reject(
+            ERRORS.unknown_column(name, feed.column, ", ".join(columns), close),
+            code="plan.feed-column",
+            where=draft.place("workload", "feeds", name, "column"),
+        )
         return None
     return count
-
-
-def _no_column(draft: Draft, name: str, column: str, columns: list[str]) -> Problem:
-    close = members.nearest(column, columns)
-    return Problem(
-        what=f"the table of {name} has no column {column}",
-        where=draft.place("workload", "feeds", name, "column"),
-        why=f"its first line names {', '.join(columns)}" if columns else "the file is empty",
-        mend=f"write column: {close}" if close else "name one of its columns",
-        code="plan.feed-column",
-    )
-
-
-def _short_row(name: str, place: str, cells: int, columns: list[str], where: Span) -> Problem:
-    return Problem(
-        what=f"the table of {name} has a line with {cells} of {len(columns)} columns: {place}",
-        where=where,
-        mend="give the line a value for each column, if only an empty one",
-        code="plan.feed-column",
-    )
-
-
-def _not_text(name: str, file: str, where: Span, why: str) -> Problem:
-    return Problem(
-        what=f"the feed {name} cannot be read: {file} is not UTF-8 text",
-        where=where,
-        why=why,
-        mend="save it as UTF-8",
-        code="plan.no-such-file",
-    )
 
 
 def _check_unique(draft: Draft, name: str, count: int) -> None:
@@ -176,26 +159,16 @@ def _check_unique(draft: Draft, name: str, count: int) -> None:
         return
     needed = work.arrivals.most_identities
     if count < needed < math.inf and draft.is_clean("workload", "users"):
-        draft.reader.problem(
-            what=f"the feed {name} has {count:,} values for {needed:,} users, each of whom keeps its own",
-            where=draft.place("workload", "feeds", name, "order"),
-            mend=f"give it {needed:,} values, or write order: sequential",
+        draft.reader.reject(
+            ERRORS.too_few_values(name, count, int(needed)),
             code="plan.feed-too-short",
+            where=draft.place("workload", "feeds", name, "order"),
         )
-
-
-def _bounds(what: str, values: list[int], where: Span) -> Problem:
-    return Problem(
-        what=f"{what} is {values}; it takes two bounds, the lower one first",
-        where=where,
-        mend="write two bounds such as [1, 100]",
-        code="plan.bounds",
-    )
 
 
 def _check_times(draft: Draft, replay: Replay) -> None:
     where = draft.place("workload", "replay")
-    path = _readable(draft, replay.times, where, "the times of replay", user_files.MOST_LIST_BYTES)
+    path = _readable(draft, replay.times, where, ERRORS.replay_times, user_files.MOST_LIST_BYTES)
     if path is None:
         return
     before, number = -1.0, 0
@@ -207,12 +180,15 @@ def _check_times(draft: Draft, replay: Replay) -> None:
         except ValueError:
             time = float("nan")
         if not before <= time < float("inf") or time < 0:
-            wrong = "is not a time in seconds" if not time >= 0 else f"is before the {before:g} above it"
-            draft.note(_times(f"{replay.times}:{number}: {line.strip()[:SHOWN]!r} {wrong}", where))
+            line_place, shown = f"{replay.times}:{number}", repr(line.strip()[:SHOWN])
+            if time >= 0:
+                draft.note(_times(ERRORS.time_before_last(line_place, shown, f"{before:g}"), where))
+            else:
+                draft.note(_times(ERRORS.not_a_time(line_place, shown), where))
             return
         before = time
     if before < 0:
-        draft.note(_times(f"{replay.times} has no times in it", where))
+        draft.note(_times(ERRORS.no_times(replay.times), where))
 
 
 def _lines_of(path: Path) -> list[str]:
@@ -220,10 +196,5 @@ def _lines_of(path: Path) -> list[str]:
     return content.decode("utf-8", "replace").split("\n")
 
 
-def _times(what: str, where: Span) -> Problem:
-    return Problem(
-        what=what,
-        where=where,
-        mend="write one time a line, in seconds from the first, none earlier than the one above",
-        code="plan.replay-times",
-    )
+def _times(wording: ErrorWords, where: Span) -> Problem:
+    return Problem.of(wording, code="plan.replay-times", where=where)

@@ -5,10 +5,15 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import Problem
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_observers import PlanCheckObserversErrors
 from loadrig.plan.build import check_unwatched
 from loadrig.plan.draft import Draft
 from loadrig.plan.node import Node, Scalar, at, listed
+
+ERRORS = texts_of(PlanCheckObserversErrors)
 
 _NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z_.-]*", re.ASCII)
 
@@ -39,36 +44,25 @@ def check_observers(draft: Draft) -> None:
 def _check_name(draft: Draft, name: Scalar, names: dict[str, Scalar]) -> None:
     before = names.setdefault(name.text, name)
     if not _NAME.fullmatch(name.text):
-        problem = Problem(
-            what=f"an observer cannot be called {name.text!r}",
-            where=name.span,
-            why="reports call what it sees by its name and a stroke, such as web1/host",
-            mend="use letters, digits, dots, dashes and underscores, such as web1",
-            code="plan.observer",
-        )
+        draft.reader.note(_problem(ERRORS.wrong_name(repr(name.text)), name), name)
     elif before is not name:
-        problem = Problem(
-            what=f"two observers are called {name.text}",
-            where=name.span,
-            why=f"the first stands at line {before.span.line}",
-            mend="give each a name of its own",
+        draft.reader.reject(
+            ERRORS.two_observers_same_name(name.text, before.span.line),
             code="plan.same-name",
+            where=name.span,
+            node=name,
         )
-    else:
-        return
-    draft.reader.note(problem, name)
 
 
 def _wrong_command(key: str, command: Scalar) -> Iterator[Problem]:
     try:
         words = shlex.split(command.text)
     except ValueError as error:
-        reason = str(error).removeprefix("No ")
-        yield _problem(f"{key} cannot be split into words: no {reason}", command, "close the quotation", "")
+        yield _problem(ERRORS.unsplittable_command(key, "quotation" in str(error)), command)
         return
     if not words:
         example = "ssh web1" if key == "via" else "python3"
-        yield _problem(f"{key} is empty", command, f"write a command, such as {example}", "")
+        yield _problem(ERRORS.empty_command(key, example), command)
     elif key == "via":
         yield from _wrong_ends(words, command)
 
@@ -78,20 +72,11 @@ def _wrong_ends(words: Sequence[str], command: Scalar) -> Iterator[Problem]:
     program = os.path.basename(words[0])
     asked = [word for word in words[1:] if _TERMINAL.fullmatch(word)]
     if program in _WITH_TERMINALS and asked:
-        yield _problem(
-            f"{program} {asked[0]} asks for a terminal",
-            command,
-            f"write {shlex.join(_without_terminal(words))}",
-            "the observer speaks over a plain pipe, which a terminal would mix with echoes",
-        )
+        meant = shlex.join(_without_terminal(words))
+        yield _problem(ERRORS.asks_for_terminal(program, asked[0], meant), command)
     elif program in _CLOSED and "exec" in words and not any(_OPEN.fullmatch(word) for word in words):
         opened = [argument for word in words for argument in ((word, "-i") if word == "exec" else (word,))]
-        yield _problem(
-            f"{program} exec without -i hands on no standard input",
-            command,
-            f"write {shlex.join(opened)}",
-            "the rig speaks to the observer over it, and the observer ends when it is closed",
-        )
+        yield _problem(ERRORS.closed_input(program, shlex.join(opened)), command)
 
 
 def _without_terminal(words: Sequence[str]) -> Iterator[str]:
@@ -102,5 +87,5 @@ def _without_terminal(words: Sequence[str]) -> Iterator[str]:
             yield "-i"
 
 
-def _problem(what: str, node: Node, mend: str, why: str) -> Problem:
-    return Problem(what=what, where=node.span, why=why, mend=mend, code="plan.observer")
+def _problem(wording: ErrorWords, node: Node) -> Problem:
+    return Problem.of(wording, code="plan.observer", where=node.span)

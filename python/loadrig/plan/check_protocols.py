@@ -3,29 +3,31 @@
 import re
 from collections.abc import Mapping
 
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import Problem, Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_check_protocols import PlanCheckProtocolsErrors
 from loadrig.plan.draft import Draft
 from loadrig.plan.model import Protocol, Request, Workload
 from loadrig.plan.node import Entries, Node, Scalar, at, listed
 from loadrig.plan.protocols import protocol_of
 from loadrig.plan.protos import compile_protos, messages_of
 
+ERRORS = texts_of(PlanCheckProtocolsErrors)
+
 _METHOD = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*/[A-Za-z_]\w*", re.ASCII)
 
-_TEXT = "write the message as body: or json:"
-_MESSAGE = "write json: {…} with the fields of the message"
-_STAYS = "leave it out"
-_NO_USE: Mapping[Protocol, Mapping[str, tuple[str, str]]] = {
+_NO_USE: Mapping[Protocol, Mapping[str, ErrorWords]] = {
     "websocket": {
-        "form": ("a form is no message of a websocket", _TEXT),
-        "body_file": ("a websocket's message is a text of the plan, not a file", _TEXT),
-        "follow_redirects": ("a websocket follows no redirects", "leave it out; write the last path"),
+        "form": ERRORS.websocket_form,
+        "body_file": ERRORS.websocket_body_file,
+        "follow_redirects": ERRORS.websocket_redirects,
     },
     "grpc": {
-        "body": ("a grpc request's message is not written as body", _MESSAGE),
-        "form": ("a form is no message of grpc", _MESSAGE),
-        "body_file": ("a grpc request's message is not taken from a file", _MESSAGE),
-        "follow_redirects": ("a grpc request follows no redirects", _STAYS),
+        "body": ERRORS.grpc_body,
+        "form": ERRORS.grpc_form,
+        "body_file": ERRORS.grpc_body_file,
+        "follow_redirects": ERRORS.grpc_redirects,
     },
 }
 """Keys that have no meaning for a protocol: what to say, and what to write instead."""
@@ -43,7 +45,7 @@ def check_protocols(draft: Draft) -> None:
         _check_keys(draft, node, protocol)
         _check_status(draft, node, protocol)
         if protocol == "websocket" and path == ("workload", "login"):
-            draft.note(_no_login(at(node, "websocket") or node))
+            draft.note(_not_together(ERRORS.websocket_login, (at(node, "websocket") or node).span))
     if draft.workload is not None:
         _check_connections(draft, draft.workload)
         _check_sockets(draft, draft.workload)
@@ -56,19 +58,17 @@ def check_protocols(draft: Draft) -> None:
 def _check_keys(draft: Draft, node: Node, protocol: Protocol) -> None:
     if not isinstance(node, Entries):
         return
-    for key, (what, mend) in _NO_USE.get(protocol, {}).items():
+    for key, wording in _NO_USE.get(protocol, {}).items():
         entry = node.entries.get(key)
         if entry is not None and not _is_nothing(entry.node):
-            draft.note(_not_together(what, entry.span, mend))
+            draft.note(_not_together(wording, entry.span))
     extract = at(node, "extract")
     if protocol != "websocket" or not isinstance(extract, Entries):
         return
     for entry in extract.entries.values():
         for kind in ("header", "cookie"):
             if at(entry.node, kind) is not None:
-                what = f"{entry.key} is taken from a {kind}, and the messages of a websocket have none"
-                mend = "take it from the message: json: or regex:"
-                draft.note(_not_together(what, entry.span, mend))
+                draft.note(_not_together(ERRORS.extract_without_header(entry.key, kind), entry.span))
 
 
 def _check_status(draft: Draft, node: Node, protocol: Protocol) -> None:
@@ -87,29 +87,18 @@ def _check_status(draft: Draft, node: Node, protocol: Protocol) -> None:
         ):
             continue
         if protocol == "websocket":
-            mend = "leave it out; check the message with contains:, matches: or json:"
-            draft.note(_not_together("the messages of a websocket have no status", status.span, mend))
+            draft.note(_not_together(ERRORS.websocket_status, status.span))
         elif not low <= status.value <= high:
             draft.note(_no_status(status, protocol, low, high))
 
 
 def _no_status(node: Scalar, protocol: Protocol, low: int, high: int) -> Problem:
-    is_http_ok = protocol == "grpc" and node.text.startswith("2") and len(node.text) == 3
-    return Problem(
-        what=f"{node.text} is no {'gRPC' if protocol == 'grpc' else 'HTTP'} status",
-        where=node.span,
-        mend="leave it out: then only 0 (OK) is good" if is_http_ok else f"write one from {low} to {high}",
+    is_grpc = protocol == "grpc"
+    is_http_success = is_grpc and node.text.startswith("2") and len(node.text) == 3
+    return Problem.of(
+        ERRORS.no_such_status(node.text, is_grpc, low, high, is_http_success),
         code="plan.out-of-range",
-    )
-
-
-def _no_login(node: Node) -> Problem:
-    return Problem(
-        what="a login cannot be made over a websocket",
         where=node.span,
-        why="a login is granted or refused by the status of its answer, and messages have none",
-        mend="write it as post: or grpc:, and give the token to the websocket as a header",
-        code="plan.not-together",
     )
 
 
@@ -117,8 +106,8 @@ def _is_nothing(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
 
 
-def _not_together(what: str, where: Span, mend: str, why: str = "") -> Problem:
-    return Problem(what=what, where=where, why=why, mend=mend, code="plan.not-together")
+def _not_together(wording: ErrorWords, where: Span) -> Problem:
+    return Problem.of(wording, code="plan.not-together", where=where)
 
 
 # --- connections ----------------------------------------------------------------------------------
@@ -131,19 +120,12 @@ def _check_connections(draft: Draft, work: Workload) -> None:
     if work.connections.http == "1.1" and written is not None and not _is_nothing(written):
         draft.note(
             _not_together(
-                "several streams on a connection need HTTP/2, and the plan speaks HTTP/1.1",
+                ERRORS.streams_over_http1(work.connections.streams),
                 draft.place("workload", "connections", "streams"),
-                f"write connections: {{http: 2, streams: {work.connections.streams}}}, or leave streams out",
             )
         )
     if work.connections.http == "2" and not work.connections.keep_alive:
-        draft.note(
-            _not_together(
-                "a connection of HTTP/2 carries many requests, and keep_alive: false allows it one",
-                draft.place("workload", "connections", "keep_alive"),
-                "leave keep_alive out, or write http: 1.1",
-            )
-        )
+        draft.note(_not_together(ERRORS.closed_http2, draft.place("workload", "connections", "keep_alive")))
 
 
 def _check_sockets(draft: Draft, work: Workload) -> None:
@@ -156,10 +138,9 @@ def _check_sockets(draft: Draft, work: Workload) -> None:
         sockets = [step for step in steps if step.protocol == "websocket"]
         for socket in sockets[1:]:
             if socket.path != sockets[0].path and socket.span is not None:
-                who = work.arrivals.visitor
-                what = f"a {who} has one WebSocket, and it cannot be both {sockets[0].path} and {socket.path}"
-                mend = "give all websocket: the same path; load the other in a plan of its own"
-                draft.note(_not_together(what.replace("a arrival", "an arrival"), socket.span, mend))
+                visitor = ERRORS.visitors[work.arrivals.visitor]
+                wording = ERRORS.two_websocket_paths(visitor, sockets[0].path, socket.path)
+                draft.note(_not_together(wording, socket.span))
 
 
 def _is_http_clean(draft: Draft) -> bool:
@@ -179,12 +160,7 @@ def _check_grpc(draft: Draft, work: Workload) -> None:
     named = [call for call in calls if _is_method(draft, call)]
     if not work.protos:
         if draft.is_clean("workload", "protos"):
-            draft.reader.problem(
-                what=f"nothing says what the messages of {first.path} are",
-                where=first.span,
-                mend="add to the workload: protos: FILE.proto, the file that declares the service",
-                code="plan.protos",
-            )
+            draft.reader.reject(ERRORS.no_protos(first.path), code="plan.protos", where=first.span)
         return
     are_there = all((draft.folder / name).is_file() for name in work.protos)  # else it is told already
     if draft.is_clean("workload", "protos") and are_there:
@@ -194,14 +170,8 @@ def _check_grpc(draft: Draft, work: Workload) -> None:
 def _needs_http2(draft: Draft, call: Request) -> Problem:
     version = draft.node("workload", "connections", "http")
     if version is not None and not _is_nothing(version):
-        where: Span | None = version.span
-        what, why, mend = "gRPC is spoken over HTTP/2, and http is 1.1", "", "write http: 2"
-    else:
-        where = call.span
-        what = f"{call.address} needs HTTP/2, and the plan speaks HTTP/1.1"
-        why = "unless it says otherwise, a plan speaks HTTP/2 only where all its requests are grpc"
-        mend = "add to the workload: connections: {http: 2}"
-    return Problem(what=what, where=where, why=why, mend=mend, code="plan.not-together")
+        return _not_together(ERRORS.grpc_over_http1, version.span)
+    return Problem.of(ERRORS.http2_missing(call.address), code="plan.not-together", where=call.span)
 
 
 def _is_method(draft: Draft, call: Request) -> bool:
@@ -210,12 +180,9 @@ def _is_method(draft: Draft, call: Request) -> bool:
         return True
     service, _, method = call.path.strip("/").replace("/", ".").rpartition(".")
     meant = f"{service}/{method}"
-    draft.reader.problem(
-        what=f"{call.path!r} is not the name of a gRPC method",
-        where=call.span,
-        mend=f"write grpc: {meant if _METHOD.fullmatch(meant) else 'package.Service/Method'}",
-        code="plan.grpc-method",
-    )
+    if not _METHOD.fullmatch(meant):
+        meant = "package.Service/Method"
+    draft.reader.reject(ERRORS.not_a_method(repr(call.path), meant), code="plan.grpc-method", where=call.span)
     return False
 
 
@@ -223,20 +190,14 @@ def _check_methods(draft: Draft, protos: tuple[str, ...], calls: list[Request]) 
     try:
         descriptors = compile_protos(draft.folder, protos)
     except ValueError as error:
-        draft.reader.problem(
-            what=f"the protos cannot be read: {error}",
-            where=draft.place("workload", "protos"),
-            mend="mend the file; `protoc` should accept it, too",
+        draft.reader.reject(
+            ERRORS.unreadable_protos(str(error)),
             code="plan.protos",
+            where=draft.place("workload", "protos"),
         )
         return
     for call in calls:
         try:
             messages_of(descriptors, call.path)
         except ValueError as error:
-            draft.reader.problem(
-                what=str(error),
-                where=call.span,
-                mend="name a unary method of a service in the protos",
-                code="plan.grpc-method",
-            )
+            draft.reader.reject(ERRORS.not_unary(str(error)), code="plan.grpc-method", where=call.span)

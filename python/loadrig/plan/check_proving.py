@@ -3,7 +3,11 @@
 import re
 
 from loadrig.base.loopback import is_loopback
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_proving import PlanCheckProvingErrors
 from loadrig.plan.draft import Draft
+
+ERRORS = texts_of(PlanCheckProvingErrors)
 
 _ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})", re.ASCII)
 
@@ -17,22 +21,17 @@ def check_proving(draft: Draft) -> None:
         where = draft.place("prove", "through", name)
         match = _ADDRESS.fullmatch(text)
         if match is None or not 0 < int(match["port"]) < 65536:
-            draft.reader.problem(
-                what=f"{name} cannot be reached through {text!r}, which is no host and port",
-                where=where,
-                mend=f'write host:port, such as {name}: "{_meant(text)}"',
-                code="plan.through",
+            draft.reader.reject(
+                ERRORS.not_an_address(name, repr(text), _meant(text)), code="plan.through", where=where
             )
             continue
         host = match["host"].strip("[]")
         if is_loopback(host) or host.lower() in {allowed.lower() for allowed in draft.allow}:
             continue
-        draft.reader.problem(
-            what=f"{host} is not this machine, and the plan does not allow it",
-            where=where,
-            why=f"what the server asks of {name} would go through the rig to that host",
-            mend=f"add at the top: allow: [{', '.join((*draft.allow, host))}]",
+        draft.reader.reject(
+            ERRORS.host_not_allowed(name, host, ", ".join((*draft.allow, host))),
             code="plan.host-not-allowed",
+            where=where,
         )
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 
 from loadrig.base import members
 from loadrig.base.errors import Problem, Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_requests import PlanCheckRequestsErrors
 from loadrig.plan.check_feeds import hole_names_of
 from loadrig.plan.draft import Draft
 from loadrig.plan.holes import HOLE_NAME, BadTemplate, holes_in
@@ -13,38 +15,35 @@ from loadrig.plan.node import Entries, Node, Scalar, at, part, scalars
 from loadrig.plan.protocols import protocol_of
 from loadrig.plan.written import WITH_A_PATH
 
+ERRORS = texts_of(PlanCheckRequestsErrors)
+
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)  # RFC 9110, section 5.6.2
 _NOT_IN_A_PATH = re.compile(r"[^!-~]|#")
 
-_KEEP_ALIVE = (
-    "leave it out; write connections: {keep_alive: false} to close after each request, true to keep open"
-)
 _REFUSED = {
-    "connection": _KEEP_ALIVE,
-    "keep-alive": _KEEP_ALIVE,
-    "proxy-connection": _KEEP_ALIVE,
-    "content-length": "leave it out; the generator counts the bytes of the body",
-    "transfer-encoding": "leave it out; bodies are sent whole, with Content-Length",
+    "connection": ERRORS.keep_alive_instead,
+    "keep-alive": ERRORS.keep_alive_instead,
+    "proxy-connection": ERRORS.keep_alive_instead,
+    "content-length": ERRORS.length_counted,
+    "transfer-encoding": ERRORS.body_sent_whole,
     "cookie": "",
 }
 """Headers that the rig writes itself, and what to say instead. A cookie may be set by hand; it is
 listed so that a misspelt one is not taken for a misspelt Connection."""
 
-_UPGRADE = "leave it out; the generator writes the upgrade's own headers"
-_CALL = "leave it out; every gRPC request has it"
 _REFUSED_BY: Mapping[Protocol, Mapping[str, str]] = {
     "http": {},
     "websocket": {
-        "upgrade": _UPGRADE,
-        "sec-websocket-key": _UPGRADE,
-        "sec-websocket-version": _UPGRADE,
-        "sec-websocket-accept": _UPGRADE,
-        "sec-websocket-extensions": "leave it out; no extension is spoken, so none may be offered",
+        "upgrade": ERRORS.upgrade_written,
+        "sec-websocket-key": ERRORS.upgrade_written,
+        "sec-websocket-version": ERRORS.upgrade_written,
+        "sec-websocket-accept": ERRORS.upgrade_written,
+        "sec-websocket-extensions": ERRORS.no_extension,
     },
     "grpc": {
-        "te": _CALL,
-        "content-type": _CALL,
-        "grpc-encoding": "leave it out; messages are sent as they are, not compressed",
+        "te": ERRORS.call_has_it,
+        "content-type": ERRORS.call_has_it,
+        "grpc-encoding": ERRORS.not_compressed,
     },
 }
 """Headers that belong to a protocol, and what to say to those who write them."""
@@ -68,11 +67,8 @@ def _check_weights(draft: Draft) -> None:
     if work is None or any(scenario.weight > 0 for scenario in work.scenarios):
         return
     key = "scenarios" if draft.node("workload", "scenarios") is not None else "requests"
-    draft.reader.problem(
-        what=f"all {key} have the weight 0, so there is nothing to send",
-        where=draft.place("workload", key),
-        mend="give one of them a weight above 0",
-        code="plan.weights-all-zero",
+    draft.reader.reject(
+        ERRORS.all_weights_zero(key), code="plan.weights-all-zero", where=draft.place("workload", key)
     )
 
 
@@ -86,22 +82,17 @@ def _check_path(draft: Draft, node: Node) -> None:
         if path == "*" and method == "options":
             continue
         if "://" in path.partition("?")[0]:
-            what, mend = f"{path} is a whole address", "write the path alone; the host is the target's"
+            wording = ERRORS.whole_address(path)
         elif not path.startswith(("/", "{")):
-            what, mend = f"the path {path!r} does not begin with /", f"write {method}: /{path}"
+            wording = ERRORS.path_without_slash(method, path)
         elif bad and bad[0] == "#":
-            what, mend = f"the path {path!r} has a # in it, which is never sent", "leave out # and the rest"
+            wording = ERRORS.path_with_fragment(repr(path))
         elif bad:
-            code = "%20" if bad[0] == " " else "".join(f"%{byte:02X}" for byte in bad[0].encode())
-            what, mend = f"the path {path!r} has {bad[0]!r} in it", f"write {code} for it"
+            escaped = "%20" if bad[0] == " " else "".join(f"%{byte:02X}" for byte in bad[0].encode())
+            wording = ERRORS.path_with_sign(repr(path), repr(bad[0]), escaped)
         else:
             continue
-        draft.reader.problem(
-            what=what,
-            where=written.span,
-            mend=mend,
-            code="plan.path",
-        )
+        draft.reader.reject(wording, code="plan.path", where=written.span)
 
 
 def _check_headers(draft: Draft, node: Node | None, protocol: Protocol) -> None:
@@ -112,22 +103,10 @@ def _check_headers(draft: Draft, node: Node | None, protocol: Protocol) -> None:
         problem = _header_problem(entry.key, entry.span, protocol)
         first = names.setdefault(entry.key.lower(), entry.key)
         if problem is None and first != entry.key:
-            problem = Problem(
-                what=f"the header {entry.key} names {first} for the second time",
-                where=entry.span,
-                why="capitals make no other header, and only one of the two would be sent",
-                mend="write each header once",
-                code="plan.header",
-            )
+            problem = Problem.of(ERRORS.header_twice(entry.key, first), code="plan.header", where=entry.span)
         value = entry.node.text if isinstance(entry.node, Scalar) else ""
         if problem is None and ("\n" in value or "\r" in value or "\0" in value):
-            problem = Problem(
-                what=f"the value of the header {entry.key} has a line break in it",
-                where=entry.span,
-                why="a line break would begin another header",
-                mend="write it on one line",
-                code="plan.header",
-            )
+            problem = Problem.of(ERRORS.line_break_in_header(entry.key), code="plan.header", where=entry.span)
         if problem:
             draft.note(problem)
 
@@ -136,24 +115,17 @@ def _header_problem(name: str, where: Span, protocol: Protocol) -> Problem | Non
     low = name.lower()
     refused = {**_REFUSED, **_REFUSED_BY[protocol]}
     if not _TOKEN.fullmatch(name):
-        return Problem(
-            what=f"{name!r} cannot be the name of a header",
-            where=where,
-            mend="use letters, digits and hyphens",
-            code="plan.header",
-        )
+        return Problem.of(ERRORS.not_a_header_name(repr(name)), code="plan.header", where=where)
     meant = low if low in refused else next((own for own in _REFUSED if _one_slip(low, own)), None)
     if meant is None or low == "cookie":
         return None
     if meant == low:
-        what = f"the header {name} is the rig's own"
-        mend = refused[low]
+        wording = ERRORS.own_header(name, refused[low])
     else:
         # A misspelt header such as `Connnection` is sent and has no effect, so a whole study may measure
         # nothing.
-        what = f"the header {name} looks like {meant.title()}, misspelt"
-        mend = _REFUSED[meant] or f"write {meant.title()}"
-    return Problem(what=what, where=where, mend=mend, code="plan.header")
+        wording = ERRORS.misspelt_header(name, meant.title(), _REFUSED[meant])
+    return Problem.of(wording, code="plan.header", where=where)
 
 
 def _one_slip(word: str, other_word: str) -> bool:
@@ -187,21 +159,11 @@ def _check_names(draft: Draft) -> None:
     named = [(entry.key, entry.span) for entry in feed_names.values()]
     for name, span in [*named, *_extracts(draft)]:
         if not HOLE_NAME.fullmatch(name):
-            draft.reader.problem(
-                what=f"{name!r} cannot be the name of a hole",
-                where=span,
-                mend="use letters, digits and _, a letter first",
-                code="plan.hole",
-            )
+            draft.reader.reject(ERRORS.not_a_hole_name(repr(name)), code="plan.hole", where=span)
     for name, span in _extracts(draft):
         if name in feed_names:
-            draft.reader.problem(
-                what=f"{name} is both a feed and a variable taken from an answer",
-                where=span,
-                why=f"the feed stands at line {feed_names[name].span.line}",
-                mend="rename one of them",
-                code="plan.same-name",
-            )
+            wording = ERRORS.feed_and_variable(name, feed_names[name].span.line)
+            draft.reader.reject(wording, code="plan.same-name", where=span)
 
 
 def _fillers(draft: Draft) -> set[str]:
@@ -245,25 +207,13 @@ def _check_holes(draft: Draft, templates: Iterator[Scalar], fillers: set[str]) -
 def _unfilled(node: Scalar, name: str, fillers: set[str]) -> Problem:
     close = members.nearest(name, sorted(fillers))
     columns = sorted(filler for filler in fillers if filler.startswith(f"{name}."))
-    if columns:
-        mend = f"write {{{columns[0]}}}" if len(columns) == 1 else f"write one of {{{'}, {'.join(columns)}}}"
-    elif close:
-        mend = f"write {{{close}}}"
-    else:
-        mend = f"add a feed (feeds: {{{name}: {name}.txt}}) or extract {name} from an earlier answer"
-    return Problem(
-        what=f"nothing fills the hole {{{name}}}",
-        where=part(node, f"{{{name}}}"),
-        why=f"filled are {', '.join(sorted(fillers))}" if fillers else "there are no feeds and no extracts",
-        mend=mend,
+    meant = [f"{{{filler}}}" for filler in columns or ([close] if close else [])]
+    return Problem.of(
+        ERRORS.unfilled_hole(name, ", ".join(sorted(fillers)), ", ".join(meant), len(meant) == 1),
         code="plan.hole",
+        where=part(node, f"{{{name}}}"),
     )
 
 
 def _bad_template(node: Scalar, bad: BadTemplate) -> Problem:
-    return Problem(
-        what=f"{bad.fragment} is neither a hole nor a doubled brace",
-        where=part(node, bad.fragment),
-        mend="write {{ and }} for braces; a JSON body is easier under json:",
-        code="plan.hole",
-    )
+    return Problem.of(ERRORS.stray_brace(bad.fragment), code="plan.hole", where=part(node, bad.fragment))

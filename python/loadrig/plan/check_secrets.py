@@ -4,12 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from loadrig.base.secret_sources import NoSecret
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_checks import PlanCheckSecretsErrors
 from loadrig.plan.draft import Draft
 from loadrig.plan.holes import secrets_in
 from loadrig.plan.literals import Literals
 from loadrig.plan.node import Entries, Node, Scalar, at, part, scalars
 from loadrig.plan.secrets import no_value, value_of
 from loadrig.plan.written import WITH_A_PATH
+
+ERRORS = texts_of(PlanCheckSecretsErrors)
 
 _OF_REQUESTS = (*WITH_A_PATH, "headers", "body", "json", "form")
 
@@ -25,17 +29,13 @@ def check_secrets(draft: Draft, literals: Literals, *, must_be_there: bool) -> N
             try:
                 value_of(hole, literals, folder)
             except NoSecret as why:
-                draft.note(no_value(hole, why, part(node, f"{{{hole}}}")))
+                draft.note(no_value(hole, why, folder, part(node, f"{{{hole}}}")))
     for node in _open_places(draft):
         for hole in dict.fromkeys(secrets_in(node.text)):
             if hole.startswith("env:"):
-                draft.reader.problem(
-                    what=f"the hole {{{hole}}} is no secret here",
-                    where=part(node, f"{{{hole}}}"),
-                    why="every user of the machine can read a command line, and reports name the values"
-                    " of knobs",
-                    mend="give it to the program by a variable: env: {NAME: '{" + hole + "}'}",
-                    code="plan.secret-place",
+                shown = f"{{{hole}}}"
+                draft.reader.reject(
+                    ERRORS.secret_in_the_open(shown), code="plan.secret-place", where=part(node, shown)
                 )
 
 

@@ -9,15 +9,18 @@ from collections.abc import Mapping
 from loadrig.base import members
 from loadrig.base.errors import Problem, Span
 from loadrig.base.setting import Value, show_value
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_knobs import PlanConditionsErrors
 from loadrig.plan.model import PlannedKnob
 from loadrig.plan.node import Entries, Items, Node, Scalar, described, part
 from loadrig.plan.reader import Reader
+
+ERRORS = texts_of(PlanConditionsErrors)
 
 _TERM = re.compile(
     r"\s*(?P<name>[\w.-]+)\s*(?P<sign>==|!=|=|in\b|not\s+in\b)\s*(?P<values>\[[^\]]*\]|[^\[\]]+?)\s*"
 )
 _AND = re.compile(r"\s+and\s+(?![^\[]*\])")
-_FORMS = "worker_class == gthread, worker_class != sync or worker_class in [gthread, gevent]"
 
 
 def read_condition(
@@ -81,12 +84,10 @@ def _matching(
     for text in texts:
         if text not in values:
             close = members.nearest(text, tuple(values))
-            reader.problem(
-                what=f"{knob.name} never has the value {text!r}",
-                where=where,
-                why=f"its values in this plan are {', '.join(values)}",
-                mend=f"write {close}" if close else f"write one of them, or add {text} to {knob.name}",
+            reader.reject(
+                ERRORS.never_that_value(knob.name, text, ", ".join(values), close),
                 code="plan.knob-condition",
+                where=where,
                 node=node,
             )
             return None
@@ -97,30 +98,16 @@ def _unknown(
     name: str, depended: str, where: Span, earlier: Mapping[str, PlannedKnob], names: tuple[str, ...]
 ) -> Problem:
     if depended in names and depended != name:
-        what, mend = (
-            f"{name} depends on {depended}, which is written below it",
-            f"write {depended} above {name}",
-        )
+        wording = ERRORS.later_knob(name, depended)
     else:
         close = members.nearest(depended, tuple(earlier))
-        what = f"{name} depends on {depended}, which is not a knob of this plan"
-        mend = f"write {close}" if close else f"add {depended} to the knobs, above {name}"
-    return Problem(what=what, where=where, mend=mend, code="plan.knob-condition")
+        wording = ERRORS.knob_not_in_plan(name, depended, close)
+    return Problem.of(wording, code="plan.knob-condition", where=where)
 
 
 def _never(name: str, knob: PlannedKnob, where: Span) -> Problem:
-    return Problem(
-        what=f"{name} would never be set: no value of {knob.name} fits its condition",
-        where=where,
-        mend=f"widen the condition, or leave {name} out",
-        code="plan.knob-condition",
-    )
+    return Problem.of(ERRORS.never_set(name, knob.name), code="plan.knob-condition", where=where)
 
 
 def _not_a_condition(name: str, node: Node, shown: str) -> Problem:
-    return Problem(
-        what=f"the condition of {name} is {shown}, which is not one",
-        where=node.span,
-        mend=f"write {_FORMS}",
-        code="plan.knob-condition",
-    )
+    return Problem.of(ERRORS.not_a_condition(name, shown), code="plan.knob-condition", where=node.span)

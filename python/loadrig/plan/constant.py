@@ -7,8 +7,12 @@ from pathlib import Path
 from loadrig.base import user_files
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import Count, PerSecond, Seconds
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_load import PlanConstantErrors
 from loadrig.plan.arrivals import Arrivals, Rate, Replay, Sessions, Users
 from loadrig.plan.model import Plan, WarmUp
+
+ERRORS = texts_of(PlanConstantErrors)
 
 PEAK_S = 10.0
 """Length of the busiest part of a replayed list, in seconds: a shorter part would take chance for a peak."""
@@ -46,10 +50,7 @@ def _held(plan: Plan, arrivals: Arrivals) -> Arrivals:
 def _highest(arrivals: Users | Rate | Sessions, least: float = 0.0) -> float:
     highest = max(level for _, level in arrivals.line)
     if highest <= 0 or highest < least:
-        raise Unavailable(
-            "the load of the plan is nothing at all", "write a load with users or a rate above 0",
-            "prove.no-constant",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.no_load, code="prove.no-constant")
     return highest
 
 
@@ -60,15 +61,11 @@ def _peak(plan: Plan, replay: Replay) -> float:
         lines = user_files.read_text(path, user_files.MOST_LIST_BYTES).split("\n")
         times = [float(line) / replay.speed for line in lines if line.strip()]
     except (OSError, ValueError) as error:
-        raise Unavailable(
-            f"the times of the replay cannot be read: {error}", f"see to {replay.times}", "prove.no-constant"
-        ) from None
+        wording = ERRORS.unreadable_times(str(error), replay.times)
+        raise Unavailable.of(wording, code="prove.no-constant") from None
     length_s = times[-1] - times[0] if times else 0.0
     if length_s <= 0:
-        raise Unavailable(
-            "the list of times has no two moments in it, so it has no rate",
-            "prove it with a load that has one, such as rate: 100/1s", "prove.no-constant",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.no_rate, code="prove.no-constant")
     if length_s <= PEAK_S:
         return (len(times) - 1) / length_s
     return _most_within(times, PEAK_S) / PEAK_S

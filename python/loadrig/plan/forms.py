@@ -4,7 +4,13 @@ from typing import Any
 
 from loadrig.base.errors import Problem, Span
 from loadrig.base.shape import Forms
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_reader import PlanFormsErrors
+from loadrig.language.labels import joined
+from loadrig.plan.kinds import all_of, either
 from loadrig.plan.node import Entries, Node, Scalar
+
+ERRORS = texts_of(PlanFormsErrors)
 
 
 def forms_of(cls: type[Any]) -> Forms:
@@ -30,9 +36,9 @@ def form_problem(
         if begun:
             return _begun(begun[0], written, node, name, where)
         if not written:
-            return _none(group, forms, name, where)
+            return _none(_noun(group), forms, name, where)
         if not meant:
-            return _several(group, forms, written, node, name)
+            return _several(_noun(group), forms, written, node, name)
     return None
 
 
@@ -41,13 +47,13 @@ def _is_nothing(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
 
 
+def _noun(group: str) -> str:
+    """Return what a group is called in a sentence."""
+    return ERRORS.groups.get(group, group)
+
+
 def _none(group: str, forms: tuple[tuple[str, ...], ...], name: str, where: Span) -> Problem:
-    return Problem(
-        what=f"{name} does not say its {group}",
-        where=where,
-        mend=f"add {_either(forms)}",
-        code="plan.one-of",
-    )
+    return Problem.of(ERRORS.missing_group(name, group, _either(forms)), code="plan.one-of", where=where)
 
 
 def _several(
@@ -55,29 +61,24 @@ def _several(
 ) -> Problem:
     last = node.entries[written[-1]]
     first = node.entries[written[0]]
-    return Problem(
-        what=f"{name} says its {group} twice: {' and '.join(written)}",
-        where=last.span,
-        why=f"{first.key} stands at line {first.span.line}" if first.span.line != last.span.line else "",
-        mend=f"keep one: {_either(forms)}",
-        code="plan.one-of",
-    )
+    first_line = str(first.span.line) if first.span.line != last.span.line else ""
+    wording = ERRORS.group_twice(name, group, joined(written), first.key, first_line, _either(forms))
+    return Problem.of(wording, code="plan.one-of", where=last.span)
 
 
 def _begun(form: tuple[str, ...], written: list[str], node: Entries, name: str, where: Span) -> Problem:
     missing = [key for key in form if key not in written]
     last = node.entries.get(written[-1])
-    return Problem(
-        what=f"{name} lacks {' and '.join(missing)}",
-        where=last.span if last else where,
-        why=f"{', '.join(form[:-1])} and {form[-1]} go together",
-        mend=f"add {' and '.join(f'{key}: …' for key in missing)}",
-        code="plan.incomplete",
-    )
+    addition = joined(f"{key}: …" for key in missing)
+    wording = ERRORS.incomplete_form(name, joined(missing), all_of(form), addition)
+    return Problem.of(wording, code="plan.incomplete", where=last.span if last else where)
 
 
 def _either(forms: tuple[tuple[str, ...], ...]) -> str:
-    texts = [
-        " with ".join([form[0], ", ".join(form[1:])]) if len(form) > 1 else form[0] for form in forms if form
-    ]
-    return texts[0] if len(texts) == 1 else ", ".join(texts[:-1]) + " or " + texts[-1]
+    return either(
+        [
+            ERRORS.key_with_others(form[0], ", ".join(form[1:])) if len(form) > 1 else form[0]
+            for form in forms
+            if form
+        ]
+    )

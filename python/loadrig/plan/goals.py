@@ -8,26 +8,32 @@ import math
 import re
 
 from loadrig.base import members
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import Problem, Span
 from loadrig.base.units import Seconds
-from loadrig.plan.amounts import UNIT_NOTATION, read_amount
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_amounts import PlanAmountsErrors
+from loadrig.language.en.errors.plan_goals import PlanGoalsErrors
+from loadrig.plan.amounts import UNIT_NOTATION, meant_amount, read_amount
 from loadrig.plan.model import Goal
 from loadrig.plan.node import Node, Scalar, described, part
 from loadrig.plan.reader import Reader
+
+ERRORS = texts_of(PlanGoalsErrors)
+FORMS = texts_of(PlanAmountsErrors).forms
 
 ROOM = "loadrig.measures"
 GOAL = re.compile(
     r"\s*(?P<measure>[A-Za-z][\w.]*)\s*(?:\{(?P<route>[^}]*)\})?\s*(?P<sign><=|>=|<|>)\s*(?P<limit>\S.*?)"
     r"(?P<window>\s+for(?:\s+(?P<over>\S.*?))?)?\s*"
 )
-_FORM = "p95 < 500ms, errors < 0.1%, throughput > 100/s or p95{search} < 1s"
 SHORTEST_S = 1.0
 """Least length of a stretch, in seconds: the generator counts by the second."""
 NOT_OVER = {
-    "sessions_p95": "a session may be longer than they are",
-    "server_cpu": "what the server used is known for the whole of the measured part only",
-    "cpu_per_request": "what a request cost is known for the whole of the measured part only",
-    "memory": "what the server held is known for the whole of the measured part only",
+    "sessions_p95": ERRORS.session_longer,
+    "server_cpu": ERRORS.server_use_of_all,
+    "cpu_per_request": ERRORS.request_cost_of_all,
+    "memory": ERRORS.memory_of_all,
 }
 """Measures that cannot be judged for a stretch, and why."""
 
@@ -77,48 +83,28 @@ def _over(node: Scalar, match: re.Match[str]) -> Seconds | Problem:
     where = part(node, text or "for")
     alone = node.text[: match.start("window")].strip()
     if name in NOT_OVER:
-        return Problem(
-            what=f"{name} cannot be judged for stretches of time",
-            where=where,
-            why=NOT_OVER[name],
-            mend=f"write {alone}",
-            code="plan.goal-window",
-        )
+        wording = ERRORS.not_for_stretches(name, alone, NOT_OVER[name])
+        return Problem.of(wording, code="plan.goal-window", where=where)
     if not text:
-        return Problem(
-            what=f"{node.text.strip()} does not say for how long",
-            where=where,
-            why="after for stands the length of the stretches in which it is to hold",
-            mend=f"write {alone} for 30s",
-            code="plan.goal-window",
-        )
-    amount = read_amount("duration", Scalar(where, text, text), "the length of a goal's stretches")
+        wording = ERRORS.no_length(node.text.strip(), alone)
+        return Problem.of(wording, code="plan.goal-window", where=where)
+    amount = read_amount("duration", Scalar(where, text, text), ERRORS.length_of_stretches)
     if isinstance(amount, Problem):
         # The amount's own advice is right where it keeps the number: `write 30s`.
-        keeps = amount.mend.startswith(f"write {text}")
-        length = amount.mend.removeprefix("write ") if keeps else "30s"
-        return Problem(amount.what, f"write {alone} for {length}", "plan.goal-window", amount.why, where)
+        meant = meant_amount("duration", text) or FORMS["duration"]
+        mend = ERRORS.goal_instead(f"{alone} for {meant if meant.startswith(text) else '30s'}")
+        wording = ErrorWords(amount.what, mend, amount.why)
+        return Problem.of(wording, code="plan.goal-window", where=where)
     if amount < SHORTEST_S:
-        return Problem(
-            what=f"{text} is too short for a goal's stretches",
-            where=where,
-            why="the generator counts by the second",
-            mend=f"write {alone} for 30s",
-            code="plan.goal-window",
-        )
+        return Problem.of(ERRORS.too_short(text, alone), code="plan.goal-window", where=where)
     return Seconds(amount)
 
 
 def unknown_measure(name: str, where: Span, units: dict[str, tuple[str, str]]) -> Problem:
     """Return the problem of a measure that does not exist, with the nearest that does."""
     close = members.nearest(name, tuple(units))
-    return Problem(
-        what=f"there is no measure {name}",
-        where=where,
-        why=f"there are {', '.join(sorted(units))}",
-        mend=f"write {close}" if close else "write one of these",
-        code="plan.unknown-measure",
-    )
+    wording = ERRORS.unknown_measure(name, ", ".join(sorted(units)), close)
+    return Problem.of(wording, code="plan.unknown-measure", where=where)
 
 
 def _limit(reader: Reader, node: Scalar, name: str, unit: str, text: str) -> float | None:
@@ -132,37 +118,23 @@ def _limit(reader: Reader, node: Scalar, name: str, unit: str, text: str) -> flo
         except ValueError:
             value = math.nan
         if isinstance(value, float) and not math.isfinite(value):
-            value = Problem(
-                what=f"{name} is measured in {unit}, and {text} is not a number of them",
-                where=where,
-                mend="write a number",
-                code="plan.goal-unit",
-            )
+            wording = ERRORS.not_in_unit(name, unit, text)
+            value = Problem.of(wording, code="plan.goal-unit", where=where)
     else:
         as_number = float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else text
-        value = read_amount(notation, Scalar(where, as_number, text), f"the limit of {name}")
+        value = read_amount(notation, Scalar(where, as_number, text), ERRORS.limit_of(name))
     if isinstance(value, Problem):
         # The amount's own advice is right where it keeps the number: `write 500ms or 500s`.
         digits = re.match(r"[\d.]+", text)
-        keeps = digits is not None and value.mend.startswith(f"write {digits[0]}")
-        mend = value.mend if keeps else f"write {node.text.replace(text, _LIMIT_EXAMPLE.get(unit, '2'))}"
-        reader.problem(
-            what=value.what,
-            mend=mend,
-            code="plan.goal-unit",
-            why=value.why,
-            where=where,
-            node=node,
-        )
+        meant = (meant_amount(notation, text) or FORMS[notation]) if notation is not None else ""
+        keeps = digits is not None and meant.startswith(digits[0])
+        instead = node.text.replace(text, _LIMIT_EXAMPLE.get(unit, "2"))
+        mend = value.mend if keeps else ERRORS.goal_instead(instead)
+        wording = ErrorWords(value.what, mend, value.why)
+        reader.reject(wording, code="plan.goal-unit", where=where, node=node)
         return None
     return float(value)
 
 
 def _notation(shown: str, where: Span) -> Problem:
-    return Problem(
-        what=f"{shown} is not a goal",
-        where=where,
-        why="a goal is a measure, < or >, and a limit with its unit",
-        mend=f"write {_FORM}",
-        code="plan.goal-notation",
-    )
+    return Problem.of(ERRORS.not_a_goal(shown), code="plan.goal-notation", where=where)

@@ -5,12 +5,17 @@ A Kind knows how it is called ("a duration") and what it looks like ("30s"); it 
 """
 
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from loadrig.base import members, units
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_amounts import PlanAmountsErrors
+from loadrig.language.en.errors.plan_nouns import PlanKindsTexts
 from loadrig.plan.node import Entries, Items, Scalar
+
+TEXTS = texts_of(PlanKindsTexts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +101,13 @@ AMOUNTS: Mapping[Any, Amount] = {
     units.Count: Amount("count"),
 }
 
+_AMOUNT_NOUNS = texts_of(PlanAmountsErrors).nouns
 _AMOUNT_EXAMPLES = {"duration": "30s", "rate": "1000/1s", "share": "5%", "size": "64kB", "count": "100"}
 _PLAIN = {
-    str: ("a text", "some text"),
-    int: ("a whole number", "10"),
-    float: ("a number", "1.5"),
-    bool: ("true or false", "true"),
+    str: (TEXTS.text, TEXTS.some_text),
+    int: (TEXTS.whole_number, "10"),
+    float: (TEXTS.number, "1.5"),
+    bool: (TEXTS.true_or_false, "true"),
 }
 
 
@@ -213,24 +219,31 @@ def noun_of(kind: Kind) -> str:
         case Plain(type=python_type):
             return _PLAIN[python_type][0]
         case Amount(name=name):
-            return f"a {name}"
+            return _AMOUNT_NOUNS[name]
         case Words(words=words):
-            return _or(words)
+            return either([str(word) for word in words])
         case Listed(item=item):
-            return f"{noun_of(item)} or a list of such"
+            return TEXTS.listed(noun_of(item))
         case Either(kinds=kinds):
-            return _or([noun_of(inner) for inner in kinds])
+            return either([noun_of(inner) for inner in kinds])
         case Anything():
-            return "a value"
+            return TEXTS.value
         case Member(room=room):
-            return f"the name of a {room.rpartition('.')[2].removesuffix('s')}"
+            return TEXTS.name_of(room_noun(room))
         case Notation(noun=noun):
             return noun
         case Shaped(cls=cls):
             short = short_of(cls)
-            return f"{noun_of(short.kind)} or a mapping" if short else "a mapping"
+            return TEXTS.short_or_mapping(noun_of(short.kind)) if short else TEXTS.mapping
         case Mapped():
-            return "a mapping"
+            return TEXTS.mapping
+
+
+def room_noun(room: str) -> str:
+    """Return what a member of a room is called in a sentence: "target", "strategy"."""
+    noun = room.rpartition(".")[2].removesuffix("s")
+    noun = {"strategie": "strategy"}.get(noun, noun)
+    return TEXTS.rooms.get(noun, noun)
 
 
 def example_of(kind: Kind) -> str:
@@ -269,9 +282,14 @@ def _shape_example(cls: type[Any]) -> str:
     return "{" + ", ".join(f"{field.key}: {field.example}" for field in shown) + "}"
 
 
-def _or(words: tuple[str, ...] | list[str]) -> str:
-    texts = [str(word) for word in words]
-    return texts[0] if len(texts) == 1 else ", ".join(texts[:-1]) + " or " + texts[-1]
+def either(words: Sequence[str]) -> str:
+    """Return alternatives as in a sentence: "a, b or c"."""
+    return words[0] if len(words) == 1 else TEXTS.either(", ".join(words[:-1]), words[-1])
+
+
+def all_of(words: Sequence[str]) -> str:
+    """Return things that belong together as in a sentence: "a, b and c"."""
+    return words[0] if len(words) == 1 else TEXTS.all_of(", ".join(words[:-1]), words[-1])
 
 
 def accepts(kind: Kind, node: "Scalar | Items | Entries") -> bool:

@@ -4,13 +4,18 @@ import re
 from collections.abc import Mapping
 
 from loadrig.base import members, units
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import Problem, Span
 from loadrig.base.setting import Knob, Value, show_value
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_knobs import PlanKnobsErrors
 from loadrig.plan.conditions import read_condition
 from loadrig.plan.model import ChosenMember, PlannedKnob
 from loadrig.plan.node import Entries, Items, Node, Scalar, described
 from loadrig.plan.reader import Reader
 from loadrig.plan.written import WrittenKnob
+
+ERRORS = texts_of(PlanKnobsErrors)
 
 TARGETS = "loadrig.target"
 
@@ -80,14 +85,8 @@ def catalogue_of(target: ChosenMember) -> Mapping[str, Knob]:
 
 def _unknown(name: str, where: Span, catalogue: Mapping[str, Knob], target: str) -> Problem:
     close = members.nearest(name.replace("-", "_"), tuple(catalogue))
-    names = ", ".join(catalogue)
-    return Problem(
-        what=f"{target} has no knob {name}",
-        where=where,
-        why=f"its knobs are {names}" if names else "what is not started by the rig has no knobs to set",
-        mend=f"write {close}" if close else "leave it out",
-        code="plan.unknown-knob",
-    )
+    wording = ERRORS.unknown_knob(target, name, ", ".join(catalogue), close)
+    return Problem.of(wording, code="plan.unknown-knob", where=where)
 
 
 def _read_knob(
@@ -127,20 +126,15 @@ def _values(reader: Reader, name: str, node: Node) -> tuple[Value, ...]:
         return _range(reader, name, node)
     items = node.items if isinstance(node, Items) else (node,)
     if not items:
-        reader.problem(
-            what=f"{name} is empty",
-            where=node.span,
-            mend=f"write at least one value: {name}: [1, 2, 4]",
-            code="plan.empty-list",
-        )
+        reader.reject(ERRORS.no_values(name), code="plan.empty-list", where=node.span)
         return ()
     values: list[Value] = []
     for item in items:
         if not isinstance(item, Scalar) or item.value is None:
-            reader.note(_no_value(name, item, f"a value of {name} is {described(item)}"))
+            reader.note(_no_value(ERRORS.not_a_value(name, described(item)), item))
             return ()
         if item.value in values and any(type(item.value) is type(value) for value in values):
-            reader.note(_no_value(name, item, f"{name} has the value {item.text} twice"))
+            reader.note(_no_value(ERRORS.value_twice(name, item.text), item))
             continue
         values.append(item.value)
     return tuple(values)
@@ -150,34 +144,24 @@ def _range(reader: Reader, name: str, node: Scalar) -> tuple[Value, ...]:
     match = RANGE.fullmatch(node.text)
     low, high = (int(match[1]), int(match[2])) if match else (0, -1)
     if not match:
-        what = f"{name} is {node.text!r}, not a range"
+        wording = ERRORS.not_a_range(name, repr(node.text))
     elif high < low:
-        what = f"{name} is {node.text}; the range ends before it begins"
+        wording = ERRORS.range_reversed(name, node.text)
     elif high - low >= MOST_VALUES:
-        what = f"{name} is {node.text}, {high - low + 1:,} values"
+        wording = ERRORS.range_too_long(name, node.text, high - low + 1)
     else:
         return tuple(range(low, high + 1))
-    reader.note(_no_value(name, node, what))
+    reader.note(_no_value(wording, node))
     return ()
 
 
-def _no_value(name: str, node: Node, what: str) -> Problem:
-    return Problem(
-        what=what,
-        where=node.span,
-        mend=f"write values such as {name}: [1, 2, 4], or a range of whole numbers such as {name}: 1..9",
-        code="plan.knob-values",
-    )
+def _no_value(wording: ErrorWords, node: Node) -> Problem:
+    return Problem.of(wording, code="plan.knob-values", where=node.span)
 
 
 def _not_among(name: str, node: Node, values: tuple[Value, ...]) -> Problem:
-    return Problem(
-        what=f"the base of {name} is {described(node)}, which is not among its values",
-        where=node.span,
-        why=f"its values are {shown(values)}",
-        mend=f"write one of them, or add {described(node)} to the values",
-        code="plan.knob-base",
-    )
+    wording = ERRORS.base_not_among_values(name, described(node), shown(values))
+    return Problem.of(wording, code="plan.knob-base", where=node.span)
 
 
 def shown(values: tuple[Value, ...]) -> str:
@@ -198,40 +182,34 @@ def _against(knob: Knob, node: Node, values: tuple[Value, ...]) -> list[Problem]
     for value in values:
         complaint = complaint_of(knob, value)
         if complaint:
-            what, mend = complaint
-            problems.append(Problem(what, mend, "plan.knob-value", knob.doc, _place(node, value)))
+            wording = complaint._replace(why=knob.doc)
+            problems.append(Problem.of(wording, code="plan.knob-value", where=_place(node, value)))
     if len(problems) > 1 and len({problem.where for problem in problems}) == 1:
         return problems[:1]  # one range, one problem
     return problems
 
 
-def complaint_of(knob: Knob, value: Value) -> tuple[str, str] | None:
+def complaint_of(knob: Knob, value: Value) -> ErrorWords | None:
     """Return what is wrong with a value of a knob and how to fix it; None if it is fine."""
     text = show_value(value)
     match knob.kind:
         case "word" if text not in knob.words:
             close = members.nearest(text, knob.words)
-            words = ", ".join(knob.words)
-            return (
-                f"{knob.name} cannot be {text!r}; it can be {words}",
-                f"write {close or 'one of these words'}",
-            )
+            return ERRORS.not_a_word(knob.name, repr(text), ", ".join(knob.words), close)
         case "flag" if not isinstance(value, bool):
-            return f"{knob.name} is yes or no, not {text!r}", f"write {knob.name}: [true, false]"
+            return ERRORS.not_a_flag(knob.name, repr(text))
         case "int" if isinstance(value, bool) or not isinstance(value, int):
-            return f"{knob.name} is a whole number, not {text!r}", f"write {knob.name}: {_sample(knob)}"
+            return ERRORS.not_a_whole_number(knob.name, repr(text), _sample(knob))
         case "float" if isinstance(value, bool) or not isinstance(value, (int, float)):
-            return f"{knob.name} is a number, not {text!r}", f"write {knob.name}: {_sample(knob)}"
+            return ERRORS.not_a_number(knob.name, repr(text), _sample(knob))
     number = _number(knob, value)
     if knob.kind == "size" and number is None:
-        return f"{knob.name} is a size, not {text!r}", f"write {knob.name}: [64MB, 1GiB]"
+        return ERRORS.not_a_size(knob.name, repr(text))
     if number is None or (
         (knob.low is None or number >= knob.low) and (knob.high is None or number <= knob.high)
     ):
         return None
-    low, high = _bound(knob, knob.low), _bound(knob, knob.high)
-    bounds = f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}"
-    return f"{knob.name} cannot be {text}; its range is {bounds}", f"write {bounds}"
+    return ERRORS.out_of_range(knob.name, text, _bound(knob, knob.low), _bound(knob, knob.high))
 
 
 def _number(knob: Knob, value: Value) -> float | None:

@@ -6,6 +6,8 @@ from typing import Any
 
 from loadrig.base import user_files
 from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_load import PlanLoadErrors
 from loadrig.plan.build import (
     build_probes,
     build_prove,
@@ -27,6 +29,8 @@ from loadrig.plan.reader import Reader
 from loadrig.plan.watching import BY_ITSELF, NEVER, SINGLE_LOADS
 from loadrig.plan.written import WrittenPlan, WrittenProve, WrittenWorkload
 
+ERRORS = texts_of(PlanLoadErrors)
+
 
 def load(
     path: str | Path, overrides: Mapping[str, str] | None = None, typed: Mapping[str, str] | None = None
@@ -39,12 +43,9 @@ def load(
     try:
         text = user_files.read_text(Path(path), encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else f"it is not UTF-8 text ({error.reason})"
+        reason = str(error.strerror) if isinstance(error, OSError) else ERRORS.not_utf8(error.reason)
         raise PlanError.of(
-            what=f"the plan cannot be read: {reason}",
-            where=Span(str(path)),
-            mend="give the path of a plan file, such as examples/users.yaml",
-            code="plan.file-not-readable",
+            ERRORS.unreadable_plan(reason), code="plan.file-not-readable", where=Span(str(path))
         ) from None
     return read(text, str(path), overrides, typed)
 
@@ -69,18 +70,23 @@ def read(
 
 
 def plan_of(
-    root: Node, problems: list[Problem], text: str, file: str, literals: Literals, *, sends: bool = True
+    root: Node,
+    problems: list[Problem],
+    text: str,
+    file: str,
+    literals: Literals,
+    *,
+    sends: bool = True,
+    is_of_flags: bool = False,
 ) -> Plan:
-    """Return the plan of a tree. problems: problems that are known already. sends: as in `read`."""
-    reader = Reader(problems)
+    """Return the plan of a tree. problems: problems that are known already. sends: as in `read`.
+
+    is_of_flags: whether flags of a command stand in the place of the plan's keys.
+    """
+    reader = Reader(problems, is_of_flags=is_of_flags)
     if isinstance(root, Scalar) and root.value is None:
-        raise PlanError.of(
-            what="the plan is empty",
-            where=Span(file),
-            mend="begin with loadrig: 1, target and workload; see examples/",
-            code="plan.missing-key",
-        )
-    written = reader.shape(WrittenPlan, root, "the plan")
+        raise PlanError.of(ERRORS.empty_plan, code="plan.missing-key", where=Span(file))
+    written = reader.shape(WrittenPlan, root, ERRORS.plan)
     _check_version(reader, at(root, "loadrig"))
     parts = written if isinstance(written, WrittenPlan) else None
     target = parts.target if parts else _target_alone(root)
@@ -129,7 +135,7 @@ def _draft(
     work = written.workload if written else _quietly(WrittenWorkload, workload_node)
     trial = written.trial if written else _quietly(TrialRules, at(root, "trial")) or TrialRules()
     prove = written.prove if written else _quietly(WrittenProve, at(root, "prove"))
-    catalogue, name = (catalogue_of(target), target.member) if target else (None, "the target")
+    catalogue, name = (catalogue_of(target), target.member) if target else (None, ERRORS.target)
     goals = [read_goal(reader, node) for node in listed(at(root, "goals"))]
     allow = [host.text for host in listed(at(root, "allow")) if isinstance(host, Scalar)]
     return Draft(
@@ -165,12 +171,7 @@ def _quietly(cls: type[Any], node: Node | None) -> Any:
 def _check_version(reader: Reader, node: Node | None) -> None:
     if node is None or (isinstance(node, Scalar) and node.value == 1 and node.text == "1"):
         return
-    reader.problem(
-        what=f"the plan is of version {described(node)}; this loadrig reads version 1",
-        where=node.span,
-        mend="write loadrig: 1",
-        code="plan.version",
-    )
+    reader.reject(ERRORS.other_version(described(node)), code="plan.version", where=node.span)
 
 
 def _without_repeats(problems: list[Problem]) -> list[Problem]:

@@ -9,6 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from loadrig.base.errors import Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_nouns import PlanNodeTexts
+
+TEXTS = texts_of(PlanNodeTexts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +110,15 @@ def described(node: Node) -> str:
     """Return what was written, for a message: "30", "'abc'", "a list", "a mapping", "nothing"."""
     match node:
         case Scalar(value=None):
-            return "nothing"
+            return TEXTS.nothing
         case Scalar(value=str(), text=text):
             return repr(text if len(text) <= 60 else text[:59] + "…")
         case Scalar(text=text):
             return text
         case Items():
-            return "a list"
+            return TEXTS.a_list
         case Entries():
-            return "a mapping"
+            return TEXTS.a_mapping
 
 
 def scalars(node: Node) -> Iterator[Scalar]:

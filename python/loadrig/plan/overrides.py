@@ -9,11 +9,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from loadrig.base.errors import PlanError, Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_load import PlanOverridesErrors
 from loadrig.plan.kinds import Kind, Shaped, fields_of, short_of
 from loadrig.plan.model import StudyRules
 from loadrig.plan.node import Entries, Items, MappingEntry, Node, Path, Scalar, at, placed, put
 from loadrig.plan.syntax import parse
 from loadrig.plan.written import WrittenPlan
+
+ERRORS = texts_of(PlanOverridesErrors)
 
 
 def applied(root: Node, overrides: Mapping[str, str], typed: Mapping[str, str]) -> Node:
@@ -65,12 +69,7 @@ def rewritten(text: str, overrides: Mapping[str, str]) -> str:
 def _path(dotted: str, where: Span) -> Path:
     steps = dotted.split(".")
     if not all(steps):
-        raise PlanError.of(
-            what=f"{dotted!r} does not name a place in a plan",
-            where=where,
-            mend="write keys with a dot between them, such as trial.seed",
-            code="plan.override",
-        )
+        raise PlanError.of(ERRORS.not_a_place(repr(dotted)), code="plan.override", where=where)
     return tuple(int(step) if step.isdigit() else step for step in steps)
 
 

@@ -3,10 +3,14 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_load import PlanProtocolsErrors
 from loadrig.plan.model import ConnectionParts, Connections, HttpVersion, Protocol, Request
 from loadrig.plan.node import Node, Scalar, at, described
 from loadrig.plan.reader import Reader
 from loadrig.plan.written import WrittenConnections
+
+ERRORS = texts_of(PlanProtocolsErrors)
 
 VERSIONS: Mapping[str, HttpVersion] = {"1.1": "1.1", "2": "2"}
 
@@ -16,10 +20,7 @@ wants servers to allow no fewer; a server that allows fewer lowers it by its
 SETTINGS_MAX_CONCURRENT_STREAMS."""
 
 _MEANT_TWO = ("h2", "h2c", "http2", "http/2", "http/2.0", "2.0")
-_WHY_NOT = {
-    "1": "a connection that closes after each request is connections: {keep_alive: false}",
-    "3": "HTTP/3 is not spoken: the Rust crates for it are still experimental",
-}
+_WHY_NOT = {"1": ERRORS.closing_has_a_key, "3": ERRORS.no_http3}
 
 
 def build_connections(
@@ -64,17 +65,15 @@ def _version(reader: Reader, node: Node) -> HttpVersion | None:
     text = f"{value:g}" if is_number else str(value).strip().lower()
     if text in VERSIONS:
         return VERSIONS[text]
-    mend = "write http: 1.1 or http: 2"
+    meant = ""
     if text in _MEANT_TWO or text == "3":
-        mend = "write http: 2"
+        meant = "2"
     elif text == "1":
-        mend = "write http: 1.1"
-    reader.problem(
-        what=f"http is {described(node)}; it must be 1.1 or 2",
-        where=node.span,
-        why=_WHY_NOT.get(text, ""),
-        mend=mend,
+        meant = "1.1"
+    reader.reject(
+        ERRORS.unknown_version(described(node), meant, _WHY_NOT.get(text, "")),
         code="plan.http-version",
+        where=node.span,
         node=node,
     )
     return None

@@ -12,14 +12,18 @@ from urllib.parse import urlsplit
 
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.masks import is_secret_name, masked_address_text, masked_query, masked_text
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_quick import PlanQuickErrors
 from loadrig.plan.holes import typed_literal
 from loadrig.plan.literals import Literals, tree_without_literals
 from loadrig.plan.load import plan_of
 from loadrig.plan.model import Plan
-from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar
+from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar, at
 from loadrig.plan.quick_text import text_of
 from loadrig.plan.written import METHODS
 from loadrig.plan.yaml_text import core
+
+ERRORS = texts_of(PlanQuickErrors)
 
 USERS = "10"
 DURATION = "10s"
@@ -111,7 +115,7 @@ def quick_plan(
     if trial:
         root["trial"] = _entries(trial)
     if study:
-        places = {key: "the command" if key == "find" else f"--{key}" for key in study}
+        places = {key: ERRORS.command if key == "find" else f"--{key}" for key in study}
         root["study"] = _entries({key: _value(value, places[key]) for key, value in study.items()})
     if profile is not None:
         root["profile"] = _text(*PROFILES[profile])
@@ -131,15 +135,18 @@ def read_quick(quick: Quick, folder: Path = Path()) -> Plan:
     folder: folder that a path in the flags is relative to.
     """
     try:
-        return plan_of(quick.tree, [], quick.text, str(folder / _NO_FLAG), quick.literals)
+        return plan_of(quick.tree, [], quick.text, str(folder / _FILE), quick.literals, is_of_flags=True)
     except PlanError as error:
-        raise PlanError(_once([_of_flag(problem) for problem in error.problems])) from None
+        raise PlanError(_once([_of_flag(problem, quick.tree) for problem in error.problems])) from None
 
 
 # --- the tree -------------------------------------------------------------------------------------
 
-_NO_FLAG = "the command line"
+_NO_FLAG = ERRORS.command_line
 """Place of a value that came from no flag."""
+
+_FILE = "the command line"
+"""Name of the file that a plan from flags would have; the same in every language, as runs keep it."""
 
 
 def _value(text: str, flag: str) -> Scalar:
@@ -173,24 +180,11 @@ def _split(url: str, problems: list[Problem]) -> tuple[str, str]:
     except ValueError:
         good = False
     if not good:
-        problems.append(
-            Problem(
-                what=f"{_bare(url)!r} is not the address of a server",
-                where=Span("URL"),
-                mend="write http://HOST:PORT/PATH or https://HOST:PORT/PATH",
-                code="plan.url",
-            )
-        )
+        wording = ERRORS.not_an_address(repr(_bare(url)))
+        problems.append(Problem.of(wording, code="plan.url", where=Span("URL")))
         return "http://127.0.0.1", "/"
     if parts.username is not None:
-        problems.append(
-            Problem(
-                what="a user name in the URL is not sent",
-                where=Span("URL"),
-                mend="write it as a header: -H 'Authorization: Basic …'",
-                code="plan.url",
-            )
-        )
+        problems.append(Problem.of(ERRORS.user_name_in_url, code="plan.url", where=Span("URL")))
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     encoded = _UNSAFE_IN_A_PATH.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), path)
     return f"{parts.scheme}://{parts.netloc}", typed_literal(encoded)
@@ -206,12 +200,7 @@ def _arrivals(
         return {"rate": _entries({"rate": _value(rate, "--rate"), "arrivals": spacing}, "--rate")}
     if arrivals is not None:
         problems.append(
-            Problem(
-                what="--arrivals says how a rate is spaced, and no rate is given",
-                where=Span("--arrivals"),
-                mend="add --rate, such as --rate 500/1s, or leave --arrivals out",
-                code="plan.not-together",
-            )
+            Problem.of(ERRORS.arrivals_without_rate, code="plan.not-together", where=Span("--arrivals"))
         )
     return {"users": _value(connections or USERS, "--connections")}
 
@@ -234,29 +223,18 @@ def _request(
 ) -> Entries:
     key = (method or ("post" if body is not None else "get")).lower()
     if key not in METHODS:
-        problems.append(
-            Problem(
-                what=f"there is no method {method!r}",
-                where=Span("--method"),
-                mend=f"write one of {', '.join(name_of_method.upper() for name_of_method in METHODS)}",
-                code="plan.method",
-            )
-        )
+        methods = ", ".join(name_of_method.upper() for name_of_method in METHODS)
+        wording = ERRORS.unknown_method(repr(method), methods)
+        problems.append(Problem.of(wording, code="plan.method", where=Span("--method")))
     nodes: dict[str, Node] = {key: _text(path, "URL")}
     typed: dict[str, Node] = {}
     for header in headers:
         match = _HEADER.fullmatch(header)
         name = match[1] if match else ""
         if not match or name in typed:
-            why = "is not NAME: VALUE" if not match else "names a header for the second time"
-            problems.append(
-                Problem(
-                    what=f"{masked_text(header)!r} {why}",
-                    where=Span("--header"),
-                    mend="write each header once, such as -H 'Accept: text/html'",
-                    code="plan.header",
-                )
-            )
+            shown = repr(masked_text(header))
+            wording = ERRORS.header_twice(shown) if match else ERRORS.not_a_header(shown)
+            problems.append(Problem.of(wording, code="plan.header", where=Span("--header")))
             continue
         typed[name] = _text(typed_literal(match[2]), "--header")
     if typed:
@@ -271,30 +249,26 @@ def _request(
 # --- problems -------------------------------------------------------------------------------------
 
 _NOT_TOGETHER = {
-    Span("--streams"): (
-        "several streams on a connection need HTTP/2",
-        "add --http2, or leave --streams out",
-    ),
-    Span("--close"): (
-        "a connection of HTTP/2 carries many requests, and --close allows it one",
-        "leave out either --close or --http2",
-    ),
+    Span("--streams"): ERRORS.streams_over_http1,
+    Span("--close"): ERRORS.closed_http2,
 }
 """Flags that do not go together, in the words of the flags: what to say, and what to type."""
 
 
-def _of_flag(problem: Problem) -> Problem:
-    """Return a problem in the words of the command line."""
+def _of_flag(problem: Problem, tree: Entries) -> Problem:
+    """Return a problem in the words of the command line. tree: the plan's."""
     if problem.code == "plan.host-not-allowed":
-        host = problem.what.split()[0]
-        return replace(problem, where=Span("URL"), mend=f"add --allow {host}")
+        return replace(problem, where=Span("URL"), mend=ERRORS.allowed_by_flag(_host(tree)))
     if problem.code == "plan.not-together" and problem.where in _NOT_TOGETHER:
-        what, mend = _NOT_TOGETHER[problem.where]
-        return replace(problem, what=what, mend=mend)
-    if problem.where is not None and problem.where.file.startswith("--"):
-        # The key that the value has in a plan is not the user's word for it.
-        return replace(problem, what=re.sub(r"^\w+ (?=is |has )", "the value ", problem.what))
+        wording = _NOT_TOGETHER[problem.where]
+        return replace(problem, what=wording.what, mend=wording.mend)
     return problem
+
+
+def _host(tree: Entries) -> str:
+    """Return the host that a plan from flags loads."""
+    url = at(tree, "target", "external")
+    return (urlsplit(url.text).hostname or "") if isinstance(url, Scalar) else ""
 
 
 def _once(problems: list[Problem]) -> list[Problem]:

@@ -5,12 +5,15 @@ for it, so that reading goes on; `is_clean` tells later checks whether what they
 value that is required and cannot be read makes its whole object INVALID.
 """
 
+import re
 from collections.abc import Iterable
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from loadrig.base import members
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import Problem, Span
-from loadrig.base.wording import Wording
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_reader import PlanReaderErrors
 from loadrig.plan.amounts import read_amount
 from loadrig.plan.forms import form_problem
 from loadrig.plan.kinds import (
@@ -30,6 +33,7 @@ from loadrig.plan.kinds import (
     example_of,
     fields_of,
     noun_of,
+    room_noun,
     short_of,
 )
 from loadrig.plan.model import ChosenMember
@@ -37,6 +41,10 @@ from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar, descri
 from loadrig.plan.synonyms import elsewhere, meant_key
 
 T = TypeVar("T")
+
+ERRORS = texts_of(PlanReaderErrors)
+
+_KEY = re.compile(r"\w+")
 
 
 class _Invalid:
@@ -48,11 +56,31 @@ INVALID: Final = _Invalid()
 """Stand-in for a value that could not be read; the problems say why."""
 
 
-class Reader:
-    """Reader of a plan's nodes, which gathers the problems. Each plan has a reader of its own."""
+class _ItemName(str):
+    """Name of an item of a list, which is written without a key. key: that of the list."""
 
-    def __init__(self, problems: Iterable[Problem] = ()) -> None:
+    key: str
+
+    def __new__(cls, number: int, name: str) -> Self:
+        item = super().__new__(cls, ERRORS.item(number, name))
+        item.key = _key_of(name)
+        return item
+
+
+def _key_of(name: str) -> str:
+    """Return the key that a value stands under, given what it is called."""
+    return name.key if isinstance(name, _ItemName) else name.rpartition(" ")[2]
+
+
+class Reader:
+    """Reader of a plan's nodes, which gathers the problems. Each plan has a reader of its own.
+
+    is_of_flags: whether flags of a command stand in the place of keys.
+    """
+
+    def __init__(self, problems: Iterable[Problem] = (), *, is_of_flags: bool = False) -> None:
         self.problems: list[Problem] = list(problems)
+        self._is_of_flags = is_of_flags
         self._unclean: set[int] = set()
         self._marked: list[Node] = []
 
@@ -62,24 +90,11 @@ class Reader:
         if node is not None:
             self.mark(node)
 
-    def problem(
-        self,
-        *,
-        what: str,
-        mend: str,
-        code: str,
-        why: str = "",
-        where: Span | None = None,
-        node: Node | None = None,
-    ) -> None:
-        """Add a problem of these parts; with a node, the node no longer counts as clean."""
-        self.note(Problem(what, mend, code, why, where), node)
-
     def reject(
-        self, wording: Wording, *, code: str, where: Span | None = None, node: Node | None = None
+        self, wording: ErrorWords, *, code: str, where: Span | None = None, node: Node | None = None
     ) -> None:
         """Add a problem in a catalogue's words; with a node, the node no longer counts as clean."""
-        self.note(Problem.worded(wording, code=code, where=where), node)
+        self.note(Problem.of(wording, code=code, where=where), node)
 
     def is_clean(self, node: Node | None) -> bool:
         """Return whether a node was read without a problem in it."""
@@ -152,6 +167,11 @@ class Reader:
 
     # --- single values ---------------------------------------------------------------------------
 
+    def _called(self, name: str, node: Node) -> str:
+        """Return what a value is called in a sentence: not by its key where a flag was typed."""
+        is_of_flag = self._is_of_flags and node.span.file.startswith("--")
+        return ERRORS.value_of_flag if is_of_flag and _KEY.fullmatch(name) else name
+
     def _single(self, kind: Plain | Amount | Words, node: Node, name: str, field: Field | None) -> Any:
         if not isinstance(node, Scalar) or node.value is None:
             return self._wrong(kind, node, name, field)
@@ -160,7 +180,7 @@ class Reader:
                 value: Any = node.value if node.value in words else node.text
                 return value if value in words else self._unknown_word(words, node, name)
             case Amount(name=notation):
-                value = read_amount(notation, node, name)
+                value = read_amount(notation, node, self._called(name, node))
             case Plain(type=of) if of is str:
                 # `X-Id: 5` means the text "5": what is written is what is sent.
                 return node.text
@@ -182,27 +202,16 @@ class Reader:
         low, high = field.low, field.high
         if (low is None or value >= low) and (high is None or value <= high):
             return True
-        if low is not None and high is not None:
-            bounds = f"between {low:g}{unit} and {high:g}{unit}"
-        else:
-            bounds = f"at least {low:g}{unit}" if low is not None else f"at most {high:g}{unit}"
-        self.problem(
-            what=f"{name} is {node.text}; it must be {bounds}",
-            where=node.span,
-            mend=f"write a value {bounds}",
-            code="plan.out-of-range",
-        )
+        least, most = ("" if bound is None else f"{bound:g}{unit}" for bound in (low, high))
+        wording = ERRORS.out_of_range(self._called(name, node), node.text, least, most)
+        self.reject(wording, code="plan.out-of-range", where=node.span)
         return False
 
     def _unknown_word(self, words: tuple[Any, ...], node: Scalar, name: str) -> Any:
-        texts = [str(word) for word in words]
-        close = members.nearest(node.text, texts)
-        self.problem(
-            what=f"{name} is {described(node)}; it must be {noun_of(Words(words))}",
-            where=node.span,
-            mend=f"write {close or noun_of(Words(words))}",
-            code="plan.wrong-word",
-        )
+        close = members.nearest(node.text, [str(word) for word in words])
+        called = self._called(name, node)
+        wording = ERRORS.unknown_word(called, described(node), noun_of(Words(words)), close)
+        self.reject(wording, code="plan.wrong-word", where=node.span)
         return INVALID
 
     def _wrong(self, kind: Kind, node: Node, name: str, field: Field | None = None) -> Any:
@@ -212,19 +221,17 @@ class Reader:
         if isinstance(node, Entries) and len(node.entries) == 1 and isinstance(kind, Plain):
             key, entry = next(iter(node.entries.items()))
             if isinstance(entry.node, Scalar) and entry.node.value is None:
-                why = f'a text that begins with a brace is a mapping to YAML; quote it: "{{{key}}}"'
+                why = ERRORS.brace_is_mapping(key)
         if isinstance(kind, Plain) and kind.type is bool and isinstance(node, Scalar) and node.text:
-            why = "only true and false are yes and no in YAML 1.2"
+            why = ERRORS.only_true_and_false
             example = "true" if node.text.lower() in ("yes", "on", "y", "1") else "false"
-        self.problem(
-            what=f"{name} has no value; it takes {noun_of(kind)}"
-            if isinstance(node, Scalar) and node.value is None
-            else f"{name} is {described(node)}, not {noun_of(kind)}",
-            where=node.span,
-            why=why,
-            mend=f"write {'' if name.startswith('item ') else f'{name}: '}{example}",
-            code="plan.wrong-type",
-        )
+        called = self._called(name, node)
+        example = example if isinstance(name, _ItemName) else f"{name}: {example}"
+        if isinstance(node, Scalar) and node.value is None:
+            wording = ERRORS.no_value(called, noun_of(kind), why, example)
+        else:
+            wording = ERRORS.other_kind(called, described(node), noun_of(kind), why, example)
+        self.reject(wording, code="plan.wrong-type", where=node.span)
         return INVALID
 
     # --- lists and mappings ----------------------------------------------------------------------
@@ -238,15 +245,11 @@ class Reader:
             single = self.value(item, node, name, field)
             return INVALID if single is INVALID else (single,)
         if not node.items and field is not None and field.is_required:
-            self.problem(
-                what=f"{name} is empty",
-                where=node.span,
-                mend=f"write at least one: {field.key}: {field.example}",
-                code="plan.empty-list",
-            )
+            wording = ERRORS.empty_list(self._called(name, node), f"{field.key}: {field.example}")
+            self.reject(wording, code="plan.empty-list", where=node.span)
             return INVALID
         read = [
-            self.value(item, element, f"item {number} of {name}", field)
+            self.value(item, element, _ItemName(number, name), field)
             for number, element in enumerate(node.items, start=1)
         ]
         return tuple(element for element in read if element is not INVALID)
@@ -306,13 +309,8 @@ class Reader:
         return cls(**values) if is_whole else INVALID
 
     def _missing(self, field: Field, name: str, where: Span) -> None:
-        self.problem(
-            what=f"{name} lacks {field.key}",
-            where=where,
-            why=field.doc,
-            mend=f"add {field.key}: {field.example}",
-            code="plan.missing-key",
-        )
+        wording = ERRORS.missing_key(name, field.key, field.example, field.doc)
+        self.reject(wording, code="plan.missing-key", where=where)
 
     def _unknown_keys(self, node: Entries, keys: tuple[str, ...], name: str) -> frozenset[str]:
         """Note unknown keys; return the known keys that were meant, so that none is reported as missing."""
@@ -325,13 +323,8 @@ class Reader:
                 close = None
             if close:
                 meant.add(close)
-            self.problem(
-                what=f"{name} has no key {entry.key}",
-                where=entry.span,
-                why=f"its keys are {', '.join(keys)}" if keys else "it takes no keys",
-                mend=f"write {close}" if close else elsewhere(entry.key, keys) or "leave it out",
-                code="plan.unknown-key",
-            )
+            wording = ERRORS.unknown_key(name, entry.key, ", ".join(keys), close, elsewhere(entry.key, keys))
+            self.reject(wording, code="plan.unknown-key", where=entry.span)
         return frozenset(meant)
 
     # --- members ---------------------------------------------------------------------------------
@@ -339,30 +332,20 @@ class Reader:
     def _one_member(self, room: str, node: Node, name: str) -> Any:
         chosen = self.member(room, node, name)
         if isinstance(node, Entries) and len(node.entries) != 1:
-            count = len(node.entries)
-            self.problem(
-                what=f"{name} names {count or 'none'}; it takes exactly one",
-                where=node.span,
-                why=f"there are {', '.join(members.names(room))}",
-                mend=f"write one of them: {name.rpartition(' ')[2]}: {{{members.names(room)[0]}: {{…}}}}",
-                code="plan.one-of",
+            names = members.names(room)
+            wording = ERRORS.not_exactly_one_member(
+                name, len(node.entries), ", ".join(names), f"{_key_of(name)}: {{{names[0]}: {{…}}}}"
             )
+            self.reject(wording, code="plan.one-of", where=node.span)
             return INVALID
         return chosen[0] if chosen else INVALID
 
     def _chosen(self, room: str, member: str, where: Span, node: Node) -> ChosenMember | None:
         names = members.names(room)
-        noun = room.rpartition(".")[2].removesuffix("s")
-        noun = {"strategie": "strategy"}.get(noun, noun)
         if member not in names:
             close = members.nearest(member, names)
-            self.problem(
-                what=f"there is no {noun} {member!r}",
-                where=where,
-                why=f"there are {', '.join(names)}",
-                mend=f"write {close or ' or '.join(names)}",
-                code="plan.unknown-member",
-            )
+            wording = ERRORS.unknown_member(room_noun(room), member, names, close)
+            self.reject(wording, code="plan.unknown-member", where=where)
             return None
         options = self.shape(members.load(room, member).Options, node, member, where)
         return None if isinstance(options, _Invalid) else ChosenMember(member, options)

@@ -12,11 +12,15 @@ from typing import Any, TypeVar
 
 from loadrig.base import known_secrets, secret_sources
 from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_checks import PlanSecretsErrors
 from loadrig.plan.holes import SECRET, with_secrets
 from loadrig.plan.literals import Literals
 from loadrig.plan.model import Plan
 
 T = TypeVar("T")
+
+ERRORS = texts_of(PlanSecretsErrors)
 
 _WHOLE = re.compile(r"\{(masked:[^{}\s][^{}]*)\}")
 _DOUBLED = re.compile(r"\{(\{(?:env|file):[^{}\s][^{}]*\})\}")
@@ -36,25 +40,20 @@ def value_of(hole: str, literals: Literals, folder: Path) -> Any:
     if kind == "file":
         return secret_sources.of_file(folder / name, f"{{{hole}}}")
     if hole not in literals:
-        raise secret_sources.NoSecret(f"the value of {name} was left out when this plan was kept")
+        raise secret_sources.NoSecret(ERRORS.masked_value(name))
     return literals[hole]
 
 
-def no_value(hole: str, why: secret_sources.NoSecret, where: Span | None) -> Problem:
-    """Return the problem of a hole for which there is no value."""
+def no_value(hole: str, why: secret_sources.NoSecret, folder: Path, where: Span | None) -> Problem:
+    """Return the problem of a hole for which there is no value. folder: the plan's."""
     kind, _, name = hole.partition(":")
     if kind == "masked":
         variable = re.sub(r"\W+", "_", name).upper()
-        return Problem(
-            what=why.what,
-            where=where,
-            why="what a person writes as a secret is kept nowhere; it must be given again to be sent",
-            mend=f"write {{env:{variable}}} in its place and export {variable}=…, or use the plan that the"
-            " run was made of",
-            code="plan.masked",
-        )
-    mend = f"export {name}=…" if kind == "env" else "correct the path, which counts from the plan's folder"
-    return Problem(what=why.what, where=where, mend=mend, code="plan.secret")
+        return Problem.of(ERRORS.no_masked_value(name, variable), code="plan.masked", where=where)
+    if kind == "env":
+        return Problem.of(ERRORS.no_variable(name), code="plan.secret", where=where)
+    reason = ERRORS.reasons.get(why.reason, why.reason)
+    return Problem.of(ERRORS.unreadable_file(str(folder / name), reason), code="plan.secret", where=where)
 
 
 def filler(plan: Plan) -> Callable[[str], Any]:
@@ -68,7 +67,7 @@ def filler(plan: Plan) -> Callable[[str], Any]:
         try:
             return value_of(hole, plan.literals, folder)
         except secret_sources.NoSecret as why:
-            raise PlanError(no_value(hole, why, Span(plan.path) if plan.path else None)) from None
+            raise PlanError(no_value(hole, why, folder, Span(plan.path) if plan.path else None)) from None
 
     return fill
 

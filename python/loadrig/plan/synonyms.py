@@ -3,6 +3,10 @@
 from collections.abc import Collection, Mapping
 
 from loadrig.base.members import nearest
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_reader import PlanSynonymsErrors
+
+ERRORS = texts_of(PlanSynonymsErrors)
 
 OTHER_TOOLS: Mapping[str, tuple[str, ...]] = {
     "load": ("workload",),
@@ -61,7 +65,7 @@ def elsewhere(written: str, keys: Collection[str]) -> str:
     """Return how to mend a key that has another place in a plan; "" for any other. keys: where it stands."""
     word = written.replace("-", "_").lower()
     if {"workload", "scenarios"} & set(keys) and word in AT_THE_TOP:
-        return f"write at the top of the plan: {AT_THE_TOP[word]}"
+        return ERRORS.at_the_top(AT_THE_TOP[word])
     if "workload" in keys and word in IN_THE_WORKLOAD:
-        return f"write it in the load: workload: {{{IN_THE_WORKLOAD[word]}}}"
+        return ERRORS.in_the_load(f"workload: {{{IN_THE_WORKLOAD[word]}}}")
     return ""

@@ -12,6 +12,8 @@ from typing import Annotated, Any, ClassVar
 from loadrig.base.effects import Permit
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Count, Seconds, Share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_nouns import PlanWrittenTexts
 from loadrig.plan.arrivals import Rate, Replay, Sessions, Users
 from loadrig.plan.kinds import Member, Notation
 from loadrig.plan.model import (
@@ -28,6 +30,8 @@ from loadrig.plan.model import (
     TrialRules,
 )
 from loadrig.plan.node import Node
+
+TEXTS = texts_of(PlanWrittenTexts)
 
 METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
 WITH_A_PATH = (*METHODS, "websocket")
@@ -106,7 +110,7 @@ class WrittenScenario:
     weight: float = option("Share of this scenario among its siblings.", default=1.0, low=0.0)
 
 
-HttpText = Annotated[Node, Notation("1.1 or 2", "2", "http")]
+HttpText = Annotated[Node, Notation(TEXTS.http_version, "2", "http")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +208,7 @@ class WrittenWorkload:
     )
 
 
-ValuesText = Annotated[Node, Notation("a value or a list of such", "[10, 20]", "values")]
+ValuesText = Annotated[Node, Notation(TEXTS.values, "[10, 20]", "values")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,9 +223,9 @@ class WrittenProve(ProveParts):
     )
 
 
-KnobText = Annotated[Node, Notation("a list, a range or a mapping", "[1, 2, 4]", "knob")]
-GoalText = Annotated[Node, Notation("a goal", "p95 < 500ms", "goal")]
-StudyText = Annotated[Node, Notation("the name of a strategy or a mapping", "grid", "study")]
+KnobText = Annotated[Node, Notation(TEXTS.knob, "[1, 2, 4]", "knob")]
+GoalText = Annotated[Node, Notation(TEXTS.goal, "p95 < 500ms", "goal")]
+StudyText = Annotated[Node, Notation(TEXTS.study, "grid", "study")]
 VersionText = Annotated[Node, Notation("1", "1", "version")]
 
 
@@ -301,10 +305,10 @@ class WrittenPlan:
 class WrittenKnob:
     """The long form of a knob."""
 
-    values: Annotated[Node, Notation("a list or a range", "1..16", "values")] = option(
+    values: Annotated[Node, Notation(TEXTS.list_or_range, "1..16", "values")] = option(
         "The values to try, in order: a list, or a range of whole numbers with both ends.", example="1..16"
     )
-    when: Annotated[Node, Notation("a condition", "worker_class == gthread", "when")] | None = option(
+    when: Annotated[Node, Notation(TEXTS.condition, "worker_class == gthread", "when")] | None = option(
         "Only where an earlier knob has one of these values; else the knob is not set.",
         default=None,
         example="worker_class == gthread",

@@ -13,9 +13,14 @@ from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from ruamel.yaml.nodes import Node as YamlNode
 from ruamel.yaml.reader import ReaderError
 
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_yaml import PlanYamlLibraryErrors
 from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar
 from loadrig.plan.yaml_text import LinePlaces, core
+
+ERRORS = texts_of(PlanYamlLibraryErrors)
 
 _OWN_TAGS = "tag:yaml.org,2002:"
 
@@ -43,8 +48,7 @@ def read(lines: LinePlaces) -> tuple[Node, list[Problem]]:
     than a plan may.
     """
     if len(lines.text) > MOST_LETTERS:
-        what = f"the text has {len(lines.text):,} letters, and at most {MOST_LETTERS:,} are read"
-        raise PlanError(_too_much(what, lines.span(0, 0)))
+        raise PlanError(_too_much(ERRORS.too_long(len(lines.text), MOST_LETTERS), lines.span(0, 0)))
     if (deep := _BRACKETS.search(lines.text)) is not None:
         raise PlanError(_too_deep(lines.span(deep.start(), deep.end())))
     try:
@@ -57,7 +61,7 @@ def read(lines: LinePlaces) -> tuple[Node, list[Problem]]:
         raise PlanError(_too_deep(lines.span(0, 0))) from None
     except (YAMLError, ValueError) as error:
         message = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise PlanError(_syntax(f"the text is not YAML: {message}", lines.span(0, 0))) from None
+        raise PlanError(_syntax(ERRORS.not_yaml(message), lines.span(0, 0))) from None
     if root is None:
         return Scalar(lines.span(0, 0), None, ""), []
     tree = _Tree(lines)
@@ -77,14 +81,14 @@ class _Tree:
     def node(self, yaml: YamlNode) -> Node:
         span = self._lines.span(yaml.start_mark.index, yaml.end_mark.index)
         if any(yaml is above for above in self._above):
-            raise PlanError(_syntax("an anchor contains itself", span))
+            raise PlanError(_syntax(ERRORS.anchor_in_itself, span))
         if len(self._above) > MOST_DEPTH:
             raise PlanError(_too_deep(span))
         # The library keeps every node, so no two nodes have the same id.
         self._repeated += id(yaml) in self._seen
         self._seen.add(id(yaml))
         if self._repeated > MOST_REPEATED:
-            raise PlanError(_too_much(f"aliases repeat more than {MOST_REPEATED:,} values here", span))
+            raise PlanError(_too_much(ERRORS.too_many_aliases(MOST_REPEATED), span))
         self._refuse_tag(yaml, span)
         match yaml:
             case ScalarNode():
@@ -101,24 +105,18 @@ class _Tree:
                 self._above.pop()
                 return Entries(span, entries)
             case _:
-                raise PlanError(_syntax("the text is not YAML", span))
+                raise PlanError(_syntax(ERRORS.no_yaml, span))
 
     def _entries(self, yaml: MappingNode) -> Iterator[tuple[str, MappingEntry]]:
         seen: dict[str, Span] = {}
         for key, value in yaml.value:
             span = self._lines.span(key.start_mark.index, key.end_mark.index)
             if not isinstance(key, ScalarNode):
-                raise PlanError(_syntax("a list or a mapping cannot be a key", span))
+                raise PlanError(_syntax(ERRORS.key_of_several_values, span))
             if key.value in seen:
                 first = seen[key.value]
-                self.problems.append(
-                    Problem(
-                        what=f"{key.value} is written twice; first at {first}",
-                        where=span,
-                        mend=f"keep one of lines {first.line} and {span.line}",
-                        code="plan.duplicate-key",
-                    )
-                )
+                wording = ERRORS.key_twice(key.value, str(first), first.line, span.line)
+                self.problems.append(Problem.of(wording, code="plan.duplicate-key", where=span))
                 continue
             seen[key.value] = span
             node = self.node(value)
@@ -129,37 +127,19 @@ class _Tree:
     def _refuse_tag(self, yaml: YamlNode, span: Span) -> None:
         tag = str(yaml.tag or "")
         if tag and tag != "!" and not tag.startswith(_OWN_TAGS):
-            self.problems.append(
-                Problem(
-                    what=f"{tag} is a YAML tag, and a plan is plain data",
-                    where=span,
-                    mend=f"leave {tag} out; quote a text that begins with !",
-                    code="plan.yaml-syntax",
-                )
-            )
+            self.problems.append(_syntax(ERRORS.tag(tag), span))
 
 
 def _too_deep(where: Span) -> Problem:
-    return _too_much(f"lists and mappings lie within each other more than {MOST_DEPTH} deep", where)
+    return _too_much(ERRORS.too_deep(MOST_DEPTH), where)
 
 
-def _too_much(what: str, where: Span) -> Problem:
-    return Problem(
-        what=what,
-        where=where,
-        mend="write long data into a file, and name it as a feed or a body_file",
-        code="plan.too-much",
-    )
+def _too_much(wording: ErrorWords, where: Span) -> Problem:
+    return Problem.of(wording, code="plan.too-much", where=where)
 
 
-def _syntax(what: str, where: Span, why: str = "") -> Problem:
-    return Problem(
-        what=what,
-        where=where,
-        why=why,
-        mend="look at this line and the one above: indentation, quotes, a missing colon or bracket",
-        code="plan.yaml-syntax",
-    )
+def _syntax(wording: ErrorWords, where: Span) -> Problem:
+    return Problem.of(wording, code="plan.yaml-syntax", where=where)
 
 
 def _syntax_problem(error: MarkedYAMLError, lines: LinePlaces) -> Problem:
@@ -167,39 +147,33 @@ def _syntax_problem(error: MarkedYAMLError, lines: LinePlaces) -> Problem:
     mark = error.problem_mark or error.context_mark
     index = mark.index if mark is not None else 0
     where = lines.span(index, index + 1)
-    message = " ".join(str(error.problem or error.context or "cannot be read").split())
+    message = " ".join(str(error.problem or error.context or ERRORS.unreadable).split())
     why = " ".join(str(error.context).split()) if error.context and error.problem else ""
     if message.startswith("but "):
         message, why = f"{why}, {message}", ""
-    problem = _syntax(f"not YAML: {message}", where, why)
     line, mend = where.text, ""
     if "\t" in line[: len(line) - len(line.lstrip())]:
-        mend = "indent with spaces; YAML does not allow tabs there"
+        mend = ERRORS.tab
     elif "${" in line:
-        mend = "a lab fills in what stands in ${…}: loadrig lab run LAB:FILE runs a plan with its lab"
+        mend = ERRORS.hole_of_a_lab
     elif (letter := line[where.column - 1 : where.column]) in ("%", "@", "`"):
-        mend = f"quote the text that begins with {letter}"
+        mend = ERRORS.unquoted_sign(letter)
     elif "{" in line and "mapping" in f"{message} {why}":
-        mend = 'quote a text that has { or } in it: get: "/search?q={word}"'
+        mend = ERRORS.unquoted_brace
     elif "mapping values are not allowed" in message:
-        mend = "quote a text that has a colon and a space in it, or mend the indentation"
+        mend = ERRORS.unquoted_colon
     elif "alias" in message and "undefined" in message:
-        mend = "quote a text that begins with *"
+        mend = ERRORS.unquoted_star
     elif "single document" in f"{message} {why}":
-        mend = "keep one plan a file: take the --- out"
-    return problem if not mend else Problem(problem.what, mend, problem.code, problem.why, problem.where)
+        mend = ERRORS.second_document
+    return _syntax(ERRORS.not_yaml_here(message, why, mend), where)
 
 
 def _character_problem(error: ReaderError, lines: LinePlaces) -> Problem:
     position = error.position if isinstance(error.position, int) else 0
     letter = error.character
     shown = f"U+{ord(letter) if isinstance(letter, str) else int(letter):04X}"
-    return Problem(
-        what=f"the character {shown} is not allowed in YAML",
-        where=lines.span(position, position + 1),
-        mend='leave it out, or write it as an escape in double quotes: "\\x07"',
-        code="plan.yaml-syntax",
-    )
+    return _syntax(ERRORS.forbidden_character(shown), lines.span(position, position + 1))
 
 
 def places(text: str) -> dict[tuple[int, int], tuple[int, int]]:

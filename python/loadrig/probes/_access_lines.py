@@ -10,6 +10,11 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_logs import ProbesAccessLogErrors
+
+ERRORS = texts_of(ProbesAccessLogErrors)
+
 TimeUnit = Literal["auto", "s", "ms", "us"]
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
@@ -185,7 +190,7 @@ def _compiled(form: str, unit: TimeUnit) -> tuple[re.Pattern[str], tuple[str, ..
             value = f"({value})"
         text += value
     if "status" not in groups:
-        raise ValueError(f"the format {form!r} has no status")
+        raise ValueError(ERRORS.no_status(repr(form)))
     return re.compile(text + re.escape(form[position:])), tuple(groups)
 
 

@@ -10,8 +10,12 @@ from loadrig.base import members
 from loadrig.base.component import Component
 from loadrig.base.errors import Problem
 from loadrig.base.series import Event, Metric, Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_attached import ProbesAttachedErrors
 from loadrig.probes._purse import Purse
 from loadrig.probes._session import Lost, Place, Session, Unavailable
+
+ERRORS = texts_of(ProbesAttachedErrors)
 
 ROOM = "loadrig.probes"
 
@@ -149,7 +153,7 @@ class Fleet:
         if (probe, component) in self._refused:
             return
         self._refused.add((probe, component))
-        text = f"probe {probe} is off: {missing.reason}; {missing.mend}"
+        text = ERRORS.probe_off(probe, missing.reason, missing.mend)
         is_news = missing.code not in NOT_OFFERED and (component, missing.code) not in self._unseen
         if missing.code in SAME_FROM_ALL:
             self._unseen.add((component, missing.code))
@@ -190,7 +194,7 @@ class Fleet:
         if probe.lost_ns is not None:
             return
         probe.lost_ns = t_ns
-        text = f"probe {probe.name} sees nothing of {probe.component.name}: {lost.reason}; {lost.mend}"
+        text = ERRORS.nothing_seen(probe.name, probe.component.name, lost.reason, lost.mend)
         facts = {"code": lost.code, "mend": lost.mend}
         self._tell(Event(t_ns, "gap", probe.name, text, facts, probe.component.name))
         is_news = lost.code not in NOT_OFFERED and (probe.component.name, lost.code) not in self._unseen
@@ -202,7 +206,7 @@ class Fleet:
     def _found_again(self, probe: Attached, t_ns: int) -> None:
         assert probe.lost_ns is not None
         seconds = (t_ns - probe.lost_ns) / 1e9
-        text = f"probe {probe.name} sees {probe.component.name} again, after {seconds:.0f} s"
+        text = ERRORS.seen_again(probe.name, probe.component.name, f"{seconds:.0f}")
         self._tell(Event(t_ns, "gap_over", probe.name, text, {"gap_s": seconds}, probe.component.name))
         probe.lost_ns = None
 
@@ -210,10 +214,8 @@ class Fleet:
         """Report a fault of a probe with its trace; the probe is no longer used."""
         import traceback  # nobody waits for it where no probe fails
 
-        problem = Problem(
-            what=f"probe {probe} failed and was detached: {type(error).__name__}: {error}",
-            mend="switch it off in the plan by `unwatched`; please report it with the trace in events.jsonl",
-            code="probe.failed",
+        problem = Problem.of(
+            ERRORS.probe_failed(probe, type(error).__name__, str(error)), code="probe.failed"
         )
         trace = "".join(traceback.format_exception(error, limit=-5))
         facts = {"code": problem.code, "mend": problem.mend, "trace": trace}

@@ -13,8 +13,12 @@ from loadrig.base import loopback, sockets
 from loadrig.base.component import Component
 from loadrig.base.running import Address
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_line import ProbesLineErrors
 from loadrig.probes import _secret
 from loadrig.probes._session import Lost, Place, Unavailable
+
+ERRORS = texts_of(ProbesLineErrors)
 
 CONNECT_S = 1.0
 """Seconds to connect, at most. A neighbour takes milliseconds; with READ_S it is less than `detach` waits."""
@@ -30,27 +34,15 @@ Answer = TypeVar("Answer")
 
 
 class RefusedAccess(Lost):
-    """Error where the other side does not let the rig in. mend: what would help."""
-
-    def __init__(self, reason: str, mend: str) -> None:
-        super().__init__(reason, mend, "probe.refused")
+    """Error where the other side does not let the rig in."""
 
 
 class BrokenConnection(Lost):
     """Error where the other side has closed the connection, or is gone."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason, "look whether it runs, and why it was stopped", "probe.no-answer")
-
 
 class SlowAnswer(Lost):
     """Error where the other side did not answer in time."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(
-            reason, "look whether it runs, what it is busy with, and whether its CPU is used up",
-            "probe.no-answer",
-        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +97,8 @@ def door(probe: str, access: ServerAccess, component: Component, place: Place, p
     # the plan.
     address = component.address or (parse_at(probe, access.at, port) if access.at else None)
     if address is None:
-        raise Unavailable(
-            f"it is not known where {component.name} is spoken to",
-            f"write `- {probe}: {{at: HOST:{port}}}` under probes",
-            "probe.no-process",
+        raise Unavailable.of(
+            ERRORS.address_unknown(component.name, probe, str(port)), code="probe.no-process"
         )
     unix = (address.unix,) if address.unix else ()
     return Door(
@@ -128,9 +118,11 @@ def connected(server: Door) -> socket.socket:
             opened = socket.create_connection((address.host, address.port), CONNECT_S)
             opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except TimeoutError:
-        raise SlowAnswer(f"{server.name} did not answer within {CONNECT_S:g} s") from None
+        wording = ERRORS.no_answer_within(server.name, f"{CONNECT_S:g}")
+        raise SlowAnswer.of(wording, code="probe.no-answer") from None
     except OSError as error:
-        raise BrokenConnection(f"{server.name} cannot be connected to: {error.strerror or error}") from None
+        wording = ERRORS.unreachable(server.name, error.strerror or str(error))
+        raise BrokenConnection.of(wording, code="probe.no-answer") from None
     opened.settimeout(READ_S)
     return opened
 
@@ -143,11 +135,7 @@ def parse_at(probe: str, text: str, port: int) -> Address:
     if not colon or text.endswith("]"):
         host, number = text, str(port)
     if not host or not number.isdecimal() or not 0 < int(number) < 65536:
-        raise Unavailable(
-            f"its address {text!r} is not one",
-            f"write `- {probe}: {{at: HOST:{port}}}` under probes, or the path of a Unix socket",
-            "probe.no-answer",
-        )
+        raise Unavailable.of(ERRORS.not_an_address(repr(text), probe, str(port)), code="probe.no-answer")
     return Address(host.removeprefix("[").removesuffix("]"), int(number))
 
 
@@ -179,9 +167,11 @@ def answering(name: str) -> Iterator[None]:
     try:
         yield
     except TimeoutError:
-        raise SlowAnswer(f"{name} did not answer within {READ_S:g} s") from None
+        wording = ERRORS.no_answer_within(name, f"{READ_S:g}")
+        raise SlowAnswer.of(wording, code="probe.no-answer") from None
     except OSError as error:
-        raise BrokenConnection(f"{name} has closed the connection: {error.strerror or error}") from None
+        wording = ERRORS.connection_closed(name, error.strerror or str(error))
+        raise BrokenConnection.of(wording, code="probe.no-answer") from None
 
 
 class ServerConnection(Generic[Connection]):

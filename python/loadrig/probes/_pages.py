@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from loadrig.base.component import Component
 from loadrig.base.loopback import is_loopback, reached
 from loadrig.base.running import Address
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_line import ProbesLineErrors, ProbesPagesErrors
 from loadrig.probes._line import BrokenConnection, ServerConnection, SlowAnswer
 from loadrig.probes._session import Lost, Unavailable
 
@@ -18,6 +20,9 @@ if TYPE_CHECKING:  # imported where a page is asked for: takes 15 ms, and most c
     from http.client import HTTPConnection
 
     from loadrig.probes._http import Page
+
+LINE_ERRORS = texts_of(ProbesLineErrors)
+ERRORS = texts_of(ProbesPagesErrors)
 
 
 class Pages:
@@ -46,15 +51,16 @@ class Pages:
         try:
             connection.connect()
         except TimeoutError:
-            raise SlowAnswer(f"{self.base} does not accept a connection in time") from None
+            raise SlowAnswer.of(ERRORS.not_accepted(self.base), code="probe.no-answer") from None
         except OSError as error:
-            raise BrokenConnection(f"{self.base} does not answer: {error}") from None
+            wording = LINE_ERRORS.no_answer(self.base, str(error))
+            raise BrokenConnection.of(wording, code="probe.no-answer") from None
         return connection
 
     def _left_s(self) -> float:
         left_s = self._until - time.monotonic()
         if left_s <= 0:
-            raise SlowAnswer(f"{self.base} does not answer in time")
+            raise SlowAnswer.of(ERRORS.page_late(self.base), code="probe.no-answer")
         return left_s
 
     def _fetch(self, connection: "HTTPConnection", path: str, accept: str) -> "Page":
@@ -70,20 +76,18 @@ class Pages:
             while part := answer.read1(1 << 16):
                 body += part
                 if len(body) > MOST_BYTES:
-                    what = f"{self.base}{path} answers with more than {MOST_BYTES >> 20} MiB"
-                    raise Lost(what, "name another page", "probe.not-that")
+                    wording = ERRORS.page_too_long(self.base + path, str(MOST_BYTES >> 20))
+                    raise Lost.of(wording, code="probe.not-that")
                 self._limit_wait(connection)
             if answer.length:
-                raise BrokenConnection(
-                    f"{self.base}{path} ended too early: {answer.length} bytes are missing"
-                )
+                wording = ERRORS.page_cut_short(self.base + path, str(answer.length))
+                raise BrokenConnection.of(wording, code="probe.no-answer")
             return Page(answer.status, answer.headers.get("Content-Type", ""), body)
         except TimeoutError:
-            raise SlowAnswer(f"{self.base}{path} does not answer in time") from None
+            raise SlowAnswer.of(ERRORS.page_late(self.base + path), code="probe.no-answer") from None
         except (OSError, HTTPException) as error:
-            raise BrokenConnection(
-                f"{self.base}{path} does not answer: {error or type(error).__name__}"
-            ) from None
+            wording = LINE_ERRORS.no_answer(self.base + path, str(error or type(error).__name__))
+            raise BrokenConnection.of(wording, code="probe.no-answer") from None
 
     def _limit_wait(self, connection: "HTTPConnection") -> None:
         connection.timeout = left_s = self._left_s()
@@ -129,9 +133,5 @@ def url_of(probe: str, option: str, text: str) -> str:
     except ValueError:  # the port is no number, or a bracket is missing
         is_url = False
     if not is_url:
-        raise Unavailable(
-            f"{text!r} is no URL",
-            f"write `- {probe}: {{{option}: http://127.0.0.1:9090/…}}` under probes",
-            "probe.not-that",
-        )
+        raise Unavailable.of(ERRORS.not_a_url(repr(text), probe, option), code="probe.not-that")
     return text

@@ -6,7 +6,12 @@ Source: ptrace(2), "Ptrace access mode checking"; Documentation/admin-guide/LSM/
 import os
 from pathlib import Path
 
+from loadrig.base.error_words import ErrorWords
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_watch import ProbesRightsErrors
 from loadrig.probes._session import Unavailable, read
+
+ERRORS = texts_of(ProbesRightsErrors)
 
 _CAP_SYS_PTRACE = 19
 
@@ -20,44 +25,30 @@ def may_trace(pid: int, what: str, root: Path = Path("/")) -> None:
     """
     scope = _scope(root)
     if not _has_capability(root) and scope != _NO_YAMA:
-        _refuse(
-            f"{what} of process {pid} may not be read: this kernel lets only root trace a process that is "
-            f"not its own child (kernel.yama.ptrace_scope is {scope})",
-            "restart the machine with kernel.yama.ptrace_scope = 0" if scope >= 3
-            else "sudo sysctl kernel.yama.ptrace_scope=0",
-        )  # fmt: skip
+        is_final = scope >= 3
+        raise Unavailable.of(
+            ERRORS.traced_by_root_only(what, str(pid), str(scope), is_final), code="probe.no-right"
+        )
     try:
         # The kernel asks the same question when memory is opened as when a process is traced.
         os.close(os.open(root / "proc" / str(pid) / "mem", os.O_RDONLY | os.O_CLOEXEC))
     except PermissionError:
-        _refuse(*_reason(pid, what, root))
+        raise Unavailable.of(_reason(pid, what, root), code="probe.no-right") from None
     except OSError:
-        raise Unavailable(
-            f"process {pid} has ended", "nothing to do: it is watched again when it is found again",
-            "probe.no-process",
-        ) from None  # fmt: skip
+        raise Unavailable.of(ERRORS.ended_meanwhile(str(pid)), code="probe.no-process") from None
 
 
-def _reason(pid: int, what: str, root: Path) -> tuple[str, str]:
+def _reason(pid: int, what: str, root: Path) -> ErrorWords:
     """Return why a process may not be traced without a general rule of the kernel, and what would help."""
     try:
         owner = os.stat(root / "proc" / str(pid)).st_uid
     except OSError:
         owner = os.geteuid()
     if os.geteuid() == 0:
-        why = "root has not the right to trace (CAP_SYS_PTRACE) here, as in most containers"
-        return f"{what} of process {pid} may not be read: {why}", "docker run --cap-add=SYS_PTRACE …"
+        return ERRORS.root_without_right(what, str(pid))
     if owner != os.geteuid():
-        why = (
-            f"it belongs to user {owner} and this is user {os.geteuid()}, without the right to trace (ptrace)"
-        )
-        return f"{what} of process {pid} may not be read: {why}", "run loadrig as that user or by sudo"
-    why = "it has changed its user or its rights since it started, and only root may trace it (ptrace)"
-    return f"{what} of process {pid} may not be read: {why}", "run loadrig by sudo"
-
-
-def _refuse(reason: str, mend: str) -> None:
-    raise Unavailable(reason, mend, "probe.no-right")
+        return ERRORS.other_user(what, str(pid), str(owner), str(os.geteuid()))
+    return ERRORS.changed_user(what, str(pid))
 
 
 def _scope(root: Path) -> int:

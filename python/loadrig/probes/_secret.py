@@ -3,9 +3,11 @@
 from pathlib import Path
 
 from loadrig.base import secret_sources
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_watch import ProbesSecretErrors
 from loadrig.probes._session import Unavailable
 
-CODE = "probe.secret"
+ERRORS = texts_of(ProbesSecretErrors)
 
 
 def secret(probe: str, env: str | None, file: str | None, base: Path) -> str | None:
@@ -18,19 +20,13 @@ def secret(probe: str, env: str | None, file: str | None, base: Path) -> str | N
         try:
             return secret_sources.of_variable(env)
         except secret_sources.NoSecret:
-            raise Unavailable(
-                f"the environment variable {env} that holds its password is not set",
-                f"export {env}=…, or name a file by password_file of the probe {probe}",
-                CODE,
-            ) from None
+            raise Unavailable.of(ERRORS.variable_not_set(env, probe), code="probe.secret") from None
     if file is None:
         return None
     try:
         text = secret_sources.of_file(base / file)
     except secret_sources.NoSecret as why:
-        raise Unavailable(
-            f"the file of its password, {base / file}, cannot be read: {why.reason}",
-            f"correct password_file of the probe {probe}",
-            CODE,
+        raise Unavailable.of(
+            ERRORS.file_unreadable(str(base / file), why.reason, probe), code="probe.secret"
         ) from None
     return text.partition("\n")[0].rstrip("\r")

@@ -4,6 +4,10 @@ import os
 from pathlib import Path
 
 from loadrig.base.user_files import wrong_kind
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_watch import ProbesTailErrors
+
+ERRORS = texts_of(ProbesTailErrors)
 
 MOST_BYTES = 4 << 20
 """Bytes read at once, at most.
@@ -42,7 +46,7 @@ class Tail:
         status = os.fstat(self._file)
         reason = wrong_kind(status)
         if self._owner is not None and os.geteuid() == 0 and status.st_uid != self._owner:
-            reason = f"it belongs to user {status.st_uid}, and user {self._owner} has named it"
+            reason = ERRORS.named_by_another(str(status.st_uid), str(self._owner))
         if reason is not None:
             self.refused = reason
             self.close()

@@ -8,7 +8,11 @@ from typing import Any, ClassVar
 from loadrig.base import processes
 from loadrig.base.component import HOST, Component
 from loadrig.base.series import Event, Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_watch import ProbesWatchErrors
 from loadrig.probes._session import Lost, Unavailable, read
+
+ERRORS = texts_of(ProbesWatchErrors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +74,16 @@ def is_program(component: Component) -> bool:
 def process_of(component: Component) -> int:
     """Return the process of a component. Raises Unavailable where it is not known, or has ended."""
     if component.pid is None or processes.start_of(component.pid) is None:
-        raise Unavailable(
-            f"the process of {component.name} is not known",
-            "name its pid in the plan, or run on its machine",
-            "probe.no-process",
-        )
+        raise Unavailable.of(ERRORS.process_unknown(component.name), code="probe.no-process")
     return component.pid
 
 
 def ended(pid: int | None) -> Lost:
     """Return the error for a program whose process has ended."""
-    return Lost(
-        f"process {pid} has ended", "see what it printed last, and start it again", "probe.no-process"
-    )
+    return Lost.of(ERRORS.process_ended(str(pid)), code="probe.no-process")
 
 
 def need(root: Path, path: str) -> None:
     """Return if a file of /proc is there. Raises Unavailable where it is not."""
     if read(root / path) is None:
-        raise Unavailable(f"there is no /{path}", "run on Linux with /proc mounted", "probe.not-readable")
+        raise Unavailable.of(ERRORS.no_kernel_file(path), code="probe.not-readable")

@@ -42,12 +42,16 @@ from loadrig.base.component import SERVER, Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_logs import ProbesAccessLogErrors
 from loadrig.probes._access_lines import Entry, TimeUnit, lines_of, route
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import OTHERS, Found, Tops
 from loadrig.probes._held_files import reachable
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._tail import Tail
+
+ERRORS = texts_of(ProbesAccessLogErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -163,10 +167,8 @@ class AccessLogReader:
             try:
                 self._sums.add(tail.lines())
             except OSError as error:
-                raise Lost(
-                    f"the access log {tail.path} cannot be read: {error.strerror}",
-                    f"let the user who runs loadrig read {tail.path}", "probe.not-readable",
-                ) from None  # fmt: skip
+                wording = ERRORS.log_unreadable(str(tail.path), str(error.strerror))
+                raise Lost.of(wording, code="probe.not-readable") from None
             before, self._identities[n] = self._identities[n], _identity(tail.path) or self._identities[n]
             now = self._identities[n]
             if before and now and (now[0] != before[0] or now[1] < before[1]):
@@ -265,11 +267,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     else:
         paths = logs_of(component)
     if not paths:
-        raise Unavailable(
-            f"no access log of {component.name} is known",
-            "let it write one (gunicorn: --access-logfile FILE), or name it by `path` of this probe",
-            "probe.not-that",
-        )
+        raise Unavailable.of(ERRORS.no_log(component.name), code="probe.not-that")
     form = options.format
     if form == "auto" and component.kind == "gunicorn":
         form = argument(component.argv, "--access-logformat") or form
@@ -278,18 +276,12 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         if component.kind == "tomcat" and unit == "auto":
             unit = tomcat_unit(component)
             if unit == "auto" and "%D" in form:
-                raise ValueError(
-                    "%D of Tomcat is in ms up to version 9 and in µs from 10: say which by time_unit"
-                )
+                raise ValueError(ERRORS.unit_unknown)
         sums = Sums(lines_of(form, unit), options.routes)
         reader = AccessLogReader(paths, sums)
     except ValueError as error:
-        raise Unavailable(
-            f"{error}", "correct the options of the probe access_log", "probe.not-that"
-        ) from None
+        raise Unavailable.of(ERRORS.wrong_options(str(error)), code="probe.not-that") from None
     except OSError as error:
-        raise Unavailable(
-            f"the access log {paths[0]} cannot be read: {error.strerror}",
-            f"let the user who runs loadrig read {paths[0]}", "probe.no-right",
-        ) from None  # fmt: skip
+        wording = ERRORS.log_unreadable(str(paths[0]), str(error.strerror))
+        raise Unavailable.of(wording, code="probe.no-right") from None
     return Aside(reader.read, reader.close)

@@ -31,10 +31,14 @@ from loadrig.base import cgroups
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_kernel import ProbesCgroupErrors
 from loadrig.probes._groups import read_v1, read_v2
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._watch import Options as Options
 from loadrig.probes._watch import Watch, is_program, process_of
+
+ERRORS = texts_of(ProbesCgroupErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -94,9 +98,7 @@ class CgroupWatch(Watch):
                 if metric == "oom_kills":
                     self._note_kills(t_ns, group.name, value)
         if not values:
-            raise Lost(
-                "its control groups are gone", "see whether it still runs, and where", code="probe.no-cgroup"
-            )
+            raise Lost.of(ERRORS.groups_gone(), code="probe.no-cgroup")
         return self.samples(t_ns, values)
 
     def _note_kills(self, t_ns: int, name: str, kills: float) -> None:
@@ -147,8 +149,5 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     }
     session = CgroupWatch(folders, tops)
     if not session.groups:
-        raise Unavailable(
-            "no control group of the server can be read", "mount the cgroup file system",
-            code="probe.no-cgroup",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.no_group(), code="probe.no-cgroup")
     return session

@@ -39,11 +39,15 @@ from loadrig._native import core_work
 from loadrig.base.component import SERVER, Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Metric, Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_kernel import ProbesCpuClockErrors
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._purse import Purse
 from loadrig.probes._session import Place, Session, Unavailable, read
 from loadrig.probes._watch import Options as Options
 from loadrig.probes._watch import Watch, is_host
+
+ERRORS = texts_of(ProbesCpuClockErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -222,8 +226,5 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         return WorkingWatch(lambda: of_server(place.components()), place.purse)
     watch = CpuClockWatch(place.root)
     if not watch.sample(0):
-        raise Unavailable(
-            "the machine does not say how fast its cores run", "switch it off: unwatched: [cpu_clock]",
-            code="probe.not-readable",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.speed_unknown(), code="probe.not-readable")
     return CpuClockWatch(place.root)

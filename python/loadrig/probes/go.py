@@ -31,6 +31,7 @@ page is given 2 s, then there is a gap, and it is asked again.
 Measured on Linux 6.18, Python 3.11, Go 1.26.
 """
 
+import functools
 import math
 import os
 import time
@@ -48,6 +49,9 @@ from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import show_cores
 from loadrig.discovery._elf import GoBuild, go_build
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_go import ProbesGoErrors
+from loadrig.language.en.errors.probes_watch import ProbesWatchErrors
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._go import runtime as _go_runtime
 from loadrig.probes._go.collections import Collections
@@ -55,6 +59,9 @@ from loadrig.probes._go.pages import GoFigures, GoPages, look_for
 from loadrig.probes._pages import Pages, near, url_of
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._tail import Tail
+
+ERRORS = texts_of(ProbesGoErrors)
+WATCH_ERRORS = texts_of(ProbesWatchErrors)
 
 ONLY = {"runtime": ("go",)}
 
@@ -106,9 +113,6 @@ TRIES = 3
 LOOK_AGAIN_S = 30.0
 """Number of looks, one at each reading, while an address does not answer, and seconds between later looks."""
 
-NO_PAGES = "no page of its own figures was found at {where}: goroutines, heap and collections are not seen"
-MEND = 'add `import _ "net/http/pprof"` to the program, or name the page: `- go: {pprof: URL}` under probes'
-
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -154,10 +158,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         parts = urlsplit(url_of("go", "pprof", options.pprof))
         bases, path = (f"{parts.scheme}://{parts.netloc}",), parts.path.rstrip("/") or path
     if component.pid is None and not bases:
-        raise Unavailable(
-            f"{component.name} is not on this machine", "name its pages: `- go: {pprof: URL}` under probes",
-            code="probe.no-process",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.not_here(component.name), code="probe.no-process")
     return GoWatch(options, component, place.root, bases, path)
 
 
@@ -228,7 +229,7 @@ class GoWatch(Aside):
             return {}
         stat = processes.stat(pid, self._root / "proc")
         if stat is None:
-            raise Lost(f"its process {pid} is gone", "look why it ended", "probe.no-process")
+            raise Lost.of(WATCH_ERRORS.its_process_gone(str(pid)), code="probe.no-process")
         if self._build is None and self._cores is None:
             self._build = go_build(self._root / f"proc/{pid}/exe")
         version = self._build.version if self._build else self._component.version
@@ -275,14 +276,15 @@ class GoWatch(Aside):
         self._tries += 1
         if silent is not None and self._tries < TRIES:
             raise silent
-        missing = Lost(NO_PAGES.format(where=" or ".join(self._bases)), MEND, "probe.not-that")
+        places = functools.reduce(ERRORS.either, self._bases)
+        missing = Lost.of(ERRORS.no_pages(places), code="probe.not-that")
         if self._component.pid is None:
             self._nothing = silent or missing
             self._find_at = time.monotonic() + LOOK_AGAIN_S
             return
         self._find_at = time.monotonic() + LOOK_AGAIN_S if silent else math.inf
         if self._tries <= TRIES:
-            text = f"probe go sees {self._component.name} only from outside: {missing.reason}; {missing.mend}"
+            text = ERRORS.only_outside(self._component.name, missing.reason, missing.mend)
             facts = {"code": missing.code, "mend": missing.mend}
             self._pending.append(Event(t_ns, "note", "go", text, facts))
 

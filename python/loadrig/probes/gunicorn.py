@@ -38,6 +38,8 @@ from loadrig.base import clock, processes
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_python import ProbesGunicornErrors
 from loadrig.probes._python import gil as _gil
 from loadrig.probes._python import gunicorn_log as _gunicorn_log
 from loadrig.probes._python.gunicorn_log import Fate, WorkerEntry
@@ -45,6 +47,8 @@ from loadrig.probes._session import Place, Session, Unavailable, parse_pairs, re
 from loadrig.probes._tail import Tail
 from loadrig.probes._watch import Options as Options
 from loadrig.probes._watch import Watch, ended, process_of
+
+ERRORS = texts_of(ProbesGunicornErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -147,10 +151,7 @@ class GunicornWatch(Watch):
         self._memory = _MemoryPace()
         self._oom = _OomKills(self._proc)
         if log is None:
-            self.note_once(
-                time.monotonic_ns(), "gunicorn's log goes to no file that can be read: why workers end is "
-                "not known; start it with --error-logfile FILE",
-            )  # fmt: skip
+            self.note_once(time.monotonic_ns(), ERRORS.no_log)
 
     def sample(self, t_ns: int) -> list[Sample]:
         """Look at the workers, read what is new in the log. Raises Lost when the master has ended."""
@@ -203,7 +204,7 @@ class GunicornWatch(Watch):
         except OSError as error:
             self._tail.close()
             self._tail = None
-            self.note_once(t_ns, f"gunicorn's log cannot be read any more: {error.strerror}")
+            self.note_once(t_ns, ERRORS.log_lost(str(error.strerror)))
             return
         for line in lines:
             if entry := _gunicorn_log.parse(line):
@@ -347,10 +348,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     pid = process_of(component)
     master = master_of(pid)
     if master is None:
-        raise Unavailable(
-            f"no process below {pid} runs gunicorn", "name the pid of gunicorn's master in the plan",
-            code="probe.not-that",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.not_gunicorn(str(pid)), code="probe.not-that")
     words = processes.command_line(master).split()
     log = _gunicorn_log.find(master, tuple(component.argv) or tuple(words), component.log, place.root)
     return GunicornWatch(master, log, place.root)

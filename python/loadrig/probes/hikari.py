@@ -27,10 +27,14 @@ from dataclasses import dataclass
 from loadrig.base.component import Component
 from loadrig.base.effects import EFFECT_EVENTS
 from loadrig.base.series import Metric
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_jvm import ProbesHikariErrors
 from loadrig.probes._jvm import beans as beans_of
 from loadrig.probes._jvm.access import ENTERED, PacedAccess, is_jvm
 from loadrig.probes._jvm.beans import Beans, keys
 from loadrig.probes._session import Place, Session
+
+ERRORS = texts_of(ProbesHikariErrors)
 
 EVENTS = EFFECT_EVENTS
 ONLY = {"runtime": ("jvm",)}
@@ -83,11 +87,5 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable if the JVM lets nobody in and exposes no JMX."""
     from loadrig.probes._jvm import libraries  # imported here, as only a JVM needs it
 
-    library = libraries.Library(
-        "hikari", METRICS, ("HikariCP",), _QUESTION, figures,
-        (
-            "the HikariCP in this JVM registers no MBeans",
-            "set spring.datasource.hikari.register-mbeans=true, or registerMbeans=true of its pool",
-        ),
-    )  # fmt: skip
+    library = libraries.Library("hikari", METRICS, ("HikariCP",), _QUESTION, figures, ERRORS.no_mbeans())
     return libraries.watch(library, options, component, place)

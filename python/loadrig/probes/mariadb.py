@@ -65,6 +65,9 @@ from loadrig.base.effects import ServerEffect
 from loadrig.base.members import only
 from loadrig.base.series import Event, Metric
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_databases import ProbesMariadbErrors
+from loadrig.language.en.errors.probes_line import ProbesLineErrors
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Found, Tops, metrics, summed_costs
 from loadrig.probes._databases import mariadb_looks as _mariadb_looks
@@ -91,12 +94,11 @@ from loadrig.probes._watch import samples_of
 if TYPE_CHECKING:  # 35 ms
     import pymysql
 
+ERRORS = texts_of(ProbesMariadbErrors)
+LINE_ERRORS = texts_of(ProbesLineErrors)
+
 PORT = 3306
 RIGHTS = "GRANT PROCESS ON *.* TO loadrig; GRANT SELECT ON performance_schema.* TO loadrig"
-MEND = (
-    "give it in the plan, `probes: [{mariadb: {user: loadrig, password_env: MARIADB_PASSWORD}}]`, and make"
-    f" the user: CREATE USER loadrig IDENTIFIED BY 'PASSWORD'; {RIGHTS}"
-)
 
 ONLY = {"kind": ("mariadb", "mysql")}
 
@@ -251,20 +253,19 @@ class MariadbReader(Sampled["pymysql.Connection[Any]"]):
         except pymysql.Error as error:
             code, text = _code_and_text(error)
             if code in _REFUSED:
-                raise RefusedAccess(f"{name} does not let us in: {text}", MEND) from None
+                wording = ERRORS.not_let_in(name, text, RIGHTS)
+                raise RefusedAccess.of(wording, code="probe.refused") from None
             if code in _FULL:
-                raise Lost(
-                    f"{name} has no connection left for us: {text}",
-                    "close connections, or raise max_connections", "probe.no-answer",
-                ) from None  # fmt: skip
+                wording = LINE_ERRORS.connections_used_up(name, text)
+                raise Lost.of(wording, code="probe.no-answer") from None
             if "timed out" in text:
-                raise SlowAnswer(f"{name} did not answer within {READ_S:g} s") from None
-            raise BrokenConnection(f"{name} does not answer: {text}") from None
+                wording = LINE_ERRORS.no_answer_within(name, f"{READ_S:g}")
+                raise SlowAnswer.of(wording, code="probe.no-answer") from None
+            wording = LINE_ERRORS.no_answer(name, text)
+            raise BrokenConnection.of(wording, code="probe.no-answer") from None
         except RuntimeError as error:  # the driver lacks a package for MySQL's caching_sha2_password
-            raise Lost(
-                f"{name} wants a form of password that needs the package cryptography: {error}",
-                "pip install cryptography, or ask over the Unix socket", "probe.no-tool",
-            ) from None  # fmt: skip
+            wording = ERRORS.needs_cryptography(name, str(error))
+            raise Lost.of(wording, code="probe.no-tool") from None
 
     def _read(self, connection: "pymysql.Connection[Any]", t_ns: int) -> Reading:
         with self._translated():
@@ -311,8 +312,7 @@ class MariadbReader(Sampled["pymysql.Connection[Any]"]):
                 if 2000 <= code < 3000:
                     raise
                 self._unread.add(name)
-                mend = RIGHTS if code in _NO_RIGHT else "this server does not have it"
-                note = f"{name} cannot be read: {text}; {mend}"
+                note = ERRORS.table_unreadable(name, text, RIGHTS if code in _NO_RIGHT else "")
                 into.events.append(Event(t_ns, "note", "mariadb", note, {"code": "probe.no-right"}))
                 return []
 

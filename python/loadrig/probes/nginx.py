@@ -35,11 +35,15 @@ from loadrig.base.effects import ServerEffect
 from loadrig.base.members import only
 from loadrig.base.series import Event, Metric
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_nginx import ProbesNginxErrors
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters
 from loadrig.probes._pages import fetch, near
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._watch import samples_of
+
+ERRORS = texts_of(ProbesNginxErrors)
 
 PATHS = ("/nginx_status", "/stub_status", "/basic_status")
 LINES = "location = /nginx_status { stub_status; allow 127.0.0.1; deny all; }"
@@ -141,11 +145,7 @@ class NginxReader:
                 continue
             self._url = url
             return values
-        missing = Lost(
-            f"nginx has no page of stub_status: {'; '.join(causes) or 'no address of it is of this machine'}",
-            f"add `{LINES}` to a server of its configuration, or name the page by `at` of the probe nginx",
-            "probe.not-that",
-        )
+        missing = Lost.of(ERRORS.no_page("; ".join(causes), LINES), code="probe.not-that")
         if not self._is_named:
             self._given_up = missing  # the server under load is not to be asked again and again in vain
         raise missing
@@ -155,9 +155,10 @@ class NginxReader:
         page = fetch(url)
         values = parse(page.text) if page.status == 200 else None
         if values is None:
-            answer = f"status {page.status}" if page.status != 200 else "another page"
+            if page.status == 200:
+                raise Lost.of(ERRORS.another_page(url, LINES), code="probe.not-that")
             code = "probe.refused" if page.status in (401, 403) else "probe.not-that"
-            raise Lost(f"{url}: {answer}", f"add `{LINES}` to its configuration", code)
+            raise Lost.of(ERRORS.page_refused(url, str(page.status), LINES), code=code)
         return values
 
 
@@ -169,9 +170,5 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     del place
     urls = pages(options, component)
     if not urls:
-        raise Unavailable(
-            "nginx listens on no address of this machine that could be asked for its page of stub_status",
-            f"add `{LINES}` to its configuration, and name the page by `at` of the probe nginx",
-            "probe.no-process",
-        )
+        raise Unavailable.of(ERRORS.no_address(LINES), code="probe.no-process")
     return Aside(NginxReader(urls, is_named=options.at is not None).read)

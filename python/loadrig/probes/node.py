@@ -42,11 +42,14 @@ from typing import Any
 
 from loadrig.base import processes
 from loadrig.base.component import Component
-from loadrig.base.effects import EFFECT_EVENTS, ServerEffect, begun, ended, not_permitted
+from loadrig.base.effects import EFFECT_EVENTS, ServerEffect, begun, ended
 from loadrig.base.leases import Lease
 from loadrig.base.members import only
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_node import ProbesNodeErrors
+from loadrig.language.en.errors.probes_watch import ProbesWatchErrors
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters
 from loadrig.probes._node.inspector import (
@@ -61,6 +64,9 @@ from loadrig.probes._node.inspector import (
 )
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._watch import samples_of
+
+ERRORS = texts_of(ProbesNodeErrors)
+WATCH_ERRORS = texts_of(ProbesWatchErrors)
 
 METRICS: Mapping[str, Metric] = {
     "delay_mean_s": Metric("s", "gauge", "Mean delay of the event loop.", "nodejs.eventloop.delay.mean"),
@@ -118,8 +124,6 @@ TRIES = 3
 BUDGET_S = 2.4
 """Seconds for all processes of a reading together, so `detach` need not wait longer than an Aside does."""
 
-NAME_IT = "name its inspector: `- node: {inspector: HOST:PORT}` under probes"
-
 # Source: perf_hooks.constants and the flags of Node's documentation.
 _KINDS = {1: "minor", 2: "minor mark-sweep", 4: "major", 8: "incremental", 16: "weak callbacks"}
 _FORCED, _IDLE = 4, 64
@@ -171,13 +175,11 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     if options.inspector is not None:
         host, _, port = options.inspector.rpartition(":")
         if not host or not port.isdecimal() or not 0 < int(port) < 65536:
-            raise Unavailable(
-                f"{options.inspector!r} is no address", "write `- node: {inspector: 127.0.0.1:9229}`",
-                code="probe.not-that",
-            )  # fmt: skip
+            wording = ERRORS.not_an_address(repr(options.inspector))
+            raise Unavailable.of(wording, code="probe.not-that")
         named = (host.strip("[]"), int(port))
     elif component.pid is None:
-        raise Unavailable(f"{component.name} is not on this machine", NAME_IT, code="probe.no-process")
+        raise Unavailable.of(ERRORS.not_here(component.name), code="probe.no-process")
     may_open = options.open_inspector
     if may_open is None:
         may_open = "node-inspector" in place.permits
@@ -248,11 +250,9 @@ class NodeWatch(Aside):
         root = self._component.pid
         assert root is not None
         if processes.start_of(root) is None:
-            raise Lost(f"its process {root} is gone", "look why it ended", "probe.no-process")
+            raise Lost.of(WATCH_ERRORS.its_process_gone(str(root)), code="probe.no-process")
         if not self._may_use:
-            does = "open Node's inspector and evaluate a few lines through it"
-            unseen = "how late its event loop is, with its heap and collections,"
-            self._closed = Lost(*not_permitted("node-inspector", unseen, does))
+            self._closed = Lost.of(ERRORS.not_permitted(), code="probe.not-permitted")
             return
         pids = node_processes(root)
         for pid in busiest(pids, MOST_PROCESSES):
@@ -296,14 +296,12 @@ class NodeWatch(Aside):
         root = self._component.pid
         chosen = busiest(leaves_of(pids), 1)
         if not chosen:
-            self._closed = Closed(f"process {root} runs no Node program", NAME_IT)
+            self._closed = Closed.of(ERRORS.no_node_program(str(root)), code="probe.no-inspector")
         elif not self._may_open:
-            self._closed = Closed(
-                f"the inspector of process {chosen[0]} is closed",
-                "add --permit node-inspector, or start it with --inspect",
-            )
+            wording = ERRORS.inspector_closed(str(chosen[0]))
+            self._closed = Closed.of(wording, code="probe.no-inspector")
         elif chosen[0] in self._opened:
-            self._closed = Closed(f"process {chosen[0]} has not yet opened its inspector", "wait")
+            self._closed = Closed.of(ERRORS.not_yet_open(str(chosen[0])), code="probe.no-inspector")
         else:
             try:
                 open_inspector(chosen[0], self._note_opened)
@@ -322,9 +320,8 @@ class NodeWatch(Aside):
         watched = len(self._processes)
         if n > watched > 0 and self._noted_counts != (watched, n):
             self._noted_counts = (watched, n)
-            mend = "of a server that the rig starts, `- node: {inspect: true}` shows up to four"
-            text = f"probe node watches {watched} of {n} Node processes; {mend}"
-            facts = {"watched": watched, "processes": n, "mend": mend}
+            text = ERRORS.processes_left_out(watched, n)
+            facts = {"watched": watched, "processes": n, "mend": ERRORS.more_processes}
             self._pending.append(Event(time.monotonic_ns(), "note", "node", text, facts))
 
     def _take_in(self, host: str, port: int, pid: int | None) -> None:
@@ -344,10 +341,10 @@ class NodeWatch(Aside):
     def _ask(self, process: _Process, until: float) -> dict[str, Any]:
         left_s = until - time.monotonic()
         if left_s <= 0:
-            raise Lost("its processes answer too late", "look whether its CPU is used up", "probe.no-answer")
+            raise Lost.of(ERRORS.answers_late(), code="probe.no-answer")
         reply = process.inspector.evaluate(_READ, min(1.0, left_s))
         if reply is None:  # nobody read for a minute, so the script ended
-            raise Lost(f"process {process.pid} is no longer watched", "wait", "probe.no-answer")
+            raise Lost.of(ERRORS.no_longer_watched(str(process.pid)), code="probe.no-answer")
         read: dict[str, Any] = reply
         return read
 

@@ -60,6 +60,8 @@ from loadrig.base.effects import ServerEffect
 from loadrig.base.members import only
 from loadrig.base.series import Event, Metric
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_databases import ProbesPostgresqlErrors
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import OTHERS, Counters, Found, HitShare, Tops, metrics, summed_costs
 from loadrig.probes._databases import postgresql_looks as _postgresql_looks
@@ -80,6 +82,8 @@ from loadrig.probes._databases.statements import Levels, QuestionPace, statement
 from loadrig.probes._line import Door, RefusedAccess, ServerConnection, ServerLogin, door, unix_sockets
 from loadrig.probes._session import Lost, Place, Session
 from loadrig.probes._watch import samples_of
+
+ERRORS = texts_of(ProbesPostgresqlErrors)
 
 PORT = 5432
 MOST_STATEMENTS = 100
@@ -249,8 +253,7 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
             values["blocks_hit_share", ""] = share
         if any(row["state"] is None and row["type"] is None for row in rows):
             user = self._door.user or "postgres"
-            text = f"what sessions do is hidden from the user {user}: GRANT pg_monitor TO {user}"
-            self._note(t_ns, reading, "sessions", text)
+            self._note(t_ns, reading, "sessions", ERRORS.sessions_hidden(user))
         reading.samples = samples_of(t_ns, "postgresql", values)
         return reading
 
@@ -288,7 +291,7 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
             )
         except pg8000.exceptions.DatabaseError as error:  # installed, but not loaded, or not for this user
             self._server = replace(self._server, schema=None)
-            self._note(t_ns, into, "statements", f"pg_stat_statements cannot be read: {described(error)[1]}")
+            self._note(t_ns, into, "statements", ERRORS.statements_unreadable(described(error)[1]))
             return {}
         unknown = sorted({int(row["queryid"]) for row in rows} - self._texts.keys())
         if unknown:

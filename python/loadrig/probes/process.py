@@ -43,10 +43,14 @@ from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_kernel import ProbesProcessErrors
 from loadrig.probes._accounts import Carrier, CounterGrowth, TreeTime
 from loadrig.probes._groups import read_v1, read_v2
 from loadrig.probes._session import Place, Session
 from loadrig.probes._watch import Watch, ended, is_program, process_of
+
+ERRORS = texts_of(ProbesProcessErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -262,8 +266,7 @@ class ProcessWatch(Watch):
         yield "rss_bytes", sum(process.rss_pages for process in facts) * _PAGE_BYTES, "tree"
         refused = next((process.pid for process in facts if process.memory_refused), None)
         if refused is not None:
-            reason = f"the memory of process {refused} may not be read by this user"
-            self.note_once(t_ns, f"{reason}: RSS only, which counts shared pages in each process")
+            self.note_once(t_ns, ERRORS.memory_hidden(str(refused)))
             return
         sizes = {process.pid: process.memory_bytes for process in facts if process.memory_bytes is not None}
         if not sizes:
@@ -277,8 +280,7 @@ class ProcessWatch(Watch):
     def _threads(self, t_ns: int, facts: Sequence[ProcessFacts]) -> Iterable[tuple[str, float, str]]:
         threads = {(process.pid, process.start): process.threads for process in facts}
         if None in threads.values():
-            gap = "states, context switches and run-queue delay are not read (option `threads` of the probe)"
-            self.note_once(t_ns, f"more than {self._options.threads} threads: {gap}")
+            self.note_once(t_ns, ERRORS.too_many_threads(str(self._options.threads)))
             return
         states = Counter[str]()
         delay: dict[Carrier, float] = {}

@@ -41,6 +41,8 @@ from loadrig.base.component import HOST, SERVER, Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_prometheus import ProbesPrometheusErrors
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters
 from loadrig.probes._pages import Pages, near, url_of
@@ -50,6 +52,8 @@ if TYPE_CHECKING:
     from prometheus_client import Metric as Family
 
     from loadrig.probes._http import Page
+
+ERRORS = texts_of(ProbesPrometheusErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = (
     ServerEffect("asks the server", "For its page of figures, once a second at most."),
@@ -77,8 +81,6 @@ MOST_APART_S = 15.0
 TRIES = 3
 LOOK_AGAIN_S = 30.0
 """Number of looks, one at each reading, while an address does not answer, and seconds between later looks."""
-
-NAME_IT = "where there is a page, name it: `- prometheus: {at: URL}` under probes"
 
 WELL_KNOWN = (
     "process_*", "go_*", "jvm_*", "http_*", "hikaricp_*", "tomcat_*", "python_gc_*", "nodejs_eventloop_lag*",
@@ -120,7 +122,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         return PrometheusWatch(options, component, (options.at,))
     urls = tuple(base + path for base in near(component) for path in PATHS)
     if not urls:
-        raise Unavailable(f"{component.name} is not on this machine", NAME_IT, code="probe.no-process")
+        raise Unavailable.of(ERRORS.not_here(component.name), code="probe.no-process")
     return PrometheusWatch(options, component, urls)
 
 
@@ -222,9 +224,8 @@ class PrometheusWatch(Aside):
             raise silent
         self._find_at = time.monotonic() + LOOK_AGAIN_S if silent else math.inf
         if self._tries <= TRIES:
-            places = ", ".join(self.urls)
-            text = f"probe prometheus found no page of {self._component.name} at {places}; {NAME_IT}"
-            facts = {"code": "probe.not-that", "mend": NAME_IT}
+            text = ERRORS.no_page(self._component.name, ", ".join(self.urls))
+            facts = {"code": "probe.not-that", "mend": ERRORS.name_page}
             reading.events.append(Event(t_ns, "note", "prometheus", text, facts))
         return []
 
@@ -252,9 +253,8 @@ class PrometheusWatch(Aside):
             self.metrics.setdefault(figure.name, metric)
         if left_out and not self._has_told:
             self._has_told = True
-            mend = "name those that you want by `only`, or raise `most`, of the probe prometheus"
-            text = f"probe prometheus keeps {len(self._chosen)} series and leaves out {left_out}; {mend}"
-            facts = {"kept": len(self._chosen), "left_out": left_out, "mend": mend}
+            text = ERRORS.series_left_out(len(self._chosen), left_out)
+            facts = {"kept": len(self._chosen), "left_out": left_out, "mend": ERRORS.name_series}
             reading.events.append(Event(t_ns, "note", "prometheus", text, facts))
         return [figure for figure in wanted if (figure.name, figure.labels) in self._chosen]
 
@@ -269,30 +269,25 @@ def figures_of(page: "Page", url: str) -> list[PageSeries]:
     Raises Lost, code probe.not-that, if it is no such page, is empty, or was cut short.
     """
     if page.status in (401, 403):
-        mend = "name a page that may be read without a password by `at` of the probe prometheus"
-        raise Lost(f"{url} refuses us (status {page.status})", mend, "probe.refused")
+        raise Lost.of(ERRORS.page_refused(url, str(page.status)), code="probe.refused")
     why = ""
     figures: list[PageSeries] = []
     if page.status != 200:
-        why = f"its status is {page.status}"
+        why = ERRORS.page_has_status(str(page.status))
     elif "html" in page.kind or "json" in page.kind:
-        why = f"it is {page.kind.partition(';')[0]}"
+        why = ERRORS.page_of_kind(page.kind.partition(";")[0])
     elif not page.body.endswith(b"\n"):
-        why = "it is cut short" if page.body else "it is empty"
+        why = ERRORS.page_cut_short if page.body else ERRORS.page_empty
     else:
         try:
             parsed = (figure for family in _families(page) for figure in _figures_in(family))
             figures = list({(figure.name, figure.labels): figure for figure in parsed}.values())
         except (ValueError, LookupError) as error:  # the parsers' errors at a line without a figure
-            why = f"line by line it cannot be read: {error}"
+            why = ERRORS.line_unreadable(str(error))
         else:
-            why = "" if figures else "it holds no figures"
+            why = "" if figures else ERRORS.no_figures
     if why:
-        raise Lost(
-            f"{url} is no page for Prometheus: {why[:200]}",
-            "look at it with a browser, and name the right one by `at` of the probe prometheus",
-            "probe.not-that",
-        )
+        raise Lost.of(ERRORS.not_a_page(url, why[:200]), code="probe.not-that")
     return figures
 
 

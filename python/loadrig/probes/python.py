@@ -53,12 +53,16 @@ from loadrig.base.members import only
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_python import ProbesPythonErrors
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._python import gil as _gil
 from loadrig.probes._python import reports as _reports
 from loadrig.probes._rights import may_trace
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._watch import Watch, ended, process_of
+
+ERRORS = texts_of(ProbesPythonErrors)
 
 ONLY = {"runtime": ("cpython",)}
 
@@ -232,11 +236,7 @@ class PythonWatch(Watch):
         if self._silent_ns is None:
             self._silent_ns = t_ns
         if t_ns - self._silent_ns > SILENT_S * 1e9:
-            text = (
-                "the server tells nothing from inside: it has another PYTHONPATH, runs with -I or -E, or may "
-                "not write into the trial's folder"
-            )
-            self.note_once(t_ns, text)
+            self.note_once(t_ns, ERRORS.silent_inside)
 
     def _read(self, t_ns: int) -> Reading:
         """Take a burst of looks, in a thread of its own."""
@@ -257,11 +257,10 @@ class PythonWatch(Watch):
         A worker may belong to another user than its master, which could be traced.
         """
         try:
-            may_trace(pid, "the stacks", self.root)
+            may_trace(pid, ERRORS.stacks, self.root)
         except Unavailable as missing:
             return Lost(missing.reason, missing.mend, missing.code)
-        mend = f"try it by hand: py-spy dump --pid {pid}; a version of Python may be too new for it"
-        return Lost(f"py-spy cannot read process {pid}: {reason}", mend, "probe.not-that")
+        return Lost.of(ERRORS.not_understood(str(pid), reason), code="probe.not-that")
 
     def _burst_reading(self, t_ns: int, burst: _gil.GilBurst) -> Reading:
         self._counted = (self._counted[0] + burst.looks, self._counted[1] + burst.held)
@@ -338,13 +337,12 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     spy = _gil.program()
     try:
         if spy is None:
-            raise Unavailable("py-spy is not installed", "pip install py-spy", "probe.no-tool")
-        may_trace(pid, "the stacks", place.root)
+            raise Unavailable.of(ERRORS.no_py_spy(), code="probe.no-tool")
+        may_trace(pid, ERRORS.stacks, place.root)
     except Unavailable as missing:
         if inside is None:
             raise
         watch = PythonWatch(options, pid, component.cgroup, None, inside)
-        text = f"the interpreter lock is not watched: {missing.reason}; {missing.mend}"
-        watch.note_once(time.monotonic_ns(), text)
+        watch.note_once(time.monotonic_ns(), ERRORS.lock_not_watched(missing.reason, missing.mend))
         return watch
     return PythonWatch(options, pid, component.cgroup, spy, inside, place.root)

@@ -48,6 +48,8 @@ from loadrig.base.effects import ServerEffect
 from loadrig.base.members import only
 from loadrig.base.series import Event, Metric
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_databases import ProbesRedisErrors
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters, Found, Tops, figured, metrics, numbers
 from loadrig.probes._databases import slowlog as _slowlog
@@ -71,11 +73,11 @@ from loadrig.probes._line import Door, RefusedAccess, ServerConnection, ServerLo
 from loadrig.probes._session import Lost, Place, Session
 from loadrig.probes._watch import samples_of
 
+ERRORS = texts_of(ProbesRedisErrors)
+
 PORT = 6379
-MEND = (
-    "give it in the plan, `probes: [{redis: {user: loadrig, password_env: REDIS_PASSWORD}}]`, and make redis"
-    " know the user: ACL SETUSER loadrig on '>PASSWORD' +info +slowlog|get +latency|latest +command|info"
-)
+MEND = "ACL SETUSER loadrig on '>PASSWORD' +info +slowlog|get +latency|latest +command|info"
+"""Command by which redis knows a user that may see all that is read."""
 
 ONLY = {"kind": ("redis",)}
 
@@ -169,18 +171,8 @@ class RedisReader(Sampled[RedisWire]):
     def _lost(self, error: ReplyError) -> Lost:
         name, text = self._door.name, str(error)
         if error.word in ("NOAUTH", "WRONGPASS", "NOPERM", "DENIED") or "invalid password" in text:
-            why = {
-                "NOAUTH": "asks for a password",
-                "NOPERM": "does not let this user read INFO",
-                "DENIED": "is in protected mode and turns away other hosts",
-            }
-            return RefusedAccess(f"{name} {why.get(error.word, 'does not take this password')}", MEND)
-        why = {
-            "LOADING": "is loading its data", "BUSY": "is busy with a script that does not end",
-            "MASTERDOWN": "has lost its primary",
-        }  # fmt: skip
-        state = why.get(error.word) or f"answers {text[:100]!r}"
-        return Lost(f"{name} {state}", "look into its log, and whether it runs well", "probe.no-answer")
+            return RefusedAccess.of(ERRORS.access_refused(name, error.word, MEND), code="probe.refused")
+        return Lost.of(ERRORS.trouble(name, error.word, repr(text[:100])), code="probe.no-answer")
 
     def _read(self, wire: RedisWire, t_ns: int) -> Reading:
         logs = [("SLOWLOG", "GET", "64"), ("LATENCY", "LATEST")]
@@ -229,7 +221,7 @@ class RedisReader(Sampled[RedisWire]):
         if error.word == "NOPERM":
             right = {"SLOWLOG": "+slowlog|get", "LATENCY": "+latency|latest"}[command]
             user = self._door.user or "default"
-            text = f"{command} is not allowed to the user {user}: ACL SETUSER {user} {right}"
+            text = ERRORS.command_not_allowed(command, user, right)
             reading.events.append(Event(t_ns, "note", "redis", text, {"code": "probe.no-right"}))
 
     def _slow(

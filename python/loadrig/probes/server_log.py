@@ -43,6 +43,8 @@ from loadrig.base.component import HOST, PROXY, Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.masks import masked_text
 from loadrig.base.series import Event, Metric, Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_logs import ProbesServerLogErrors
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._logs.follow import Follower, Gained
 from loadrig.probes._logs.journal import Journal, unit_of
@@ -52,6 +54,8 @@ from loadrig.probes._logs.telling import Telling
 from loadrig.probes._logs.templates import Templates
 from loadrig.probes._session import Place, Session, Unavailable
 from loadrig.probes._watch import Options as Options
+
+ERRORS = texts_of(ProbesServerLogErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -112,7 +116,7 @@ class ServerLogReader:
         failure = self._take_in(logs)
         self._journal = self._journal_of(component, logs)
         if not self._followers and self._journal is None:
-            raise failure or OSError(errno.ENOENT, "it writes none that can be read")
+            raise failure or OSError(errno.ENOENT, ERRORS.none_readable)
 
     def _take_in(self, logs: Logs) -> OSError | None:
         """Follow the logs that are not followed yet. Return why one could not be followed, else None."""
@@ -127,7 +131,7 @@ class ServerLogReader:
                 self._followers[inode] = held.followed(from_start=before is not None)
             except OSError as error:
                 failure = error
-                self._note(f"the log {held.path} is not read: {error.strerror}")
+                self._note(ERRORS.log_not_read(str(held.path), str(error.strerror)))
                 continue
             if before is not None:
                 self._followers.pop(before).close()
@@ -142,7 +146,7 @@ class ServerLogReader:
         try:
             return Journal(unit)
         except OSError as error:
-            self._note(f"the journal of {unit} is not read: {error.strerror}")
+            self._note(ERRORS.journal_not_read(unit, str(error.strerror)))
             return None
 
     def _note(self, sentence: str) -> None:
@@ -183,7 +187,7 @@ class ServerLogReader:
                 self._events.append(Event(t_ns, "log_rotated", "server_log", text, {}))
 
     def _lose(self, source: Follower | Journal, error: OSError) -> None:
-        self._note(f"{source.path} is no longer read: {error.strerror}")
+        self._note(ERRORS.no_longer_read(str(source.path), str(error.strerror)))
         if source is self._journal:
             self._journal = None
             return
@@ -298,15 +302,8 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     except OSError as error:
         why = "; ".join(dict.fromkeys([*logs.unseen, str(error.strerror)]))
         if not logs.held:
-            raise Unavailable(
-                f"no log of {component.name} can be seen: {why}",
-                "let it write into a file whose name ends in .log",
-                "probe.not-that",
-            ) from None
+            raise Unavailable.of(ERRORS.no_log_seen(component.name, why), code="probe.not-that") from None
         path = next(iter(logs.held.values())).path
-        raise Unavailable(
-            f"the log {path} of {component.name} cannot be read: {error.strerror}",
-            f"let the user who runs loadrig read {path}",
-            "probe.no-right",
-        ) from None
+        wording = ERRORS.log_unreadable(str(path), component.name, str(error.strerror))
+        raise Unavailable.of(wording, code="probe.no-right") from None
     return ServerLogWatch(reader)

@@ -61,11 +61,16 @@ from typing import NamedTuple
 from loadrig._native import SocketStages, StageMeans
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.series import Metric, Sample
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_kernel import ProbesSocketStagesErrors
 from loadrig.probes._purse import Allotment, Purse
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._watch import Watch, ended, is_program, process_of
+
+ERRORS = texts_of(ProbesSocketStagesErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -200,10 +205,7 @@ class SocketStagesWatch(Watch):
         self.cpu_s = sight.cpu_s
         self._stages.allow(self._purse.share(self._part))
         if sight.failure is not None:
-            raise Lost(
-                f"the kernel does not tell of its sockets by netlink: {sight.failure}",
-                "sudo modprobe tcp_diag, or let the container use netlink", "probe.no-right",
-            )  # fmt: skip
+            raise Lost.of(ERRORS.netlink_failed(str(sight.failure)), code="probe.no-right")
         if sight.is_gone:
             raise ended(self._component.pid)
         if sight.is_refused:
@@ -235,19 +237,13 @@ class SocketStagesWatch(Watch):
                 yield metric, value
 
     def _tell_refused(self, t_ns: int) -> None:
-        name = self._component.name
-        text = (
-            f"the descriptors of {name} may not be read by this user: its own connections are not told apart"
-            " from those of others, and its ports are those that are known"
-        )
-        self._note_gap(t_ns, text, "probe.no-right", "run loadrig as root, or as the user of that program")
+        self._note_gap(t_ns, ERRORS.descriptors_hidden(self._component.name), "probe.no-right")
 
     def _tell_left_out(self, t_ns: int, count: int) -> None:
-        text = f"there are too many sockets: {count} were not looked at, so the numbers are too small"
-        self._note_gap(t_ns, text, "probe.not-readable", "close connections that nobody uses")
+        self._note_gap(t_ns, ERRORS.sockets_left_out(str(count)), "probe.not-readable")
 
-    def _note_gap(self, t_ns: int, text: str, code: str, mend: str) -> None:
-        self.note_once(t_ns, text, {"code": code, "mend": mend}, code)
+    def _note_gap(self, t_ns: int, wording: ErrorWords, code: str) -> None:
+        self.note_once(t_ns, wording.what, {"code": code, "mend": wording.mend}, code)
 
     def detach(self) -> None:
         """Stop looking at the component; the last session to end ends the thread."""
@@ -294,15 +290,10 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         number = stages.watch(pid, component.start, ports)
     except PermissionError as error:
         _leave(key)
-        raise Unavailable(
-            f"entering the network namespace of {component.name} needs the right CAP_SYS_ADMIN"
-            f" ({error.strerror})",
-            "run loadrig as root", code="probe.no-right",
-        ) from None  # fmt: skip
+        wording = ERRORS.namespace_refused(component.name, str(error.strerror))
+        raise Unavailable.of(wording, code="probe.no-right") from None
     except OSError as error:
         _leave(key)
-        raise Unavailable(
-            f"the kernel does not tell of its sockets by netlink, sock_diag ({error.strerror})",
-            "sudo modprobe tcp_diag, or let the container use netlink", code="probe.no-right",
-        ) from None  # fmt: skip
+        wording = ERRORS.netlink_refused(str(error.strerror))
+        raise Unavailable.of(wording, code="probe.no-right") from None
     return SocketStagesWatch(key, part, component, stages, number)

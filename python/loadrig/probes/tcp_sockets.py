@@ -49,10 +49,14 @@ from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Metric, Sample
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_kernel import ProbesTcpSocketsErrors
 from loadrig.probes._session import Place, Session
 from loadrig.probes._tcp import stack as _tcp_stack
 from loadrig.probes._tcp.space import NamespaceReader
 from loadrig.probes._watch import Watch, is_host, need
+
+ERRORS = texts_of(ProbesTcpSocketsErrors)
 
 _STATES = {
     "established": "Connections in use or kept open.",
@@ -167,14 +171,10 @@ class TcpSocketsWatch(Watch):
         )
 
     def _note_refused(self, t_ns: int, name: str, error: OSError) -> None:
-        if name:
-            fault = f"entering the network namespace of {name} needs the right CAP_SYS_ADMIN"
-            mend = "run loadrig as root"
-        else:
-            fault = "the kernel does not tell of its sockets by netlink (sock_diag)"
-            mend = "sudo modprobe tcp_diag, or let the container use netlink"
-        text = f"{fault} ({error.strerror}): /proc/net/tcp is read, without opened, backlog and round trips"
-        self.note_once(t_ns, text, {"code": "probe.no-right", "mend": mend}, f"refused {name}")
+        why = str(error.strerror)
+        wording = ERRORS.namespace_refused(name, why) if name else ERRORS.netlink_refused(why)
+        facts = {"code": "probe.no-right", "mend": wording.mend}
+        self.note_once(t_ns, wording.what, facts, f"refused {name}")
 
     def detach(self) -> None:
         """Close the sockets to the kernel."""

@@ -56,12 +56,16 @@ from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_kernel import ProbesThreadStatesErrors
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._purse import Purse
 from loadrig.probes._rights import may_trace
 from loadrig.probes._session import Place, Session, Unavailable
 from loadrig.probes._thread_fullness import ThreadFullness
 from loadrig.probes._watch import Watch, ended, is_program, process_of
+
+ERRORS = texts_of(ProbesThreadStatesErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -113,18 +117,6 @@ MOST = 20_000
 _LOCK = threading.Lock()
 _WATCHES: set["ThreadStatesWatch"] = set()
 """Programs whose threads are watched now: they share the budget."""
-
-_GAPS: Mapping[str, str] = {
-    "calls": "the system calls of process {pid} may not be read: what its threads wait for is told by the "
-    "place in the kernel (wchan), without peers",
-    "places": "what the threads of process {pid} wait for may not be read: they count as unseen",
-    "foreign": "process {pid} is a 32 bit program: what its threads wait for is told by the place in the "
-    "kernel (wchan), without peers",
-    "sockets": "the kernel does not tell of the sockets of process {pid} by netlink (sock_diag): their peers "
-    "are told as `socket`",
-    "delay": "the kernel does not count the time in the run queue (CONFIG_SCHED_INFO): run times are "
-    "those of its ticks, and waits for a core those that looks have seen",
-}
 
 _FORBIDDEN = ("calls", "places", "sockets")
 """Gaps that a right would close."""
@@ -289,8 +281,7 @@ class ThreadStatesWatch(Watch):
             if counts.is_exact:
                 samples.append(_sample(t_ns, "thread_run_delay_s", f"{tid} {name}", delay_s))
         if counts.left_out:
-            text = f"{counts.left_out} threads beyond the first 20,000 are not read"
-            self.note_once(t_ns, text, key="left_out")
+            self.note_once(t_ns, ERRORS.threads_left_out(str(counts.left_out)), key="left_out")
         return samples
 
     def _burst(self, t_ns: int) -> Reading:
@@ -323,13 +314,13 @@ class ThreadStatesWatch(Watch):
             if gap in self._noted:
                 continue
             self._noted.add(gap)
-            text = _GAPS[gap].format(pid=pid)
-            facts = {"code": "probe.no-right", "mend": "run loadrig as root"}
+            text = ERRORS.gaps[gap].format(pid)
+            facts = {"code": "probe.no-right", "mend": ERRORS.as_root}
             if gap in ("calls", "places"):
                 try:
-                    may_trace(pid, "the system calls", self.root)
+                    may_trace(pid, ERRORS.system_calls, self.root)
                 except Unavailable as missing:
-                    text, facts["mend"] = f"{text} ({missing.reason})", missing.mend
+                    text, facts["mend"] = ERRORS.with_reason(text, missing.reason), missing.mend
             notes.append(Event(t_ns, "note", self.probe, text, facts if gap in _FORBIDDEN else {}))
         return notes
 

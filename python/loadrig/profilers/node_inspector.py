@@ -32,16 +32,20 @@ from dataclasses import dataclass
 
 from loadrig.base import leases, node_inspector, processes, sockets
 from loadrig.base.component import Component
-from loadrig.base.effects import ServerEffect, begun, ended, not_permitted
+from loadrig.base.effects import ServerEffect, begun, ended
 from loadrig.base.members import only
 from loadrig.base.node_inspector import USUAL_PORT
 from loadrig.base.running import Address
 from loadrig.base.series import Event
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.profilers_members import ProfilersNodeErrors
 from loadrig.profilers._formats import NotAProfile, of_cpuprofile
 from loadrig.profilers._shot import GRACE_S, LOOK_S, Shot, Taken, address_of, pid_of, those_that_run, too_late
 from loadrig.profilers._stacks import Profile
+
+ERRORS = texts_of(ProfilersNodeErrors)
 
 ONLY = {"runtime": ("node",)}
 
@@ -124,9 +128,7 @@ class _Session:
         try:
             return of_cpuprofile(self._talk.call("Profiler.stop", GRACE_S)["profile"], self.pid)
         except (KeyError, NotAProfile) as error:
-            raise Unavailable(
-                f"the inspector's profile cannot be read: {error}", "", "probe.not-that"
-            ) from None
+            raise Unavailable.of(ERRORS.profile_unreadable(str(error)), code="probe.not-that") from None
 
 
 # --- finding the inspector ------------------------------------------------------------------------
@@ -166,16 +168,10 @@ def _inspectors(
             has_inspector = True
             yield address, pid
     if not has_inspector and not may_open:
-        does = "open its inspector (or start it with --perf-basic-prof, for perf)"
-        raise Unavailable(
-            *not_permitted("node-inspector", f"where the CPU time of {component.name} goes", does)
-        )
+        raise Unavailable.of(ERRORS.not_permitted(component.name), code="probe.not-permitted")
     if not has_inspector:
-        raise Unavailable(
-            f"the inspector of {component.name} is not open",
-            f"kill -USR1 {component.pid}",
-            "probe.no-inspector",
-        )
+        wording = ERRORS.inspector_closed(component.name, str(component.pid))
+        raise Unavailable.of(wording, code="probe.no-inspector")
 
 
 def _listening(pid: int) -> Address | None:

@@ -33,10 +33,14 @@ from loadrig.base.component import HOST, Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.profilers_members import ProfilersPerfErrors
 from loadrig.profilers import _rights
 from loadrig.profilers._formats import NotAProfile, of_perf
-from loadrig.profilers._shot import GRACE_S, Ran, Shot, Taken, family, no_tool, pid_of, run
+from loadrig.profilers._shot import GRACE_S, Ran, Shot, Taken, family, no_tool, pid_of, process_gone, run
 from loadrig.profilers._stacks import Profile
+
+ERRORS = texts_of(ProfilersPerfErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -81,7 +85,7 @@ def record(options: Options, component: Component, shot: Shot) -> Callable[[Shot
     root = pid_of(component)
     program = shutil.which("perf")
     if program is None:
-        raise no_tool("perf is not on this machine", MEND)
+        raise no_tool(ERRORS.not_here(MEND))
     file = shot.folder / FILE
     pids = ",".join(str(pid) for pid in family(root))
     # The identities (build ids) of all files are needed only to read a recording elsewhere, and finding them
@@ -116,7 +120,7 @@ def _read(program: str, root: int, shot: Shot) -> tuple[Profile, float]:
     try:
         return of_perf(read.out.decode("utf-8", "replace")), read.cpu_s
     except NotAProfile as error:
-        raise Unavailable(f"perf's output cannot be read: {error}", MEND, "probe.not-that") from None
+        raise Unavailable.of(ERRORS.output_unreadable(str(error), MEND), code="probe.not-that") from None
 
 
 def _failed(ran: Ran, pid: int) -> Unavailable:
@@ -124,5 +128,5 @@ def _failed(ran: Ran, pid: int) -> Unavailable:
     if "paranoid" in text or "ermission" in text or "not permitted" in text:
         return _rights.no_events(pid)
     if "No such process" in text or "Couldn't create thread/CPU maps" in text:
-        return Unavailable(f"process {pid} is gone", "look at its log", "probe.no-process")
-    return Unavailable(f"perf cannot sample process {pid}: {ran.last_line}", MEND, "probe.refused")
+        return process_gone(pid)
+    return Unavailable.of(ERRORS.no_samples(str(pid), ran.last_line, MEND), code="probe.refused")

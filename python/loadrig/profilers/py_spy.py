@@ -43,12 +43,26 @@ from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.profilers_members import ProfilersPySpyErrors
 from loadrig.profilers import _rights
 from loadrig.profilers._formats import NotAProfile, of_speedscope
 from loadrig.profilers._lines import with_c_calls
-from loadrig.profilers._shot import GRACE_S, Ran, Shot, Taken, no_tool, pid_of, run, those_that_run
+from loadrig.profilers._shot import (
+    GRACE_S,
+    Ran,
+    Shot,
+    Taken,
+    no_tool,
+    pid_of,
+    process_gone,
+    run,
+    those_that_run,
+)
 from loadrig.profilers._stacks import Profile
 from loadrig.profilers._unlocked import joined
+
+ERRORS = texts_of(ProfilersPySpyErrors)
 
 EFFECTS: tuple[ServerEffect, ...] = (
     ServerEffect(
@@ -166,9 +180,7 @@ def _read(file: Path, kind: Literal["cpu", "wall"], period_ns: int) -> Profile:
     try:
         return of_speedscope(file.read_text(encoding="utf-8"), kind, period_ns)
     except NotAProfile as error:
-        raise Unavailable(
-            f"py-spy's output cannot be read: {error}", "update py-spy", "probe.not-that"
-        ) from None
+        raise Unavailable.of(ERRORS.output_unreadable(str(error)), code="probe.not-that") from None
 
 
 def _is_python(program: str) -> bool:
@@ -179,7 +191,7 @@ def _program(options: Options) -> str:
     bundled = Path(sys.executable).with_name("py-spy")
     path = options.program or (str(bundled) if bundled.is_file() else shutil.which("py-spy"))
     if path is None or (options.program and shutil.which(path) is None):
-        raise no_tool(f"there is no {path or 'py-spy'}", "pip install py-spy")
+        raise no_tool(ERRORS.not_here(path or "py-spy"))
     return path
 
 
@@ -188,9 +200,5 @@ def _failed(ran: Ran, pid: int) -> Unavailable:
     if "ermission denied" in text.lower() or "EPERM" in text or "not permitted" in text:
         return _rights.no_trace(NAME, pid)
     if "process exited" in text.lower() or "No such process" in text or "No such file" in text:
-        return Unavailable(f"process {pid} is gone", "look at its log", "probe.no-process")
-    return Unavailable(
-        f"py-spy does not understand process {pid}: {ran.last_line}",
-        "look whether py-spy knows this version of Python: pip install --upgrade py-spy",
-        "probe.not-that",
-    )
+        return process_gone(pid)
+    return Unavailable.of(ERRORS.not_understood(str(pid), ran.last_line), code="probe.not-that")

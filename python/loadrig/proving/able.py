@@ -16,12 +16,14 @@ from loadrig.interventions.dependency_delay import step as delay_step
 from loadrig.judgement.experiments.foretold import DELAY_SHARE
 from loadrig.judgement.experiments.results import LIVE, Result
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.proving import ProvingAbleErrors
 from loadrig.language.en.proving import ProvingAbleTexts
 from loadrig.plan.model import Plan
 from loadrig.proving.changes import skip_for
 from loadrig.proving.document import SkippedExperiment
 
 TEXTS = texts_of(ProvingAbleTexts)
+ERRORS = texts_of(ProvingAbleErrors)
 
 EVERYTHING = "all"
 """Name in `prove: {allow: …}` that permits a change of every component."""
@@ -63,11 +65,7 @@ class Permission:
             component.pid in processes.tree(pid, processes.table()) for pid in self.pids
         ):
             return None
-        return Unavailable(
-            TEXTS.not_started_rig(component.name),
-            TEXTS.allow_plan_prove(component.name),
-            "prove.not-allowed",
-        )
+        return Unavailable.of(ERRORS.not_started_here(component.name), code="prove.not-allowed")
 
 
 def steps(
@@ -137,26 +135,16 @@ def _touched(lever: Lever, scene: Scene) -> Collection[Component]:
         ]
     component = scene.component(lever.component)
     if component is None:
-        raise Unavailable(
-            f"{lever.component} was not seen when the proof ran", "see why with loadrig discover",
-            "prove.not-here",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.not_seen(lever.component), code="prove.not-here")
     return [component]
 
 
 def _delay(lever: Lever, inserted: Mapping[str, Inserted], response_s: float) -> Step:
     proxied = inserted.get(lever.component)
     if proxied is None:
-        raise Unavailable(
-            f"nothing is in front of {lever.component}", "name its address: prove: {through: …}",
-            "prove.no-proxy",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.nothing_in_front(lever.component), code="prove.no-proxy")
     if not proxied.is_used():
-        raise Unavailable(
-            f"the server does not connect to {lever.component} by way of the rig's proxy",
-            "let its address be told by a variable or an argument that names the port",
-            "prove.proxy-unused",
-        )
+        raise Unavailable.of(ERRORS.proxy_unused(lever.component), code="prove.proxy-unused")
     delay_s = min(max(DELAY_SHARE * response_s, DELAY_S[0]), DELAY_S[1])
     return delay_step(proxied, delay_s, response_s)
 
@@ -174,7 +162,7 @@ def counted(result: Result, inserted: Mapping[str, Inserted], requests: int) -> 
         trips = proxied.proxy.counters().round_trips / requests
     except VoidError:  # the proxy has died; what was measured until then is kept
         return result
-    return replace(result, aside=f"{show_number(trips)} round trips to {proxied.name} for each request")
+    return replace(result, aside=TEXTS.round_trips(show_number(trips), proxied.name))
 
 
 def variants(lever: Lever, plan: Plan, setting: Setting) -> list[Variant]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from loadrig.base.component import SERVER
 from loadrig.base.documents import plain
-from loadrig.base.errors import Interrupted, Problem, RigError, VoidError
+from loadrig.base.errors import Interrupted, RigError, VoidError
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Step, Variant, knob_step
 from loadrig.interventions.dependency_delay import Inserted, insert
@@ -16,6 +16,8 @@ from loadrig.judgement.experiments import signals
 from loadrig.judgement.experiments.credence import LEAST_BITS, tell_alike
 from loadrig.judgement.experiments.results import LIVE, scatter_of
 from loadrig.judgement.experiments.suspects import levers_of, subjects
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.proving import ProvingCarryOutErrors
 from loadrig.plan.constant import constant
 from loadrig.plan.model import Plan
 from loadrig.proving import able, room
@@ -33,6 +35,8 @@ from loadrig.recording.reader import Recording
 from loadrig.trial.interruption import Interruption
 from loadrig.trial.runner import run_trial
 from loadrig.trial.spec import Silence, TrialSpec, Watcher
+
+ERRORS = texts_of(ProvingCarryOutErrors)
 
 LIVE_SHARE = 0.45
 """Share of the remaining budget for experiments while load runs, where trials of their own are to follow."""
@@ -198,10 +202,7 @@ class _Proof:
             host, _, port = places.get(name, "").rpartition(":")
             try:
                 if not port.isdecimal():
-                    raise Unavailable(
-                        f"{name} is spoken to by a Unix socket, which no proxy of ours is put in front of",
-                        "let the server use its TCP port", "prove.no-port",
-                    )  # fmt: skip
+                    raise Unavailable.of(ERRORS.unix_socket(name), code="prove.no-port")
                 log = self.wish.run.proof.path / f"proxy-{name.replace('/', '-')}.log"
                 proxied = stack.enter_context(
                     insert(plan, setting, name, host.strip("[]"), int(port), log, plan.trial.cpus)
@@ -266,11 +267,4 @@ class _Proof:
 
 
 def _interrupted() -> Interrupted:
-    return Interrupted(
-        Problem(
-            what="the proof was stopped by hand",
-            why="what was found until then is judged and kept",
-            mend="prove it again: loadrig diagnose RUN --prove",
-            code="trial.interrupted",
-        )
-    )
+    return Interrupted.of(ERRORS.stopped_by_hand(), code="trial.interrupted")

@@ -9,11 +9,13 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Setter, Step
 from loadrig.judgement.experiments.outcome import NS
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.proving import ProvingChangesErrors
 from loadrig.language.en.proving import ProvingChangesTexts
 from loadrig.proving.document import InterventionBand, SkippedExperiment
 from loadrig.trial.spec import Stage
 
 TEXTS = texts_of(ProvingChangesTexts)
+ERRORS = texts_of(ProvingChangesErrors)
 
 OUT_OF_TIME = "prove.budget"
 """Code of a lever that was skipped for want of time."""
@@ -28,7 +30,7 @@ def skip(lever: Lever, why: str, mend: str, code: str) -> SkippedExperiment:
     """Return a lever as one that could not be pulled, titled by what it would have changed."""
     title = TITLES.get(lever.change, lever.what.replace("_", " ") or TEXTS.the_proof).format(lever.component)
     if lever.change == "knob":
-        title = f"{title}, {lever.towards}"
+        title = f"{title}, {TEXTS.towards[lever.towards]}"
     return SkippedExperiment(lever=lever, title=title, why=why, mend=mend, code=code)
 
 
@@ -39,7 +41,8 @@ def skip_for(lever: Lever, error: Unavailable | RigError | OSError) -> SkippedEx
     if isinstance(error, RigError):
         problem = error.problems[0]
         return skip(lever, problem.what, problem.mend, problem.code)
-    return skip(lever, TEXTS.could_not_changed(str(error)), TEXTS.run_root_or, "prove.no-right")
+    wording = ERRORS.failed_change(str(error))
+    return skip(lever, wording.what, wording.mend, "prove.no-right")
 
 
 class Changes:

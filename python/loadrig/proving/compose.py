@@ -142,7 +142,7 @@ def skipped_of(skipped: Sequence[SkippedExperiment]) -> tuple[SkippedExperiment,
     """
     unique: dict[tuple[Lever, str], SkippedExperiment] = {}
     for each in skipped:
-        unique.setdefault((each.lever, each.why if each.code in (OUT_OF_TIME, SPOILT[1]) else ""), each)
+        unique.setdefault((each.lever, each.why if each.code in (OUT_OF_TIME, SPOILT) else ""), each)
     return tuple(unique.values())
 
 

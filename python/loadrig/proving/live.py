@@ -20,6 +20,7 @@ from loadrig.judgement.experiments.credence import OPEN, Doubt, most_telling
 from loadrig.judgement.experiments.outcome import NS, Measure, counts_in
 from loadrig.judgement.experiments.results import Result
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.proving import ProvingLiveErrors
 from loadrig.language.en.proving import ProvingLiveTexts
 from loadrig.proving.changes import OUT_OF_TIME, Changes, skip
 from loadrig.proving.document import InterventionBand, SkippedExperiment
@@ -30,6 +31,7 @@ from loadrig.stats.elasticity import BASE
 from loadrig.trial.spec import Stage
 
 TEXTS = texts_of(ProvingLiveTexts)
+ERRORS = texts_of(ProvingLiveErrors)
 
 FRAME_S = 0.1
 """Length of a frame of the generator during an experiment, in seconds."""
@@ -37,12 +39,6 @@ FRAME_S = 0.1
 FEWEST_ANSWERS = 20
 """Least number of answers before anything is changed. A server that hardly answers has no throughput that
 slots of seconds could compare."""
-
-UNANSWERED = (
-    TEXTS.hardly_anything_answered,
-    TEXTS.let_go_what,
-    "prove.unanswered",
-)
 
 LOOKS_AT = (3, 5, 8, 12, 18, 27)
 """Numbers of blocks after which the results are judged: each time about half as many again."""
@@ -145,8 +141,9 @@ class LiveProof:
         seconds = sum(tick.len_ns for tick in seen) / NS
         ended = sum(tick.ended for tick in seen)
         if ended < FEWEST_ANSWERS:
-            self._why = TEXTS.hardly_anything_answered_2
-            self.skipped.append(skip(Lever("load"), *UNANSWERED))
+            self._why = TEXTS.hardly_anything_answered
+            wording = ERRORS.hardly_anything_answered()
+            self.skipped.append(skip(Lever("load"), wording.what, wording.mend, "prove.unanswered"))
             return
         response_s = sum(tick.in_flight_s for tick in seen) / ended
         components = tuple(self._stage.components())
@@ -171,9 +168,10 @@ class LiveProof:
         """
         rota, steps, times = self._rota, self._changes.steps, self._times
         if times.left_s < times.needed_s(2 * FEWEST_BLOCKS):
-            why = TEXTS.s_not_enough(f"{times.most_s:.0f}")
+            wording = ERRORS.short_time(f"{times.most_s:.0f}")
             self.skipped += [
-                skip(steps[change - 1].lever, why, "raise --budget", OUT_OF_TIME) for change in rota.waiting
+                skip(steps[change - 1].lever, wording.what, wording.mend, OUT_OF_TIME)
+                for change in rota.waiting
             ]
             rota.waiting = []
         bits = self._doubt.tells([steps[change - 1] for change in rota.waiting], self.results)

@@ -10,26 +10,27 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import Interrupted, TargetError, VoidError
 from loadrig.interventions import Variant
 from loadrig.judgement.experiments.credence import OPEN, Doubt, most_telling
 from loadrig.judgement.experiments.results import Result
 from loadrig.judgement.experiments.trial_gains import FEWEST_PAIRED_BLOCKS
 from loadrig.language.choice import texts_of
-from loadrig.language.en.proving import ProvingPairsTexts
+from loadrig.language.en.errors.proving import ProvingPairsErrors
 from loadrig.proving import rest
 from loadrig.proving.changes import OUT_OF_TIME, skip, skip_for
 from loadrig.proving.document import SkippedExperiment
 from loadrig.proving.trials import TrialLog, TrialRunner
 from loadrig.stats.elasticity import BASE
 
-TEXTS = texts_of(ProvingPairsTexts)
+ERRORS = texts_of(ProvingPairsErrors)
 
 MOST_BLOCKS = 6
 """Greatest number of blocks of a change."""
 
-SPOILT = (TEXTS.run_again_while, "prove.spoilt")
-"""Mend and code of a change whose trials were spoilt."""
+SPOILT = "prove.spoilt"
+"""Code of a change whose trials were spoilt."""
 
 
 @dataclass(slots=True)
@@ -86,7 +87,7 @@ class Pairs:
             block += 1
         for change in self._wished():
             if not self._tried[change]:
-                self._skip(change, TEXTS.time_not_enough, "raise --budget", OUT_OF_TIME)
+                self._skip(change, ERRORS.no_time(self._variants[change].title), OUT_OF_TIME)
         results = self._log.results(self._variants)
         self._skip_spoilt({result.title for result in results})
         return results
@@ -148,15 +149,14 @@ class Pairs:
         times.trial_s = max(0.5 * times.trial_s, took_s)
         return self._log.has_added(self._runner.folder, number, block, change)
 
-    def _skip(self, change: int, why: str, mend: str, code: str) -> None:
-        variant = self._variants[change]
-        self.skipped.append(skip(variant.lever, f"{variant.title}: {why}", mend, code))
+    def _skip(self, change: int, wording: ErrorWords, code: str) -> None:
+        self.skipped.append(skip(self._variants[change].lever, wording.what, wording.mend, code))
 
     def _skip_spoilt(self, measured: Collection[str]) -> None:
         """Skip the changes that have no result, as their own trials or all of the base were spoilt."""
         has_base = not all(part.is_changed for part in self._log.outcomes)
-        whose = TEXTS.its_trials if has_base else TEXTS.trials_without
+        spoilt = ERRORS.spoilt_change if has_base else ERRORS.spoilt_base
         for change, variant in enumerate(self._variants):
             why = self._log.spoilt.get(change if has_base else BASE)
             if change != BASE and change not in self._failed and variant.title not in measured and why:
-                self._skip(change, TEXTS.were_spoilt(whose, why), *SPOILT)
+                self._skip(change, spoilt(variant.title, why), SPOILT)

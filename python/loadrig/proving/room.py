@@ -12,8 +12,12 @@ from pathlib import Path
 
 from loadrig.base import private
 from loadrig.base.errors import PlanError
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.proving import ProvingRoomErrors
 from loadrig.recording.files import making
 from loadrig.recording.layout import RunFolder
+
+ERRORS = texts_of(ProvingRoomErrors)
 
 
 @contextmanager
@@ -27,12 +31,7 @@ def alone(run: RunFolder) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise PlanError.of(
-                what=f"another loadrig is proving {run.path}",
-                why="two at once would load the same server and mix their trials",
-                mend="wait for it to end, or stop it",
-                code="prove.in-use",
-            ) from None
+            raise PlanError.of(ERRORS.another_proof(str(run.path)), code="prove.in-use") from None
         yield
     finally:
         os.close(handle)

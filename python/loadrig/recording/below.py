@@ -12,6 +12,11 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingBelowErrors
+
+ERRORS = texts_of(RecordingBelowErrors)
+
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Without O_NONBLOCK opening a FIFO waits for a writer.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -50,7 +55,7 @@ def open_file(folder: int, name: str) -> int:
     link, EINVAL where it is no regular file, and what the system says.
     """
     if not is_inside(name):
-        raise ValueError(f"{name!r} leads out of the folder")
+        raise ValueError(ERRORS.outside(name))
     *parents, last = name.split("/")
     with contextlib.ExitStack() as stack:
         for parent in parents:
@@ -59,7 +64,7 @@ def open_file(folder: int, name: str) -> int:
     if stat.S_ISREG(os.fstat(handle).st_mode):
         return handle
     os.close(handle)
-    raise OSError(errno.EINVAL, "no regular file", name)
+    raise OSError(errno.EINVAL, ERRORS.no_regular_file, name)
 
 
 def read(folder: int, name: str, most_bytes: int) -> bytes:
@@ -67,7 +72,7 @@ def read(folder: int, name: str, most_bytes: int) -> bytes:
     with os.fdopen(open_file(folder, name), "rb") as file:
         content = file.read(most_bytes + 1)
     if len(content) > most_bytes:
-        raise ValueError(f"it is longer than {most_bytes:,} bytes")
+        raise ValueError(ERRORS.too_long(most_bytes))
     return content
 
 

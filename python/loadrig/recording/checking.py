@@ -12,9 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingCheckingErrors
 from loadrig.recording import below, page_seal, seals
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.seals import NAME, FileSeal, Seal, SealError
+
+ERRORS = texts_of(RecordingCheckingErrors)
 
 Kind = Literal["changed", "cut", "missing", "extra", "unreadable"]
 
@@ -36,6 +40,11 @@ class Trouble:
     file: str
     kind: Kind
     text: str
+
+    @property
+    def word(self) -> str:
+        """Word for the kind, in the language of this process."""
+        return ERRORS.kinds[self.kind]
 
 
 @dataclass
@@ -100,9 +109,9 @@ def check_trial(folder: TrialFolder, most_bytes: int | None = None) -> Findings:
         elif findings.troubles:
             pass
         elif {RESULT, NAME} & set(os.listdir(handle)) == {RESULT}:
-            findings.wrong(NAME, "missing", "a trial has a result only once it is sealed")
+            findings.wrong(NAME, "missing", ERRORS.result_without_seal)
         else:
-            findings.unsealed[""] = "the rig was killed in this trial, or still runs it"
+            findings.unsealed[""] = ERRORS.trial_without_seal
     return findings
 
 
@@ -118,10 +127,7 @@ def check_run(run: RunFolder, most_bytes: int | None = None) -> Findings:
         if seal is not None:
             _compare_run(handle, seal, names, findings, most_bytes)
         elif not findings.troubles:
-            findings.unsealed["."] = (
-                "what lies beside the trials has no seal: the run was killed or goes on, or it is of an"
-                " earlier loadrig"
-            )
+            findings.unsealed["."] = ERRORS.run_without_seal
         if most_bytes is None:  # nothing is read from a page
             for name in filter(_PAGE.fullmatch, names):
                 _check_page(handle, name, findings)
@@ -129,9 +135,7 @@ def check_run(run: RunFolder, most_bytes: int | None = None) -> Findings:
         is_sealed = seal is not None and f"{name}/{NAME}" in seal.files and not seal.is_open(f"{name}/{NAME}")
         _check_one(run, name, findings, most_bytes, is_sealed=is_sealed)
     for name in sorted({match["trial"] for file in names if (match := _SET_ASIDE.fullmatch(file))}):
-        findings.unsealed[f"{name}/"] = (
-            "set aside when its trial was run again, as its load had been cut short"
-        )
+        findings.unsealed[f"{name}/"] = ERRORS.set_aside
     return findings
 
 
@@ -194,7 +198,7 @@ def _compare_run(
     sealed_trials = _trials(file for file in seal.files if not seal.is_open(file))
     lost = [name for name in sealed_trials if name not in trials]
     for name in lost:
-        findings.wrong(f"{name}/", "missing", "the whole trial is missing")
+        findings.wrong(f"{name}/", "missing", ERRORS.whole_trial_missing)
     sealed = {
         name: facts
         for name, facts in seal.files.items()
@@ -204,7 +208,7 @@ def _compare_run(
     present = {name for name in names if is_own(name) and (not seal.open or name in sealed)}
     _compare(handle, Seal(sealed), present, findings, most_bytes)
     for name in seal.open:
-        findings.unsealed[name] = "a command that was about to write it has not come to its end"
+        findings.unsealed[name] = ERRORS.open_for_writing
 
 
 def _check_one(
@@ -219,7 +223,7 @@ def _check_one(
     try:
         of_trial = check_trial(TrialFolder(run.path / name), most_bytes)
     except OSError as error:
-        findings.wrong(f"{name}/", "unreadable", f"cannot be opened: {error.strerror or error}")
+        findings.wrong(f"{name}/", "unreadable", ERRORS.not_opened(error.strerror or str(error)))
         return
     _take_trial(findings, of_trial, f"{name}/", is_sealed=is_sealed)
 
@@ -234,7 +238,7 @@ def _seal_of(handle: int, findings: Findings) -> Seal | None:
     try:
         seal = seals.read(handle)
     except SealError as error:
-        findings.wrong(NAME, "changed", f"the seal {error}")
+        findings.wrong(NAME, "changed", ERRORS.seal_damaged(str(error)))
         return None
     findings.files += seal is not None
     return seal
@@ -254,11 +258,11 @@ def _compare(
         findings.sealed += 1
         findings.size += facts.size
         if name not in names:
-            findings.wrong(name, "missing", f"{facts.size:,} bytes were sealed")
+            findings.wrong(name, "missing", ERRORS.bytes_sealed(facts.size))
         elif (trouble := _differing(handle, name, facts, most_bytes)) is not None:
             findings.wrong(*trouble)
     for name in sorted(names - seal.files.keys()):
-        findings.wrong(name, "extra", "it came after the seal")
+        findings.wrong(name, "extra", ERRORS.after_seal)
 
 
 def _differing(
@@ -268,20 +272,20 @@ def _differing(
         file = below.open_file(handle, name)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENOTDIR):
-            return name, "changed", "it is a link now, which is not followed"
+            return name, "changed", ERRORS.link_now
         if error.errno in (errno.EINVAL, errno.ENXIO):
-            return name, "changed", "it is no regular file any more"
+            return name, "changed", ERRORS.no_regular_file_now
         return name, "unreadable", error.strerror or str(error)
     try:
         size = os.fstat(file).st_size
         if size < facts.size:
-            return name, "cut", f"{size:,} of {facts.size:,} bytes are left"
+            return name, "cut", ERRORS.bytes_left(size, facts.size)
         if size > facts.size:
-            return name, "changed", f"it has {size:,} bytes, and {facts.size:,} were sealed"
+            return name, "changed", ERRORS.more_bytes(size, facts.size)
         if most_bytes is not None and size > most_bytes:
             return None
         if seals.facts_of_handle(file).digest != facts.digest:
-            return name, "changed", "it has the size that was sealed, and another content"
+            return name, "changed", ERRORS.other_content
     except OSError as error:
         return name, "unreadable", error.strerror or str(error)
     finally:
@@ -293,12 +297,12 @@ def _check_page(handle: int, name: str, findings: Findings) -> None:
     try:
         state = page_seal.state_of(below.read(handle, name, page_seal.MOST_BYTES))
     except (OSError, ValueError) as error:
-        findings.wrong(name, "unreadable", f"it is no page that can be read: {error}")
+        findings.wrong(name, "unreadable", ERRORS.page_unreadable(str(error)))
         return
     findings.files += 1
     if state == "cut":
-        findings.wrong(name, "cut", "its end is missing")
+        findings.wrong(name, "cut", ERRORS.page_cut)
     elif state == "changed":
-        findings.wrong(name, "changed", "it is not as it was written")
+        findings.wrong(name, "changed", ERRORS.page_changed)
     elif state == "unsealed":
-        findings.unsealed[name] = "the page has no digest: an earlier loadrig or another program made it"
+        findings.unsealed[name] = ERRORS.page_without_digest

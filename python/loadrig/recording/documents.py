@@ -9,7 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import user_files
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingDocumentsErrors
 from loadrig.recording.manifest import broken
+
+ERRORS = texts_of(RecordingDocumentsErrors)
 
 TRIAL, STUDY = "loadrig.trial/2", "loadrig.study/2"
 """Schemas of the results that this version writes. Results of version 1 are read as such: see `upgraded`."""
@@ -31,7 +35,7 @@ def text(path: Path, most_bytes: int = MOST_PLAN_BYTES) -> str:
     except OSError as error:
         raise broken(path, error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
-        raise broken(path, f"it is no text in UTF-8: {error}") from error
+        raise broken(path, ERRORS.not_utf8(str(error))) from error
 
 
 def plan_text(path: Path) -> str:
@@ -45,9 +49,9 @@ def read(path: Path) -> dict[str, Any]:
     try:
         document = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise broken(path, f"it is not JSON: {error}") from error
+        raise broken(path, ERRORS.not_json(str(error))) from error
     if not isinstance(document, dict):
-        raise broken(path, "it is not a JSON object")
+        raise broken(path, ERRORS.not_an_object)
     return upgraded(document)
 
 

@@ -6,8 +6,12 @@ from typing import Any
 
 from loadrig.base import known_secrets
 from loadrig.base.series import Event
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingEventsErrors
 from loadrig.recording.lines import objects
 from loadrig.recording.manifest import broken
+
+ERRORS = texts_of(RecordingEventsErrors)
 
 
 def line(event: Event) -> bytes:
@@ -44,4 +48,4 @@ def _event(row: dict[str, Any], path: Path) -> Event:
             str(row.get("component", "")),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise broken(path, f"a line is no event: {type(error).__name__} {error}") from error
+        raise broken(path, ERRORS.line_no_event(f"{type(error).__name__} {error}")) from error

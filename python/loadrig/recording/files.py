@@ -14,6 +14,10 @@ from typing import Any
 
 from loadrig.base import known_secrets, private
 from loadrig.base.errors import VoidError
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingFilesErrors
+
+ERRORS = texts_of(RecordingFilesErrors)
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
@@ -26,20 +30,10 @@ _NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.EROFS)
 def failure(path: Path, error: OSError) -> VoidError:
     """Return the error for a person where a file of a recording cannot be written."""
     if error.errno in _NO_SPACE:
-        quota = error.errno == errno.EDQUOT
-        return VoidError.of(
-            what=f"{path} could not be written: "
-            + ("the disk quota is used up" if quota else "no space left on the disk"),
-            why="what was measured until then is kept, in a folder that is not sealed",
-            mend=f"free some space there (df -h {path.parent}), or write elsewhere with --out FOLDER",
-            code="recording.disk-full",
-        )
-    return VoidError.of(
-        what=f"{path} could not be written: {error.strerror or error}",
-        why="without a recording there is no result",
-        mend="make the folder writable, or write elsewhere with --out FOLDER",
-        code="recording.cannot-write",
-    )
+        wording = ERRORS.no_space(str(path), str(path.parent), is_quota=error.errno == errno.EDQUOT)
+        return VoidError.of(wording, code="recording.disk-full")
+    wording = ERRORS.not_written(str(path), error.strerror or str(error))
+    return VoidError.of(wording, code="recording.cannot-write")
 
 
 @contextlib.contextmanager

@@ -20,7 +20,12 @@ from urllib.parse import quote, unquote
 
 from loadrig._native import Histogram
 from loadrig.base import user_files
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingHlogErrors, RecordingLinesErrors
 from loadrig.recording.manifest import broken
+
+ERRORS = texts_of(RecordingHlogErrors)
+LINES = texts_of(RecordingLinesErrors)
 
 NS = 1_000_000_000
 
@@ -59,7 +64,7 @@ def parse_tag(text: str) -> Tag:
     if len(parts) == 2:
         return Tag(parts[0], "", parts[1])
     if len(parts) != 3:
-        raise ValueError(f"{text!r} is not a tag")
+        raise ValueError(ERRORS.not_a_tag(text))
     return Tag(*parts)
 
 
@@ -161,18 +166,18 @@ def _scan(file: BinaryIO) -> Iterator[tuple[Tag, int, int, int, int]]:
     for number, line in enumerate(iter(lambda: file.readline(LONGEST_BYTES), b""), 1):
         end += len(line)
         if len(line) == LONGEST_BYTES:
-            raise ValueError(f"line {number} is longer than {LONGEST_BYTES >> 20} MiB")
+            raise ValueError(LINES.line_too_long(number, LONGEST_BYTES >> 20))
         if not line.endswith(b"\n"):
             return
         if line.startswith(b"Tag="):
             parts = line[4:-1].split(b",")
             if len(parts) != 5:
-                raise ValueError(f"line {number} has {len(parts)} parts instead of 5")
+                raise ValueError(ERRORS.wrong_number_of_parts(number, len(parts)))
             tag, start, length, _max, histogram = parts
             size = len(histogram)
             yield parse_tag(tag.decode()), _ns(start), _ns(length), end - 1 - size, size
         elif not line.startswith((b"#", b'"', b"\n")):
-            raise ValueError(f"line {number} is neither a comment nor a tagged histogram")
+            raise ValueError(ERRORS.neither_comment_nor_histogram(number))
 
 
 def parsed(line: bytes, number: int) -> tuple[Tag, int, int, str]:

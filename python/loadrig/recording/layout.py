@@ -11,7 +11,11 @@ from typing import Any
 
 from loadrig.base import known_secrets, private
 from loadrig.base.errors import PlanError
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingLayoutErrors
 from loadrig.recording.files import making, write_json, write_whole
+
+ERRORS = texts_of(RecordingLayoutErrors)
 
 DEFAULT_PARENT = Path("runs")
 """Folder in which runs are kept when the user names no folder."""
@@ -216,19 +220,10 @@ class RunFolder:
         Raises PlanError if a run is in there already, VoidError if it cannot be written.
         """
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise PlanError.of(
-                what=f"{self.path} is in use",
-                why="a run's folder is written once; a second run would mix with what is there",
-                mend="name a folder that does not exist yet, or leave --out away",
-                code="recording.folder-in-use",
-            )
+            raise PlanError.of(ERRORS.folder_in_use(str(self.path)), code="recording.folder-in-use")
         if (owner := _stranger(self.path)) is not None:
-            raise PlanError.of(
-                what=f"{self.path} belongs to user {owner}, in a folder where everybody may write",
-                why="whoever laid it there could put links in the place of what is written",
-                mend="name a folder that does not exist yet",
-                code="recording.folder-in-use",
-            )
+            wording = ERRORS.folder_of_stranger(str(self.path), owner)
+            raise PlanError.of(wording, code="recording.folder-in-use")
         with making(self.path):
             if self.path.parent == DEFAULT_PARENT:
                 private.make_folder(DEFAULT_PARENT)

@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import user_files
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingLinesErrors
 from loadrig.recording.manifest import broken
+
+ERRORS = texts_of(RecordingLinesErrors)
 
 LONGEST_BYTES = 64 << 20
 """Largest size of a line, in bytes. A frame of a thousand routes has less than a hundredth of it; a packed
@@ -34,9 +38,9 @@ def objects(path: Path) -> Iterator[dict[str, Any]]:
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise broken(path, f"line {number} is not JSON: {error}") from error
+                raise broken(path, ERRORS.line_not_json(number, str(error))) from error
             if not isinstance(row, dict):
-                raise broken(path, f"line {number} is not a JSON object")
+                raise broken(path, ERRORS.line_not_an_object(number))
             yield row
 
 
@@ -65,12 +69,12 @@ def _lines(file: io.BufferedIOBase, path: Path) -> Iterator[bytes]:
         try:
             line = file.readline(LONGEST_BYTES)
         except (OSError, EOFError, zlib.error) as error:
-            raise broken(path, f"it cannot be unpacked or read: {error}") from error
+            raise broken(path, ERRORS.not_unpacked(str(error))) from error
         if len(line) == LONGEST_BYTES:
-            raise broken(path, f"line {number + 1} is longer than {LONGEST_BYTES >> 20} MiB")
+            raise broken(path, ERRORS.line_too_long(number + 1, LONGEST_BYTES >> 20))
         size += len(line)
         if size > MOST_BYTES:
-            raise broken(path, f"it holds more than {MOST_BYTES:,} bytes")
+            raise broken(path, ERRORS.file_too_long(MOST_BYTES))
         if not line.endswith(b"\n"):
             return
         if line != b"\n":

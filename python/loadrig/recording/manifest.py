@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Any
 from loadrig import __version__
 from loadrig.base import user_files
 from loadrig.base.errors import PlanError
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingDocumentsErrors, RecordingManifestErrors
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.migrations import FORMAT, migrated
 
 if TYPE_CHECKING:  # the load does not wait for the library that checks types
     from loadrig.recording.manifest_document import ManifestDocument
+
+ERRORS = texts_of(RecordingManifestErrors)
+DOCUMENTS = texts_of(RecordingDocumentsErrors)
 
 
 def begun(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,30 +56,20 @@ def read(folder: TrialFolder) -> "ManifestDocument":
     except OSError as error:
         raise _not_a_recording(folder.path, error) from error
     except (ValueError, RecursionError) as error:
-        raise broken(folder.manifest, f"it is not JSON: {error}") from error
+        raise broken(folder.manifest, DOCUMENTS.not_json(str(error))) from error
     if not isinstance(document, dict) or not isinstance(document.get("recording"), int):
-        raise broken(folder.manifest, "it does not say which format of recording it is")
+        raise broken(folder.manifest, ERRORS.no_format)
     from loadrig.base.documents import typed
     from loadrig.recording.manifest_document import ManifestDocument
 
     return typed(ManifestDocument, migrated(document, folder.manifest), str(folder.manifest))
 
 
-def broken(path: Path, why: str) -> PlanError:
+def broken(path: Path, reason: str) -> PlanError:
     """Return the error for a file of a recording that cannot be understood."""
-    return PlanError.of(
-        what=f"{path} cannot be read",
-        why=why,
-        mend="restore the folder from a copy, or run the trial again; "
-        "loadrig itself never leaves a file like this, so please send it to us",
-        code="recording.broken",
-    )
+    return PlanError.of(ERRORS.broken(str(path), reason), code="recording.broken")
 
 
 def _not_a_recording(path: Path, error: OSError) -> PlanError:
-    return PlanError.of(
-        what=f"{path} is not the folder of a trial",
-        why=f"{error.filename}: {error.strerror}",
-        mend="name a folder with a manifest.json, such as runs/2025-01-31-120000-shop/trials/0001",
-        code="recording.not-a-recording",
-    )
+    wording = ERRORS.not_a_recording(str(path), str(error.filename), str(error.strerror))
+    return PlanError.of(wording, code="recording.not-a-recording")

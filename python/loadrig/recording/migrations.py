@@ -10,6 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base.errors import PlanError
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingMigrationsErrors
+
+ERRORS = texts_of(RecordingMigrationsErrors)
 
 FORMAT = 4
 """Format that this version writes. See docs/reference/recording.md."""
@@ -32,12 +36,8 @@ def migrated(
     """
     version = int(manifest["recording"])
     if version > to or (version < to and any(number not in steps for number in range(version, to))):
-        raise PlanError.of(
-            what=f"{path} is of recording format {version}; this loadrig reads up to {to}",
-            why=f"it was written by loadrig {manifest.get('loadrig', '(it does not say which)')}",
-            mend="read it with that version or a later one: pip install --upgrade loadrig",
-            code="recording.newer-format",
-        )
+        wording = ERRORS.newer_format(str(path), version, to, str(manifest.get("loadrig", "")))
+        raise PlanError.of(wording, code="recording.newer-format")
     for number in range(version, to):
         manifest = {**steps[number](manifest), "recording": number + 1}
     return manifest

@@ -12,6 +12,8 @@ from msgspec.structs import replace
 
 from loadrig._native import Histogram
 from loadrig.base.series import Event
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingReaderErrors
 from loadrig.recording import documents, events, lines, manifest
 from loadrig.recording.frame import OWN_KINDS, ROUTE_KINDS, Frame
 from loadrig.recording.hlog import ENGINE, LatencyLog, Tag
@@ -22,6 +24,8 @@ from loadrig.recording.window import Window
 
 if TYPE_CHECKING:  # imported only by who asks for series
     from loadrig.base.series import Key, Series
+
+ERRORS = texts_of(RecordingReaderErrors)
 
 T = TypeVar("T")
 
@@ -78,8 +82,8 @@ class Recording:
             try:
                 frames.append(Frame.imported(row) if self.imported else Frame.from_json(row))
             except (KeyError, TypeError, ValueError) as error:
-                why = f"line {len(frames) + 1} is not a frame: {type(error).__name__} {error}"
-                raise manifest.broken(path, why) from error
+                reason = ERRORS.line_no_frame(len(frames) + 1, f"{type(error).__name__} {error}")
+                raise manifest.broken(path, reason) from error
         return frames
 
     @property

@@ -12,7 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingSealsErrors
 from loadrig.recording import below
+
+ERRORS = texts_of(RecordingSealsErrors)
 
 NAME = "SEALED"
 
@@ -100,28 +104,26 @@ def read(folder: int) -> Seal | None:
     except ValueError as error:
         raise SealError(str(error)) from None
     except OSError as error:
-        raise SealError(
-            "is a link, which is not followed"
-            if os.path.islink(f"/proc/self/fd/{folder}/{NAME}")
-            else f"cannot be read: {error.strerror or error}"
-        ) from None
+        is_link = os.path.islink(f"/proc/self/fd/{folder}/{NAME}")
+        reason = ERRORS.is_link if is_link else ERRORS.not_read(error.strerror or str(error))
+        raise SealError(reason) from None
     if not content.endswith(b"\n"):
-        raise SealError("is cut short")
+        raise SealError(ERRORS.is_cut_short)
     try:
         document = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise SealError(f"is no JSON: {error}") from None
+        raise SealError(ERRORS.not_json(str(error))) from None
     return _parsed(document)
 
 
 def _parsed(document: Any) -> Seal:
     if not isinstance(document, dict) or not isinstance(document.get("files"), dict):
-        raise SealError("names no files")
+        raise SealError(ERRORS.names_no_files)
     version = document.get("seal", VERSION)
     if version != VERSION:
-        raise SealError(f"is of version {version!r}; this loadrig reads {VERSION}")
+        raise SealError(ERRORS.other_version(repr(version), VERSION))
     if document.get("sha256", "") not in ("", _digest(document)):
-        raise SealError("is not as it was written")
+        raise SealError(ERRORS.was_changed)
     files = {name: _facts(name, facts) for name, facts in document["files"].items()}
     return Seal(files, _names(document, "open"), _names(document, "others"))
 
@@ -129,16 +131,16 @@ def _parsed(document: Any) -> Seal:
 def _names(document: Mapping[str, Any], key: str) -> tuple[str, ...]:
     names = document.get(key, [])
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise SealError(f"has no list of names under {key!r}")
+        raise SealError(ERRORS.no_list_of_names(key))
     return tuple(names)
 
 
 def _facts(name: str, facts: Any) -> FileSeal:
     if not below.is_inside(name):
-        raise SealError(f"names a file outside of its folder, which is not opened: {name!r}")
+        raise SealError(ERRORS.file_outside(name))
     if not isinstance(facts, dict):
-        raise SealError(f"says nothing of {name!r}")
+        raise SealError(ERRORS.nothing_of_file(name))
     size, digest = facts.get("bytes"), facts.get("sha256")
     if type(size) is not int or size < 0 or not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
-        raise SealError(f"does not say size and SHA-256 of {name!r}")
+        raise SealError(ERRORS.no_size_and_digest(name))
     return FileSeal(size, digest)

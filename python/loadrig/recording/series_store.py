@@ -16,6 +16,8 @@ from loadrig._native import SeriesParts, pack_series
 from loadrig.base import known_secrets, private, user_files
 from loadrig.base.later import Later
 from loadrig.base.series import Key, Sample, Series
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingSeriesStoreErrors
 from loadrig.recording.files import Appender, making, sync_folder
 from loadrig.recording.manifest import broken
 
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from loadrig.recording.manifest_document import MetricDocument
 else:
     na, ipc = Later("nanoarrow"), Later("nanoarrow.ipc")
+
+ERRORS = texts_of(RecordingSeriesStoreErrors)
 
 MOST_BYTES = 4_000_000_000
 """Largest size of the file, in bytes. Four hours of a hundred processes have some 30 MB, packed."""
@@ -160,5 +164,5 @@ def _parts_of_stream(stream: Path) -> SeriesParts:
 def _parts_of_parquet(parquet: Path) -> SeriesParts:
     parts = SeriesParts.of_parquet(parquet, _ROWS_A_PART)
     if parts.rows > MOST_ROWS:
-        raise OSError(errno.EFBIG, f"it holds {parts.rows:,} rows, and at most {MOST_ROWS:,} are read")
+        raise OSError(errno.EFBIG, ERRORS.too_many_rows(parts.rows, MOST_ROWS))
     return parts

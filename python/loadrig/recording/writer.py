@@ -11,10 +11,14 @@ from loadrig.base import known_secrets, private
 from loadrig.base.component import SERVER
 from loadrig.base.errors import PlanError, VoidError
 from loadrig.base.series import Event, Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.recording import RecordingWriterErrors
 from loadrig.recording import events, hlog, manifest, series_store
 from loadrig.recording.files import Appender, making
 from loadrig.recording.frame import Json, split
 from loadrig.recording.layout import TrialFolder
+
+ERRORS = texts_of(RecordingWriterErrors)
 
 FLUSH_NS = 500_000_000
 """Time after the last batch, in nanoseconds, from which on the next samples or frame make a batch. Both come
@@ -38,7 +42,8 @@ class TrialWriter:
         if the folder cannot be written.
         """
         if folder.is_sealed:
-            raise _already_sealed(folder)
+            wording = ERRORS.already_sealed(str(folder.path))
+            raise PlanError.of(wording, code="recording.already-sealed")
         if folder.manifest.exists() or folder.frames.exists():
             folder.set_aside()
         with making(folder.path):
@@ -173,12 +178,3 @@ class TrialWriter:
     def _write_manifest(self) -> None:
         self._is_manifest_behind = False
         manifest.write(self._folder, self._manifest)
-
-
-def _already_sealed(folder: TrialFolder) -> PlanError:
-    return PlanError.of(
-        what=f"{folder.path} holds a whole recording already",
-        why="a sealed recording is never written to again",
-        mend="run into a folder that does not exist yet, or remove this one",
-        code="recording.already-sealed",
-    )

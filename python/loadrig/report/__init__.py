@@ -12,6 +12,8 @@ from typing import Any
 
 from loadrig.base import known_secrets, members
 from loadrig.base.errors import VoidError
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.report import ReportPageErrors
 from loadrig.recording.files import replace_file, write_named
 from loadrig.report import html, text
 from loadrig.report.diagnosis import spoken
@@ -19,6 +21,8 @@ from loadrig.report.kicker import facts, kicker
 from loadrig.report.kicker import next_command as _next_command
 from loadrig.report.model import Report, Section, View, sections_of
 from loadrig.report.run import Run, read
+
+ERRORS = texts_of(ReportPageErrors)
 
 __all__ = ["Report", "build", "html", "of_run", "read", "text", "write_html", "write_page"]
 
@@ -67,12 +71,8 @@ def write_page(run: Run, report: Report, out: Path | None = None) -> Path:
         else:
             write_named(path, page)
     except OSError as error:
-        raise VoidError.of(
-            what=f"the page cannot be written to {path}",
-            why=error.strerror or str(error),
-            mend="name another place with --out FILE, or make room on the disk",
-            code="report.cannot-write",
-        ) from error
+        wording = ERRORS.page_not_written(str(path), error.strerror or str(error))
+        raise VoidError.of(wording, code="report.cannot-write") from error
     return path
 
 

@@ -7,6 +7,7 @@ from loadrig.base.errors import VoidError
 from loadrig.base.units import show_duration, show_share
 from loadrig.comparing.document import ComparedDocument, ComparisonDocument
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.report import ReportComparisonErrors
 from loadrig.language.en.report.comparison import ReportComparisonTexts
 from loadrig.language.labels import joined
 from loadrig.recording.files import write_named
@@ -29,6 +30,7 @@ from loadrig.report.model import (
 from loadrig.report.tables import FilledColumn, left, right, table_of
 
 TEXTS = texts_of(ReportComparisonTexts)
+ERRORS = texts_of(ReportComparisonErrors)
 
 MOST_ROUTES_TOLD = 12
 """Rows of the table of routes in a terminal: first the routes that are worse or better."""
@@ -73,12 +75,8 @@ def write_page(document: ComparisonDocument, path: Path) -> None:
 
 def cannot_write(path: Path, error: OSError) -> VoidError:
     """Return the error for a file that was asked for and cannot be written."""
-    return VoidError.of(
-        what=f"{path} cannot be written",
-        why=error.strerror or str(error),
-        mend="name another place, or make room on the disk",
-        code="report.cannot-write",
-    )
+    wording = ERRORS.not_written(str(path), error.strerror or str(error))
+    return VoidError.of(wording, code="report.cannot-write")
 
 
 def names(document: ComparisonDocument) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from loadrig.judgement.document import DiagnosisDocument, FindingDocument
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.read import case_of
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.report import ReportRunErrors
 from loadrig.language.en.report.page import ReportRunTexts
 from loadrig.recording import documents
 from loadrig.recording.layout import RunFolder, TrialFolder
@@ -35,6 +36,7 @@ from loadrig.trial.document import TargetFailure, TrialDocument, trial_of
 from loadrig.trial.result import result_of
 
 TEXTS = texts_of(ReportRunTexts)
+ERRORS = texts_of(ReportRunErrors)
 
 Json = Mapping[str, Any]
 
@@ -280,7 +282,7 @@ def read(folder: Path, result: Json | None = None) -> Run:
     Raises PlanError if it is neither (`report.not-a-run`) or holds no result (`report.no-result`).
     """
     if not folder.is_dir():
-        raise _not_a_run(folder, "there is no such folder")
+        raise _not_a_run(folder, ERRORS.no_folder)
     return proved(_read(folder, result))
 
 
@@ -321,7 +323,7 @@ def _read(folder: Path, given: Json | None) -> Run:
     if trial.manifest.is_file():
         return _trial_run(folder, trial, documents.plan_text(RunFolder(folder.parent.parent).plan))
     if not (run.result.is_file() or run.ledger.is_file() or run.plan.is_file()):
-        raise _not_a_run(folder, "it holds no result.json, no ledger and no manifest")
+        raise _not_a_run(folder, ERRORS.no_file_of_run)
     result = _result(run.result, folder) if given is None else given
     plan_text = documents.plan_text(run.plan)
     if result.get("schema") == documents.TRIAL:
@@ -388,26 +390,16 @@ def _result(path: Path, folder: Path) -> Json:
     try:
         result = json.loads(user_files.read_text(path, user_files.MOST_DOCUMENT_BYTES))
     except FileNotFoundError:
-        raise PlanError.of(
-            what=f"{folder} holds no result yet",
-            why="the run was stopped before its end, or still goes on",
-            mend=f"let it end, or go on where it stopped: loadrig run {folder} --resume",
-            code="report.no-result",
-        ) from None
+        raise PlanError.of(ERRORS.no_result(str(folder)), code="report.no-result") from None
     except OSError as error:
         raise _not_a_run(folder, f"{path.name}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise _not_a_run(folder, f"{path.name} is not JSON: {error}") from None
+        raise _not_a_run(folder, ERRORS.not_json(path.name, str(error))) from None
     result = documents.upgraded(result) if isinstance(result, dict) else result
     if not isinstance(result, dict) or result.get("schema") not in (documents.TRIAL, documents.STUDY):
-        raise _not_a_run(folder, f"{path.name} is of neither schema {documents.STUDY} nor {documents.TRIAL}")
+        raise _not_a_run(folder, ERRORS.neither_schema(path.name, documents.STUDY, documents.TRIAL))
     return result
 
 
-def _not_a_run(folder: Path, why: str) -> PlanError:
-    return PlanError.of(
-        what=f"{folder} is not the folder of a run",
-        why=why,
-        mend="name a folder that loadrig wrote, such as runs/2025-01-31-shop",
-        code="report.not-a-run",
-    )
+def _not_a_run(folder: Path, reason: str) -> PlanError:
+    return PlanError.of(ERRORS.not_a_run(str(folder), reason), code="report.not-a-run")

@@ -9,7 +9,7 @@ from loadrig.base import members
 from loadrig.base.errors import Interrupted, RigError, TargetError, VoidError
 from loadrig.engine.compile import longest_s
 from loadrig.language.choice import texts_of
-from loadrig.language.en.study import StudyCarryOutTexts
+from loadrig.language.en.errors.study import StudyCarryOutErrors
 from loadrig.plan.build import STRATEGIES
 from loadrig.plan.knobs import catalogue_of
 from loadrig.plan.model import Plan
@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # needed once trials are over: the first request does not wai
     from loadrig.study.answer import Question
     from loadrig.study.document import StudyDocument
 
-TEXTS = texts_of(StudyCarryOutTexts)
+ERRORS = texts_of(StudyCarryOutErrors)
 
 AROUND_S = 3.0
 """Seconds of a trial for starting, looking at the surroundings and stopping, until trials tell how long that
@@ -205,12 +205,8 @@ def _keep_death(folder: TrialFolder) -> None:
 
 
 def _unfinished(run: RunFolder) -> Interrupted:
-    return Interrupted.of(
-        what=f"the run in {run.path} was stopped before its end",
-        why="what was measured until then is kept",
-        mend=TEXTS.mend(shlex.quote(str(run.path))),
-        code="study.interrupted",
-    )
+    wording = ERRORS.run_unfinished(str(run.path), shlex.quote(str(run.path)))
+    return Interrupted.of(wording, code="study.interrupted")
 
 
 def _ends_when_doomed(spec: TrialSpec, *, is_alone: bool) -> TrialSpec:

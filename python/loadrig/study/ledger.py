@@ -23,10 +23,15 @@ from loadrig import __version__
 from loadrig.base import known_secrets, private, user_files
 from loadrig.base.commits import commit_of
 from loadrig.base.errors import PlanError
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.study import StudyLedgerErrors
+from loadrig.language.labels import joined
 from loadrig.plan.model import Plan
 from loadrig.recording.files import making, sync_folder
 from loadrig.study.identity import differing, identity
 from loadrig.study.trials import DoneTrial
+
+ERRORS = texts_of(StudyLedgerErrors)
 
 VERSION = 1
 
@@ -132,14 +137,9 @@ class Ledger:
     def _refuse_another(self, plan: Plan) -> None:
         parts = differing(self._head["identity"], identity(plan))
         if parts:
-            verb = "differs" if len(parts) == 1 else "differ"
-            raise PlanError.of(
-                what=f"{self.path} is the ledger of another plan: {' and '.join(parts)} {verb}",
-                why="its trials cannot be compared with those that this plan would run",
-                mend=f"go on with the plan kept beside it, {self.path.with_name('plan.yaml')}, "
-                "or start a new run without --resume",
-                code="study.another-plan",
-            )
+            own_plan = str(self.path.with_name("plan.yaml"))
+            wording = ERRORS.another_plan(str(self.path), joined(parts), len(parts) == 1, own_plan)
+            raise PlanError.of(wording, code="study.another-plan")
 
 
 def _project(plan: Plan) -> Path:
@@ -166,12 +166,7 @@ def _lock(handle: int, path: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise PlanError.of(
-            what=f"another loadrig is running the study in {path.parent}",
-            why="two at once would load the same server and mix their trials",
-            mend="wait for it to end, or stop it, then use --resume",
-            code="study.in-use",
-        ) from None
+        raise PlanError.of(ERRORS.in_use(str(path.parent)), code="study.in-use") from None
 
 
 def _opened(path: Path) -> int:
@@ -181,7 +176,7 @@ def _opened(path: Path) -> int:
         handle = os.open(path, flags, private.FILE_MODE)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise _broken(path, "it is a link, which is not followed") from None
+            raise _broken(path, ERRORS.is_link) from None
         raise
     if (reason := user_files.wrong_kind(os.fstat(handle))) is not None:
         os.close(handle)
@@ -193,25 +188,25 @@ def _whole_lines(handle: int, path: Path) -> tuple[list[dict[str, Any]], int]:
     """Return every whole line, and their size in bytes: a torn end is to be cut off for a clean next line."""
     size = os.fstat(handle).st_size
     if size > MOST_BYTES:
-        raise _broken(path, f"it has {size:,} bytes, and at most {MOST_BYTES:,} are read")
+        raise _broken(path, ERRORS.too_many_bytes(size, MOST_BYTES))
     content = os.pread(handle, size, 0)
     whole = content[: content.rfind(b"\n") + 1]
     torn = content[len(whole) :].rstrip(b"\0")  # where the machine lost its power, zeros may stand there
     if torn[: len(_LINE_BEGINS)] != _LINE_BEGINS[: len(torn)]:
-        raise _broken(path, "its end is no line of a ledger")
+        raise _broken(path, ERRORS.end_of_no_ledger)
     rows = []
     for number, line in enumerate(whole.splitlines(), 1):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
-            raise _broken(path, f"line {number} is not JSON") from None
+            raise _broken(path, ERRORS.line_not_json(number)) from None
         if not isinstance(row, dict) or row.get("kind") not in ("study", "trial", "end"):
-            raise _broken(path, f"line {number} is no line of a ledger")
+            raise _broken(path, ERRORS.line_of_no_ledger(number))
         rows.append(row)
     if rows and (rows[0]["kind"] != "study" or "identity" not in rows[0]):
-        raise _broken(path, "its first line does not say of which study it is")
+        raise _broken(path, ERRORS.no_study_named)
     if rows and rows[0].get("ledger") != VERSION:
-        raise _broken(path, f"it is of version {rows[0].get('ledger')}, this loadrig reads {VERSION}")
+        raise _broken(path, ERRORS.other_version(str(rows[0].get("ledger")), VERSION))
     return rows, len(whole)
 
 
@@ -229,14 +224,9 @@ def _trials(rows: list[dict[str, Any]], path: Path) -> list[DoneTrial]:
         try:
             trials.append(msgspec.convert(line, DoneTrial))
         except msgspec.ValidationError as error:
-            raise _broken(path, f"line {number} is no trial: {error}") from None
+            raise _broken(path, ERRORS.line_no_trial(number, str(error))) from None
     return trials
 
 
-def _broken(path: Path, why: str) -> PlanError:
-    return PlanError.of(
-        what=f"{path} cannot be read as a ledger",
-        why=why,
-        mend="start a new run without --resume; the trials' own folders are untouched",
-        code="study.ledger-broken",
-    )
+def _broken(path: Path, reason: str) -> PlanError:
+    return PlanError.of(ERRORS.unreadable(str(path), reason), code="study.ledger-broken")

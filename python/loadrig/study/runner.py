@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from loadrig.base.errors import Interrupted, RigError, TargetError
 from loadrig.base.setting import show_setting
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.study import StudyRunnerErrors
 from loadrig.language.en.study import StudyRunnerTexts
 from loadrig.study.ledger import Ledger
 from loadrig.study.strategy import Strategy
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from loadrig.trial.result import TrialResult
 
 TEXTS = texts_of(StudyRunnerTexts)
+ERRORS = texts_of(StudyRunnerErrors)
 
 RunTrial: TypeAlias = "Callable[[TrialSpec], TrialResult]"
 """Function that runs one trial to its end. Raises what trial.runner.run_trial raises."""
@@ -82,7 +84,7 @@ def run(
     except Interrupted as failure:
         return StudyEnd("interrupted", failure)
     except KeyboardInterrupt:
-        return StudyEnd("interrupted", _interrupted())
+        return StudyEnd("interrupted", Interrupted.of(ERRORS.stopped_by_hand, code="study.interrupted"))
     except RigError as failure:
         return StudyEnd("failed", failure)
     ledger.end("done")
@@ -136,16 +138,7 @@ def _say_loss(trial: DoneTrial, strategy: Strategy, watch: StudyWatcher) -> None
         spec.setting == trial.setting and spec.block == trial.block and spec.repeat > trial.repeat
         for spec in asked
     )
-    what = TEXTS.is_void if trial.validity == "void" else "failed"
+    what = TEXTS.is_void if trial.validity == "void" else TEXTS.has_failed
     reason = f": {trial.reasons[0]}" if trial.reasons else ""
     then = TEXTS.will_repeated_once if again else TEXTS.is_out
     watch.note(TEXTS.trial(str(trial.index), show_setting(trial.setting), what, reason, then))
-
-
-def _interrupted() -> Interrupted:
-    return Interrupted.of(
-        what="the study was stopped by hand",
-        why="what was measured until then is kept",
-        mend=TEXTS.mend,
-        code="study.interrupted",
-    )

@@ -5,10 +5,14 @@ from typing import TYPE_CHECKING, Literal
 
 from loadrig.base import members
 from loadrig.base.errors import PlanError
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.study import StudyYardstickErrors
 from loadrig.plan.model import Plan
 
 if TYPE_CHECKING:  # with scipy it takes a second to import
     from loadrig.stats.verdict import Scale
+
+ERRORS = texts_of(StudyYardstickErrors)
 
 ROOM = "loadrig.measures"
 
@@ -56,8 +60,5 @@ def _check(name: str) -> None:
     measures = members.names(ROOM)
     if name not in measures:
         close = members.nearest(name, measures)
-        raise PlanError.of(
-            what=f"study.by names a measure that does not exist: {name}",
-            mend=f"did you mean {close}?" if close else f"use one of {', '.join(measures)}",
-            code="study.unknown-measure",
-        )
+        wording = ERRORS.unknown_measure(name, close or "", ", ".join(measures))
+        raise PlanError.of(wording, code="study.unknown-measure")

@@ -10,7 +10,11 @@ from loadrig.base import units
 from loadrig.base.errors import PlanError
 from loadrig.base.setting import Knob, Setting, Value
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.target import TargetKnobsErrors
 from loadrig.target._within import ANYWHERE, Within
+
+ERRORS = texts_of(TargetKnobsErrors)
 
 JVM_VARIABLE = "JAVA_TOOL_OPTIONS"
 """Variable from which every JVM reads options, however deep below a script it is started."""
@@ -174,12 +178,8 @@ def raise_if_overruled(setting: Setting, channels: Mapping[str, Channel], words:
         pattern = r".+".join(map(re.escape, option.split("{}"))).replace(r":\+", ":[+-]")
         word = next((word for word in words if re.fullmatch(pattern, word)), None)
         if word is not None:
-            raise PlanError.of(
-                what=f"the knob {name} changes nothing: the command says {word} itself",
-                why=f"{option} is told by {JVM_VARIABLE}; a JVM takes what its command line says instead",
-                mend=f"take {word} out of the command",
-                code="target.knob-overruled",
-            )
+            wording = ERRORS.overruled_knob(name, word, option, JVM_VARIABLE)
+            raise PlanError.of(wording, code="target.knob-overruled")
 
 
 def _jvm(way: Channel, value: Value) -> str:

@@ -39,7 +39,7 @@ def main() -> None:
             with open(path, "w") as file:
                 file.write("0")
         except OSError as error:
-            say(note=f"could not enter {path}: {error.strerror}")
+            say(not_entered=path, text=error.strerror)
     if spec["cpus"]:
         try:
             os.sched_setaffinity(0, spec["cpus"])

@@ -21,8 +21,12 @@ from loadrig.base.errors import PlanError, TargetError
 from loadrig.base.leases import Lease
 from loadrig.base.masks import masked_argv, masked_text
 from loadrig.base.refused import starting
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.target import TargetProcessErrors
 from loadrig.target import _group, _within
 from loadrig.target._running import How, StopReport
+
+ERRORS = texts_of(TargetProcessErrors)
 
 KILL_WAIT_S = 5.0
 """Longest time that the kernel may take to end a killed process, in seconds: one in uninterruptible I/O takes
@@ -78,8 +82,10 @@ class StartedProcess:
         """End of the root, in words: "with status 3", "by SIGKILL"."""
         status = self.status()
         if status is None:
-            return "not yet"
-        return f"with status {status}" if status >= 0 else f"by {signal.Signals(-status).name}"
+            return ERRORS.not_ended
+        if status >= 0:
+            return ERRORS.ended_with_status(status)
+        return ERRORS.ended_by_signal(signal.Signals(-status).name)
 
     def members(self) -> dict[int, int]:
         """Return every living process that belongs to it: pid -> start."""
@@ -181,11 +187,7 @@ def launch(
     program or folder, or the quota cannot be set; PlanError if the cores do not exist.
     """
     if not cwd.is_dir():
-        raise TargetError.of(
-            what=f"there is no folder {str(cwd)!r} to start the server in",
-            mend="correct the folder (it counts from the plan's folder)",
-            code="target.no-folder",
-        )
+        raise TargetError.of(ERRORS.no_folder(str(cwd)), code="target.no-folder")
     marker = leases.new_marker()
     lease = leases.take("process", marker=marker, pid=None, start=None, command=" ".join(masked_argv(argv)))
     try:
@@ -198,10 +200,15 @@ def launch(
     try:
         private.make_folder(log.parent)
         started, messages = _spawn(argv, {**env, leases.MARKER: marker}, cwd, log, cpus, group)
-        notes += [str(line["note"]) for line in messages if "note" in line]
+        not_entered = [
+            ERRORS.group_not_entered(str(line["not_entered"]), str(line["text"]))
+            for line in messages
+            if "not_entered" in line
+        ]
+        notes += not_entered
         _raise_if_failed(messages, argv, cwd, cpus, env)
-        if quota is not None and any("could not enter" in note for note in notes):
-            raise _within.not_entered(notes)
+        if quota is not None and not_entered:
+            raise _within.no_quota("; ".join(not_entered))
         if group.folders and notes and not group.members():
             group.remove()  # it could be made but not entered: its account would say zero
             group = _group.OwnGroup()
@@ -255,17 +262,9 @@ def _raise_if_failed(
         return
     if failed["failed"] == "cpus":
         allowed = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
-        raise PlanError.of(
-            what=f"the server cannot be held on cpus {list(cpus)}",
-            why=f"this process may use cores {allowed}",
-            mend="name cores from that list, or leave cpus out",
-            code="target.no-such-cpu",
-        )
+        wording = ERRORS.cores_not_allowed(str(list(cpus)), allowed)
+        raise PlanError.of(wording, code="target.no-such-cpu")
     program = argv[0]
-    searched = f"looked in {cwd}" if "/" in program else f"looked in PATH={env.get('PATH', '')}"
-    raise TargetError.of(
-        what=f"the server's program {program!r} could not be started: {failed['text']}",
-        why=searched,
-        mend="install it, or write its path; a script must be executable and name its interpreter",
-        code="target.not-found",
-    )
+    searched = str(cwd) if "/" in program else f"PATH={env.get('PATH', '')}"
+    wording = ERRORS.program_not_started(program, str(failed["text"]), searched)
+    raise TargetError.of(wording, code="target.not-found")

@@ -8,15 +8,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import Problem, TargetError
 from loadrig.base.setting import Setting
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.target_python import TargetPythonErrors
 from loadrig.target import _knobs
 from loadrig.target._knobs import FreeKnob
 from loadrig.target._ready import Ready
 from loadrig.target._running import joined
 from loadrig.target._server import Mistake, Stop
 from loadrig.target._within import Within
+
+ERRORS = texts_of(TargetPythonErrors)
 
 ASK_WITHIN_S = 20.0
 
@@ -82,57 +87,52 @@ def asked(python: str, program: str, question: str) -> dict[str, object]:
             stdin=subprocess.DEVNULL, cwd="/", env={**os.environ, "PYTHONSAFEPATH": "1"}, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
-        mend = f"name another `python`, one that has {program}"
-        raise TargetError(_missing(program, python, str(error), (), mend)) from None
+        wording = ERRORS.interpreter_not_run(program, python, str(error))
+        raise TargetError.of(wording, code="target.not-found") from None
     if done.returncode:
         lines = tuple(done.stderr.strip().splitlines()[-3:])
-        mend = f"install it there: {python} -m pip install {program}; or name another `python`"
-        raise TargetError(_missing(program, python, f"{python} cannot import it", lines, mend))
+        wording = ERRORS.program_not_installed(program, python)
+        raise TargetError.of(wording, code="target.not-found", detail=lines)
     answer: dict[str, object] = json.loads(done.stdout)
     return answer
 
 
-def _missing(program: str, python: str, why: str, lines: tuple[str, ...], mend: str) -> Problem:
-    return Problem(
-        what=f"{program} is not there for {python}", why=why, mend=mend, code="target.not-found", detail=lines
-    )
-
-
-def unsupported(what: str, why: str, mend: str) -> Problem:
+def unsupported(wording: ErrorWords) -> Problem:
     """Return the problem of an installed server that does not know a knob, or lacks what a value needs."""
-    return Problem(what=what, why=why, mend=mend, code="target.knob-unsupported")
+    return Problem.of(wording, code="target.knob-unsupported")
 
 
-def no_app(what: str) -> Problem:
+def no_app(wording: ErrorWords) -> Problem:
     """Return the problem of a server that runs but cannot find the application."""
-    return Problem(
-        what=what,
-        why="it is named module:variable, and the module is looked for in the server's folder",
-        mend="correct `app`, or set `chdir` to the module's folder (it counts from the plan's folder)",
-        code="target.app-not-found",
-    )
+    return Problem.of(wording, code="target.app-not-found")
+
+
+def no_module(name: str, module: str) -> Problem:
+    """Return the problem of a server that cannot find the application's module."""
+    return no_app(ERRORS.no_module(name, module))
+
+
+def no_variable(name: str, variable: str, module: str) -> Problem:
+    """Return the problem of a server that finds the application's module without the application."""
+    return no_app(ERRORS.no_variable(name, variable, module))
 
 
 def mistakes(app: str) -> tuple[Mistake, ...]:
     """Return the mistakes that both gunicorn and uvicorn may report. app: as written in the plan."""
-    module = re.escape(app.partition(":")[0].partition(".")[0])
-    shown = app.replace("{", "{{").replace("}", "}}")
-    mend = "leave the knob out, or install another version"
+    top = re.escape(app.partition(":")[0].partition(".")[0])
+
+    def no_module_for_app(name: str, module: str) -> Problem:
+        return no_app(ERRORS.no_module_for_app(name, module, app))
+
+    def unknown_option(name: str, option: str) -> Problem:
+        return unsupported(ERRORS.unknown_option(name, option))
+
+    def value_not_taken(name: str, option: str, value: str) -> Problem:
+        return unsupported(ERRORS.value_not_taken(name, value, option))
+
     return (
-        Mistake(
-            rf"^ModuleNotFoundError: No module named '({module})'",
-            no_app(f"{{name}} finds no module {{1!r}} for the app {shown!r}"),
-        ),
-        Mistake(
-            r"^(?:Error: )?No such option:? (\S+)",
-            unsupported("{name} does not know {1}", "the installed version has no such option", mend),
-        ),
-        Mistake(
-            r"error: unrecognized arguments: (.+)",
-            unsupported("{name} does not know {1}", "the installed version has no such option", mend),
-        ),
-        Mistake(
-            r"error: argument (.+?): invalid .*value: (.+)",
-            unsupported("{name} does not take {2} for {1}", "", "write another value"),
-        ),
+        Mistake(rf"^ModuleNotFoundError: No module named '({top})'", no_module_for_app),
+        Mistake(r"^(?:Error: )?No such option:? (\S+)", unknown_option),
+        Mistake(r"error: unrecognized arguments: (.+)", unknown_option),
+        Mistake(r"error: argument (.+?): invalid .*value: (.+)", value_not_taken),
     )

@@ -5,10 +5,15 @@ import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 
 from loadrig.base.running import Address
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.target import TargetReadyErrors
+
+ERRORS = texts_of(TargetReadyErrors)
 
 TRY_S = 5.0
 """Longest wait for one answer; then another connection is tried."""
@@ -47,14 +52,16 @@ class Outcome:
 def wanted(ready: Ready, address: Address) -> str:
     """Return what is waited for, in words."""
     if ready.log:
-        return f"a line of its output that matches {ready.log!r}"
-    place = f"the socket {address.unix}" if address.unix else address.url
+        return ERRORS.line_that_matches(ready.log)
+    place = ERRORS.socket(address.unix) if address.unix else address.url
     if ready.port and not ready.http:
         place = f"{address.host}:{ready.port}"
     if ready.http:
-        statuses = " or ".join(map(str, ready.status))
-        return f"GET {ready.http} on {place} to answer" + (f" with status {statuses}" if statuses else "")
-    return f"{place} to take a connection"
+        if not ready.status:
+            return ERRORS.answer_to_get(ready.http, place)
+        statuses = reduce(ERRORS.either, map(str, ready.status))
+        return ERRORS.answer_with_status(ready.http, place, statuses)
+    return ERRORS.connection_taken(place)
 
 
 def check(
@@ -63,7 +70,7 @@ def check(
     """Try once whether the server is ready. lines: returns its last n lines; go_on: as in `wait`."""
     if ready.log:
         is_printed = any(re.search(ready.log, line) for line in lines(1000))
-        return Outcome(is_printed, "" if is_printed else "no such line yet")
+        return Outcome(is_printed, "" if is_printed else ERRORS.no_such_line)
     if ready.port:
         address = Address(address.host, ready.port, address.scheme)
     try:
@@ -91,7 +98,7 @@ def _connected(address: Address) -> socket.socket:
         # connects a socket with itself, and the server could not bind its port.
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         connection.close()
-        raise ConnectionRefusedError(111, "connected with itself")
+        raise ConnectionRefusedError(111, ERRORS.connected_with_itself)
     return connection
 
 
@@ -111,11 +118,9 @@ def _ask(connection: socket.socket, address: Address, ready: Ready, go_on: Calla
         line = _first_line(connection, min(TRY_S, ready.within), go_on)
     match = re.match(r"HTTP/\d(?:\.\d)? (\d{3})", line)
     if not match:
-        return Outcome(
-            False, f"an answer that is not HTTP: {line[:80]!r}" if line else "it closed without an answer"
-        )
+        return Outcome(False, ERRORS.answer_not_http(line[:80]) if line else ERRORS.closed_without_answer)
     good = not ready.status or int(match[1]) in ready.status
-    return Outcome(good, "" if good else f"it answered {line!r}")
+    return Outcome(good, "" if good else ERRORS.other_answer(line))
 
 
 def _first_line(connection: socket.socket, within_s: float, go_on: Callable[[], None]) -> str:
@@ -129,7 +134,7 @@ def _first_line(connection: socket.socket, within_s: float, go_on: Callable[[], 
         except TimeoutError:
             go_on()
             if time.monotonic() > deadline:
-                raise TimeoutError(f"no answer within {within_s:g} s") from None
+                raise TimeoutError(ERRORS.no_answer_within(f"{within_s:g}")) from None
             continue
         if not part:
             break

@@ -10,7 +10,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Self
@@ -21,11 +21,15 @@ from loadrig.base.masks import masked_argv
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.target import TargetServerErrors
 from loadrig.target import _ready, _within
 from loadrig.target._process import StartedProcess, launch
 from loadrig.target._ready import Ready
 from loadrig.target._running import StopReport
 from loadrig.target._within import ANYWHERE, Sysctls, Within
+
+ERRORS = texts_of(TargetServerErrors)
 
 SHOWN_LINES = 15
 
@@ -50,13 +54,13 @@ class Stop:
 class Mistake:
     """A line of a server's output that tells what is wrong: a pattern and the problem that it means.
 
-    The texts of the problem may use the groups of the pattern as {1}, {2}, and {name} for the server. fatal:
-    the server will not come up after this line, though its process may live on (a manager that starts broken
-    workers again and again); other lines count only once the process has ended.
+    problem: makes it of the server's name and the groups of the pattern. fatal: the server will not come up
+    after this line, though its process may live on (a manager that starts broken workers again and again);
+    other lines count only once the process has ended.
     """
 
     pattern: str
-    problem: Problem
+    problem: Callable[..., Problem]
     fatal: bool = False
 
 
@@ -115,9 +119,8 @@ class StartedServer:
             # Most servers remove their socket; one that was killed does not.
             Path(address.unix).unlink(missing_ok=True)
         elif still := sockets.listeners_at(address.host, address.port):
-            report = replace(
-                report, left=(*report.left, f"{address.url} is still listened on by {_who(still)}")
-            )
+            line = ERRORS.listened_on_still(address.url, _who(still))
+            report = replace(report, left=(*report.left, line))
         if self._sysctls is not None and (not_written := self._sysctls.put_back()):
             report = replace(report, left=(*report.left, *not_written))
         return report
@@ -180,11 +183,8 @@ def free_port(host: str) -> int:
                 # All ports that the system gives out are taken, as after a run that has used them up.
                 _bind_beyond(probe, host)
         except OSError as error:
-            raise PlanError.of(
-                what=f"the server cannot have the address {host!r}: {error.strerror}",
-                mend="write an address of this machine, such as 127.0.0.1 or ::1",
-                code="target.bad-address",
-            ) from None
+            wording = ERRORS.address_not_ours(host, str(error.strerror))
+            raise PlanError.of(wording, code="target.bad-address") from None
         return int(probe.getsockname()[1])
 
 
@@ -223,20 +223,16 @@ def _raise_if_taken(recipe: Recipe) -> None:
 
 
 def _port_in_use(name: str, address: Address, who: str) -> Problem:
-    return Problem(
-        what=f"{name} cannot listen on {address.host}:{address.port}: the port is taken by {who}",
-        mend="stop that process, write another port, or leave the port out and a free one is chosen",
-        code="target.port-in-use",
-    )
+    wording = ERRORS.port_taken(name, f"{address.host}:{address.port}", who)
+    return Problem.of(wording, code="target.port-in-use")
 
 
 def _who(listeners: Sequence[sockets.Listener]) -> str:
     held = sockets.holders(listener.inode for listener in listeners)
     if not held:
-        return f"a process of another user (uid {listeners[0].uid})"
+        return ERRORS.process_of_another_user(listeners[0].uid)
     pid = min(held)
-    more = f" and {len(held) - 1} more" if len(held) > 1 else ""
-    return f"pid {pid} ({processes.command_line(pid)[:120]}){more}"
+    return ERRORS.process_with_command(pid, processes.command_line(pid)[:120], len(held) - 1)
 
 
 def _raise_if_broken(recipe: Recipe, process: StartedProcess) -> None:
@@ -247,32 +243,17 @@ def _raise_if_broken(recipe: Recipe, process: StartedProcess) -> None:
         for line in lines if ended or mistake.fatal else ():
             match = re.search(mistake.pattern, line)
             if match:
-                raise TargetError(_filled(mistake.problem, recipe, match, lines))
+                problem = mistake.problem(recipe.name, *(group or "" for group in match.groups()))
+                raise TargetError(replace(problem, detail=tuple(lines[-SHOWN_LINES:])))
     if not ended:
         return
     if any(re.search(r"(?i)address already in use|EADDRINUSE", line) for line in lines):
         taken = sockets.listeners_at(recipe.address.host, recipe.address.port)
-        raise TargetError(
-            _port_in_use(recipe.name, recipe.address, _who(taken) if taken else "another process")
-        )
-    raise TargetError.of(
-        what=f"{recipe.name} exited {process.exit_text} before it was ready",
-        why="" if lines else "it printed nothing",
-        mend="mend what its last lines say; by hand it is started with: "
-        + shlex.join(masked_argv(recipe.argv)),
-        code="target.exited",
-        detail=tuple(lines[-SHOWN_LINES:]),
-    )
-
-
-def _filled(problem: Problem, recipe: Recipe, match: "re.Match[str]", lines: Sequence[str]) -> Problem:
-    def fill(text: str) -> str:
-        return text.format("", *(group or "" for group in match.groups()), name=recipe.name)
-
-    return replace(
-        problem, what=fill(problem.what), mend=fill(problem.mend), why=fill(problem.why),
-        detail=tuple(lines[-SHOWN_LINES:]),
-    )  # fmt: skip
+        who = _who(taken) if taken else ERRORS.another_process
+        raise TargetError(_port_in_use(recipe.name, recipe.address, who))
+    command = shlex.join(masked_argv(recipe.argv))
+    wording = ERRORS.exited(recipe.name, process.exit_text, command, is_silent=not lines)
+    raise TargetError.of(wording, code="target.exited", detail=tuple(lines[-SHOWN_LINES:]))
 
 
 def _never_ready(recipe: Recipe, process: StartedProcess, seen: str) -> Problem:
@@ -280,11 +261,7 @@ def _never_ready(recipe: Recipe, process: StartedProcess, seen: str) -> Problem:
     inodes = {listener.inode: f"{listener.address}:{listener.port}" for listener in sockets.listeners()}
     held = sockets.holders(inodes, process.members())
     places = sorted({inodes[inode] for held_by_one in held.values() for inode in held_by_one})
-    listens = f"; it listens on {', '.join(places)}" if places else "; it listens on no TCP port"
-    return Problem(
-        what=f"{recipe.name} was not ready after {recipe.ready.within:g} s",
-        why=f"waited for {_ready.wanted(recipe.ready, recipe.address)}; last try: {seen}{listens}",
-        mend="raise `within` under `ready`, or correct the address or the check",
-        code="target.never-ready",
-        detail=tuple(lines),
-    )
+    waited_for = _ready.wanted(recipe.ready, recipe.address)
+    within_s = f"{recipe.ready.within:g}"
+    wording = ERRORS.never_ready(recipe.name, within_s, waited_for, seen, ", ".join(places))
+    return Problem.of(wording, code="target.never-ready", detail=tuple(lines))

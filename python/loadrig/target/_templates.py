@@ -9,9 +9,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from loadrig.base import private, user_files
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.base.setting import Setting
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.target import TargetTemplatesErrors
 from loadrig.target._knobs import show
+
+ERRORS = texts_of(TargetTemplatesErrors)
 
 KNOB = re.compile(r"\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}")
 """Pattern of a knob in a template: {{ max_threads }}. It has two braces, as one is common in configuration
@@ -42,13 +46,8 @@ def written(templates: Mapping[str, str], values: Setting, folder: Path, base: P
         text = _read(name, base / path)
         missing = [knob for knob in KNOB.findall(text) if knob not in values]
         if missing:
-            raise PlanError(
-                _problem(
-                    f"the template {path} asks for {{{{{missing[0]}}}}}, which has no value",
-                    f"values are there for {', '.join(values) or 'nothing'}",
-                    "declare it under knob_flags with a `default`, or take it out of the template",
-                )
-            )
+            wording = ERRORS.knob_without_value(path, missing[0], ", ".join(values))
+            raise PlanError.of(wording, code="target.template")
         place = folder / FOLDER / Path(name).name
         private.make_folder(place.parent)
         with open(place, "w", encoding="utf-8", opener=private.opener) as file:
@@ -67,28 +66,13 @@ def filled(text: str, files: Mapping[str, Path]) -> str:
 def raise_if_untold(names: Iterable[str]) -> None:
     """Refuse knobs that the program would never hear of. Raises PlanError target.untold-knob."""
     for name in names:
-        raise PlanError.of(
-            what=f"nothing tells the program of the knob {name}",
-            why="it has no flag, env, jvm, limit or sysctl, and no template asks for it",
-            mend=f"say how it is told, such as {name}: {{env: {name.upper()}}}, or write "
-            f"{{{{{name}}}}} into a template under `files`",
-            code="target.untold-knob",
-        )
+        raise PlanError.of(ERRORS.untold_knob(name, name.upper()), code="target.untold-knob")
 
 
 def _read(name: str, path: Path) -> str:
     try:
         return user_files.read_text(path)
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise PlanError(
-            _problem(
-                f"the template of {name} cannot be read: {path.name}: {reason}",
-                "files count from the plan's folder",
-                "correct the path under `files`",
-            )
-        ) from None
-
-
-def _problem(what: str, why: str, mend: str) -> Problem:
-    return Problem(what=what, why=why, mend=mend, code="target.template")
+        reason = error.strerror if isinstance(error, OSError) else ERRORS.not_utf8
+        wording = ERRORS.unreadable_template(name, path.name, str(reason))
+        raise PlanError.of(wording, code="target.template") from None

@@ -6,7 +6,7 @@ after kill -9, too, and in that namespace, whichever one the next command runs i
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,10 @@ from typing import Any
 from loadrig.base import cgroups, changes, leases, networks
 from loadrig.base.errors import TargetError
 from loadrig.base.leases import Lease
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.target import TargetWithinErrors
+
+ERRORS = texts_of(TargetWithinErrors)
 
 PERIOD_US = 100_000
 """Period of a quota, in microseconds, as container platforms set it; a quota in shorter periods would be
@@ -50,12 +54,8 @@ def cpus(wanted: Within, held: tuple[int, ...]) -> tuple[int, ...]:
     there = held or tuple(sorted(os.sched_getaffinity(0)))
     if wanted.cores > len(there):
         listed = ", ".join(map(str, there))
-        raise TargetError.of(
-            what=f"the server is to have {wanted.cores} cores and may use {len(there)}",
-            why=f"it is held on cores {listed}",
-            mend=f"give the knob values up to {len(there)}, or the target more `cpus`",
-            code="target.too-few-cores",
-        )
+        wording = ERRORS.too_few_cores(wanted.cores, len(there), listed)
+        raise TargetError.of(wording, code="target.too-few-cores")
     return there[: wanted.cores]
 
 
@@ -71,8 +71,8 @@ def quota_folder(name: str) -> Path:
         enabled = _read(own["2"] / "cgroup.subtree_control").split()
         if "cpu" in enabled:
             return own["2"] / name
-        raise _no_quota(f"the control group {own['2']} does not give its controller `cpu` to those below it")
-    raise _no_quota("control groups are not mounted here")
+        raise no_quota(ERRORS.controller_withheld(str(own["2"])))
+    raise no_quota(ERRORS.groups_not_mounted)
 
 
 def set_quota(folder: Path, cores: float) -> None:
@@ -85,7 +85,7 @@ def set_quota(folder: Path, cores: float) -> None:
             (folder / "cpu.cfs_period_us").write_text(str(PERIOD_US), encoding="ascii")
             (folder / "cpu.cfs_quota_us").write_text(str(allowed), encoding="ascii")
     except OSError as error:
-        raise _no_quota(f"{folder}: {error.strerror}") from None
+        raise no_quota(f"{folder}: {error.strerror}") from None
 
 
 class Sysctls:
@@ -119,20 +119,13 @@ def written(sysctls: Mapping[str, str], root: Path = SYSCTLS) -> Sysctls | None:
     if not sysctls:
         return None
     if root == SYSCTLS and networks.is_of_machine():
-        raise _sysctl(
-            f"{next(iter(sysctls))} would be changed for the whole machine",
-            "the rig runs in the machine's own network namespace",
-            "run it in one of its own, as root: unshare --net sh -c 'ip link set lo up; loadrig tune PLAN'",
-        )
+        wording = ERRORS.sysctl_of_machine(next(iter(sysctls)))
+        raise TargetError.of(wording, code="target.sysctl")
     before: list[tuple[str, str]] = []
     for name in sysctls:
         path = root / name.replace(".", "/")
         if not name.startswith(OF_NAMESPACE) or not path.is_file():
-            raise _sysctl(
-                f"{name} is no sysctl of a network namespace here",
-                "only those under net. can be set for one server",
-                "see `sysctl -a --pattern ^net`",
-            )
+            raise TargetError.of(ERRORS.no_sysctl_of_namespace(name), code="target.sysctl")
         before.append((str(path), _read(path)))
     names = ", ".join(f"{name} = {value}" for name, value in sysctls.items())
     facts: dict[str, Any] = {
@@ -144,10 +137,8 @@ def written(sysctls: Mapping[str, str], root: Path = SYSCTLS) -> Sysctls | None:
             (root / name.replace(".", "/")).write_text(value, encoding="ascii")
         except OSError as error:
             written_sysctls.put_back()
-            reason = error.strerror or ""
-            raise _sysctl(
-                f"{name} cannot be set to {value!r}", reason, "run as root, and give it a value that it takes"
-            ) from None
+            wording = ERRORS.sysctl_refused(name, value, error.strerror or "")
+            raise TargetError.of(wording, code="target.sysctl") from None
     written_sysctls.are_written()
     return written_sysctls
 
@@ -159,19 +150,6 @@ def _read(path: Path) -> str:
         return ""
 
 
-def _no_quota(why: str) -> TargetError:
-    return TargetError.of(
-        what="the server cannot be given a quota of CPU",
-        why=why,
-        mend="run as root, or in a delegated group: systemd-run --user --scope -p Delegate=yes loadrig …",
-        code="target.no-quota",
-    )
-
-
-def not_entered(notes: Sequence[str]) -> TargetError:
-    """Return the problem of a server that could not be put under its quota."""
-    return _no_quota("; ".join(note for note in notes if "could not enter" in note))
-
-
-def _sysctl(what: str, why: str, mend: str) -> TargetError:
-    return TargetError.of(what=what, why=why, mend=mend, code="target.sysctl")
+def no_quota(reason: str) -> TargetError:
+    """Return the problem of a server that cannot be put under its quota."""
+    return TargetError.of(ERRORS.no_quota(reason), code="target.no-quota")

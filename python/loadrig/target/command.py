@@ -59,16 +59,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.errors import PlanError
 from loadrig.base.masks import masked_argv, masked_line
 from loadrig.base.running import Address
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.target import TargetCommandErrors
 from loadrig.target import _knobs, _server, _templates
 from loadrig.target._knobs import FreeKnob, catalogue
 from loadrig.target._ready import Ready
 from loadrig.target._running import NO_VARIABLES, Running, joined
 from loadrig.target._server import Recipe, Stop
+
+ERRORS = texts_of(TargetCommandErrors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,28 +170,15 @@ def _words(argv: tuple[str, ...]) -> list[str]:
     try:
         words = shlex.split(argv[0]) if len(argv) == 1 else list(argv)
     except ValueError as error:
-        raise PlanError(
-            _bad_command(f"the command {masked_line(argv[0])!r} cannot be split: {error}")
-        ) from None
+        wording = ERRORS.command_not_split(masked_line(argv[0]), str(error))
+        raise PlanError.of(wording, code="target.bad-command") from None
     if not words or not words[0]:
-        raise PlanError(_bad_command("the command is empty"))
+        raise PlanError.of(ERRORS.empty_command, code="target.bad-command")
     return words
-
-
-def _bad_command(what: str) -> Problem:
-    return Problem(
-        what=what,
-        mend="write it as a list, one word an item: argv: [./server, --port, '{port}']",
-        code="target.bad-command",
-    )
 
 
 def _raise_if_not_told(options: Options, words: list[str], env: Mapping[str, str]) -> None:
     if any("{port}" in text for text in (*words, *env.values())):
         return
-    raise PlanError.of(
-        what=f"{shlex.join(masked_argv(options.argv))!r} is not told which port to listen on",
-        why="no port is given, so a free one is chosen at each start, and the command must be told it",
-        mend="put {port} into argv or env, or say which port it uses: `address: 8000`",
-        code="target.no-port",
-    )
+    wording = ERRORS.port_not_told(shlex.join(masked_argv(options.argv)))
+    raise PlanError.of(wording, code="target.no-port")

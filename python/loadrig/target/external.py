@@ -31,12 +31,16 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from loadrig.base import processes, serving
-from loadrig.base.errors import PlanError, Problem, TargetError
+from loadrig.base.errors import PlanError, TargetError
 from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.target import TargetExternalErrors
 from loadrig.target._running import NO_VARIABLES, Running, StopReport
+
+ERRORS = texts_of(TargetExternalErrors)
 
 STARTS = False
 KNOBS: Mapping[str, Knob] = {}
@@ -93,11 +97,7 @@ def where(options: Options) -> Address:
         if not parts.hostname:
             raise ValueError
     except (KeyError, ValueError):
-        raise PlanError.of(
-            what=f"{options.url!r} is not the address of a server",
-            mend="write http://HOST:PORT or https://HOST:PORT",
-            code="target.bad-address",
-        ) from None
+        raise PlanError.of(ERRORS.no_address(options.url), code="target.bad-address") from None
     return Address(parts.hostname, port, parts.scheme, options.unix)
 
 
@@ -118,25 +118,13 @@ def start(
     if address.unix or is_loopback(address.host):
         listening = serving.find(address)
         if not listening.listens:
-            raise TargetError(_not_listening(address))
+            wording = ERRORS.nothing_listens(address.unix or address.url)
+            raise TargetError.of(wording, code="target.not-listening")
         if pid is None:
             pid, note = listening.pid, listening.note
     first = processes.start_of(pid) if pid is not None else None
     if options.pid is not None and first is None:
-        raise TargetError.of(
-            what=f"there is no process {options.pid}",
-            mend="correct `pid`, or leave it out and it is looked for",
-            code="target.no-process",
-        )
+        raise TargetError.of(ERRORS.no_process(options.pid), code="target.no-process")
     now = time.monotonic_ns()
     target = RunningTarget(address=address, pid=pid, ready_ns=now)
     return External(target, first, (note,) if note else ())
-
-
-def _not_listening(address: Address) -> Problem:
-    place = address.unix or address.url
-    return Problem(
-        what=f"nothing listens on {place}",
-        mend="start the server first, or correct the address; to have it started, use the target `command`",
-        code="target.not-listening",
-    )

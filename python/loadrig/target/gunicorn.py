@@ -42,16 +42,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from loadrig.base.errors import PlanError, TargetError
+from loadrig.base.errors import PlanError, Problem, TargetError
 from loadrig.base.running import Address
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.target_python import TargetGunicornErrors
 from loadrig.target import _knobs, _python, _server
 from loadrig.target._knobs import Channel, by_name, catalogue
 from loadrig.target._python import PythonServerOptions
 from loadrig.target._running import NO_VARIABLES, Running, joined
 from loadrig.target._server import Mistake, Recipe
+
+ERRORS = texts_of(TargetGunicornErrors)
 
 UNIX_PATH_BYTES = 107
 """Longest path of a Unix socket on Linux (unix(7): sun_path holds 108 with its closing zero)."""
@@ -171,11 +175,7 @@ def where(options: Options) -> Address:
         return Address("localhost", 0, unix=bind.removeprefix("unix:"))
     host, colon, port = bind.rpartition(":")
     if not colon or not port.isdecimal() or int(port) > 65535:
-        raise PlanError.of(
-            what=f"gunicorn cannot be bound to {bind!r}",
-            mend="write host:port such as 127.0.0.1:8000, or unix:PATH; port 0 is a free one",
-            code="target.bad-address",
-        )
+        raise PlanError.of(ERRORS.no_place_to_bind(bind), code="target.bad-address")
     return Address(host.strip("[]") or "127.0.0.1", int(port))
 
 
@@ -219,13 +219,9 @@ def _address(options: Options, base: Path) -> Address:
     address = where(options)
     if address.unix:
         path = str((base / address.unix).absolute())
-        if len(path.encode()) > UNIX_PATH_BYTES:
-            raise PlanError.of(
-                what=f"the path of the socket is too long: {path!r}",
-                why=f"the system allows {UNIX_PATH_BYTES} bytes, this one has {len(path.encode())}",
-                mend="write a shorter absolute path, such as unix:/run/shop.sock",
-                code="target.bad-address",
-            )
+        if (size := len(path.encode())) > UNIX_PATH_BYTES:
+            wording = ERRORS.socket_path_too_long(path, UNIX_PATH_BYTES, size)
+            raise PlanError.of(wording, code="target.bad-address")
         return Address("localhost", 0, unix=path)
     return address if address.port else Address(address.host, _server.free_port(address.host))
 
@@ -233,28 +229,24 @@ def _address(options: Options, base: Path) -> Address:
 def _raise_if_unsupported(setting: Setting, settings: list[str], version: str) -> None:
     for name in setting:
         if name not in settings:
-            raise TargetError(
-                _python.unsupported(
-                    f"gunicorn {version} has no setting {name!r}", "it came with another version",
-                    "leave the knob out, or install another version of gunicorn",
-                )
-            )  # fmt: skip
+            raise TargetError(_python.unsupported(ERRORS.unknown_setting(version, name)))
 
 
 def _mistakes(app: str, version: str) -> tuple[Mistake, ...]:
-    library = "install it beside gunicorn, or take that class out of the study"
-    needs = _python.unsupported(f"gunicorn {version} cannot run {{1}} workers: it needs {{2}}", "", library)
-    lacks = _python.unsupported(f"gunicorn {version} has no library for {{1}} workers", "", library)
-    no_class = _python.unsupported(
-        f"gunicorn {version} has no {{1}} workers", "other versions have",
-        "take that class out of the study, or install another version of gunicorn",
-    )  # fmt: skip
-    no_variable = _python.no_app("gunicorn finds no {1!r} in the module {2!r}")
+    def needs(_: str, worker_class: str, library: str) -> Problem:
+        return _python.unsupported(ERRORS.workers_need_library(version, worker_class, library))
+
+    def lacks(_: str, worker_class: str) -> Problem:
+        return _python.unsupported(ERRORS.no_library_for_workers(version, worker_class))
+
+    def no_class(_: str, worker_class: str) -> Problem:
+        return _python.unsupported(ERRORS.no_such_workers(version, worker_class))
+
     return (
         Mistake(r"Error: (\w+) worker requires (.+)$", needs),
         Mistake(r"You need (\w+) installed to use this worker", lacks),
         Mistake(r"Entry point \('gunicorn.workers', '(\w+)'\) not found", no_class),
-        Mistake(r"^Failed to find attribute '(.+)' in '(.+)'", no_variable),
-        Mistake(r"^Failed to find application object '(.+)' in '(.+)'", no_variable),
+        Mistake(r"^Failed to find attribute '(.+)' in '(.+)'", _python.no_variable),
+        Mistake(r"^Failed to find application object '(.+)' in '(.+)'", _python.no_variable),
         *_python.mistakes(app),
     )

@@ -32,14 +32,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from loadrig.base.errors import Problem
 from loadrig.base.running import Address
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.target_python import TargetUvicornErrors
 from loadrig.target import _knobs, _python, _server
 from loadrig.target._knobs import Channel, by_name, catalogue
 from loadrig.target._python import PythonServerOptions
 from loadrig.target._running import NO_VARIABLES, Running, joined
 from loadrig.target._server import Mistake, Recipe
+
+ERRORS = texts_of(TargetUvicornErrors)
 
 # Source: uvicorn's settings page (www.uvicorn.org/settings), defaults of 0.34 to 0.54.
 KNOBS = by_name(
@@ -165,18 +170,16 @@ def start(
 
 
 def _mistakes(app: str, version: str) -> tuple[Mistake, ...]:
-    library = "install it beside uvicorn, or take that value out of the study"
-    lacks = _python.unsupported(f"uvicorn {version} cannot use {{1}}: it is not installed", "", library)
-    refused = _python.unsupported(
-        f"uvicorn {version} does not take that value for {{1}}", "", "write another value"
-    )
-    no_variable = _python.no_app("uvicorn finds no {1!r} in the module {2!r}")
+    def lacks(_: str, library: str) -> Problem:
+        return _python.unsupported(ERRORS.library_not_installed(version, library))
+
+    def refused(_: str, option: str) -> Problem:
+        return _python.unsupported(ERRORS.value_refused(version, option))
+
     return (
         # With several workers the parent lives on and starts broken ones again.
-        Mistake(
-            r'Could not import module "(.+)"', _python.no_app("uvicorn finds no module {1!r}"), fatal=True
-        ),
-        Mistake(r'Attribute "(.+)" not found in module "(.+)"', no_variable, fatal=True),
+        Mistake(r'Could not import module "(.+)"', _python.no_module, fatal=True),
+        Mistake(r'Attribute "(.+)" not found in module "(.+)"', _python.no_variable, fatal=True),
         Mistake(
             r"^ModuleNotFoundError: No module named '(uvloop|httptools|websockets|wsproto)'",
             lacks,

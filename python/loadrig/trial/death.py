@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 from loadrig.base.errors import TargetError
 from loadrig.base.units import show_duration
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.trial import TrialDeathErrors
 from loadrig.language.en.trial.endings import TrialDeathTexts
 from loadrig.trial.out_of_memory import KillCounts
 
 if TYPE_CHECKING:  # needed once a server has failed
     from loadrig.recording.manifest_document import DeathDocument
 
-TEXTS = texts_of(TrialDeathTexts)
+TEXTS, ERRORS = texts_of(TrialDeathTexts), texts_of(TrialDeathErrors)
 
 NS = 1_000_000_000
 
@@ -127,15 +128,10 @@ def _signal_name(number: int) -> str:
 
 def error_of(death: "DeathDocument") -> TargetError:
     """Return the error that ends a trial whose server has failed."""
-    has_log = bool(death.last_lines)
     return TargetError.of(
-        what=sentence(death).rstrip("."),
-        detail=death.last_lines,
-        why="what was measured until then is kept",
-        mend="see its last lines above; its whole log is target.log in the trial's folder"
-        if has_log
-        else "see the server's own log, and start it again",
+        ERRORS.target_died(sentence(death).rstrip("."), bool(death.last_lines)),
         code="trial.target-died",
+        detail=death.last_lines,
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base import garbage, members
-from loadrig.base.errors import Interrupted, Problem, TargetError
+from loadrig.base.errors import Interrupted, TargetError
 from loadrig.base.masks import masked_argv
 from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event
@@ -17,6 +17,7 @@ from loadrig.engine.compile import compile_config, longest_s
 from loadrig.engine.process import Generator
 from loadrig.engine.secrets import as_written, filled
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.trial import TrialRunnerErrors
 from loadrig.language.en.trial.running import TrialRunnerTexts
 from loadrig.plan.model import Plan
 from loadrig.plan.secrets import revealed
@@ -41,7 +42,7 @@ if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does n
     from loadrig.trial.result import TrialResult
     from loadrig.trial.steering import Steering
 
-TEXTS = texts_of(TrialRunnerTexts)
+TEXTS, ERRORS = texts_of(TrialRunnerTexts), texts_of(TrialRunnerErrors)
 
 LEAD_NS = NS // 200
 """Time between READY and the first arrival, in nanoseconds: long enough that the start message has been read,
@@ -402,11 +403,4 @@ def _witness_facts(witness: Witness, pace: Pace) -> dict[str, Any]:
 
 def _interrupted(number: signal.Signals | None) -> Interrupted:
     how = TEXTS.terminal_closed if number == signal.SIGHUP else TEXTS.by_hand
-    return Interrupted(
-        Problem(
-            what=f"stopped {how} while the load was running",
-            why="what was measured until then is kept",
-            mend="run it again; a study goes on where it stopped: loadrig run RUN --resume",
-            code="trial.interrupted",
-        )
-    )
+    return Interrupted.of(ERRORS.interrupted(how), code="trial.interrupted")

@@ -18,9 +18,10 @@ from loadrig._native import Histogram
 from loadrig.base.errors import Problem, VoidError
 from loadrig.engine.process import Generator
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.trial import TrialSplitErrors
 from loadrig.language.en.trial.running import TrialSplitTexts
 
-TEXTS = texts_of(TrialSplitTexts)
+TEXTS, ERRORS = texts_of(TrialSplitTexts), texts_of(TrialSplitErrors)
 
 NS = 1_000_000_000
 
@@ -199,8 +200,4 @@ def compare(
 
 def nothing_answered() -> Problem:
     """Return what to say when a calibration's load had no answers."""
-    return Problem(
-        what="the built-in server gave the generator no answer, so nothing was calibrated",
-        mend="let processes connect to 127.0.0.1 (a firewall may forbid it), then try again",
-        code="doctor.calibration",
-    )
+    return Problem.of(ERRORS.nothing_answered, code="doctor.calibration")

@@ -12,6 +12,7 @@ from typing import assert_never
 from loadrig.base.series import Event
 from loadrig.base.units import show_number
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.steering import TrialSteeringErrors
 from loadrig.language.en.trial.running import TrialSteeringTexts
 from loadrig.plan.model import Plan
 from loadrig.recording.orders import TakenOrder
@@ -20,7 +21,7 @@ from loadrig.trial.levels import most_level
 from loadrig.trial.pace import Pace
 from loadrig.trial.spec import Steered
 
-TEXTS = texts_of(TrialSteeringTexts)
+TEXTS, ERRORS = texts_of(TrialSteeringTexts), texts_of(TrialSteeringErrors)
 
 ENDED = TEXTS.ended
 
@@ -73,7 +74,7 @@ class Steering:
         match order:
             case HandMark():
                 self._event(Event(time.monotonic_ns(), "mark", TEXTS.by_hand, order.text))
-                return f"marked: {order.text}"
+                return TEXTS.marked(order.text)
             case End():
                 return self._end()
             case Pause():
@@ -87,7 +88,7 @@ class Steering:
 
     def _end(self) -> str:
         if self._pace.to_ns is not None:
-            raise _RefusedError("the load has ended already")
+            raise _RefusedError(ERRORS.over)
         self._note(time.monotonic_ns(), "end", ENDED)
         self._pace.close(ENDED)
         self._watch.end_early()
@@ -96,7 +97,7 @@ class Steering:
     def _pause(self) -> str:
         self._check_may_change()
         if self._is_paused:
-            raise _RefusedError("the load is paused already")
+            raise _RefusedError(ERRORS.paused)
         self._is_paused = True
         self._note(self._level(0.0), "pause", TEXTS.load_paused_hand(self._show(self._now_at)))
         return TEXTS.load_paused
@@ -104,19 +105,16 @@ class Steering:
     def _resume(self) -> str:
         self._check_may_change()
         if not self._is_paused:
-            raise _RefusedError("the load is not paused")
+            raise _RefusedError(ERRORS.not_paused)
         return self._turn(self._now_at or 0.0, "resume", TEXTS.load_went(self._show(self._now_at)))
 
     def _set(self, to: float) -> str:
         self._check_may_change()
         most = most_level(self._plan)
         if to > most:
-            raise _RefusedError(
-                f"{self._show(to)} is more than this run can be given ({self._show(most)}):"
-                " begin a run with a larger load"
-            )
+            raise _RefusedError(ERRORS.too_much(self._show(to), self._show(most)))
         if self._plan.workload.arrivals.is_closed and to != int(to):
-            raise _RefusedError(f"{show_number(to)} is no whole number of users")
+            raise _RefusedError(ERRORS.no_whole_number(show_number(to)))
         before = self._now_at
         return self._turn(to, "level", TEXTS.load_changed_hand(self._show(before), self._show(to)))
 
@@ -133,17 +131,14 @@ class Steering:
     def _check_may_change(self) -> None:
         """Raise where the level of this load may not be changed by hand."""
         if self._pace.to_ns is not None:
-            raise _RefusedError("the load has ended already")
+            raise _RefusedError(ERRORS.over)
         if self._is_steered:
-            raise _RefusedError("a search or an experiment steers the load of this trial")
+            raise _RefusedError(ERRORS.steered)
         if not self._watch.is_alone:
-            raise _RefusedError("the trials of a study must have the same load to be compared")
+            raise _RefusedError(ERRORS.of_a_study)
         if self._now_at is None or self._plan.workload.arrivals.is_unpaced:
-            raise _RefusedError(
-                "the plan's load has no one level: it follows stages, a list of times, or is"
-                " as fast as the server answers"
-            )
+            raise _RefusedError(ERRORS.no_one_level)
 
     def _show(self, level: float | None) -> str:
-        unit = " users" if self._plan.workload.arrivals.is_closed else "/s"
-        return f"{show_number(level or 0.0)}{unit}"
+        show = TEXTS.users if self._plan.workload.arrivals.is_closed else TEXTS.rate
+        return show(show_number(level or 0.0))

@@ -16,6 +16,7 @@ from loadrig.base.errors import RigError
 from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.trial import TrialTakingErrors
 from loadrig.language.en.trial.running import TrialTakingTexts
 from loadrig.plan.model import ChosenMember, Plan
 from loadrig.recording.files import making
@@ -25,7 +26,7 @@ from loadrig.recording.writer import TrialWriter
 if TYPE_CHECKING:  # imported while the load runs, and not before its first request
     from loadrig.profilers import Own, Shot, Taken
 
-TEXTS = texts_of(TrialTakingTexts)
+TEXTS, ERRORS = texts_of(TrialTakingTexts), texts_of(TrialTakingErrors)
 
 ROOM = "loadrig.profilers"
 NS = 1_000_000_000
@@ -209,9 +210,7 @@ class Taker:
 
         component, load, burst = shown.component, shown.load, shown.burst
         if not taken.profile.count:
-            raise Unavailable(
-                f"it saw no thread that ran in {shown.seconds:.1f} s", "load the server more", "profile.empty"
-            )
+            raise Unavailable.of(ERRORS.empty_profile(f"{shown.seconds:.1f}"), code="profile.empty")
         path = self._folder.profile(component.name, load, shown.profiler, burst.number if burst else 0)
         data = taken.pprof or encoded(taken.profile, TEXTS.load(shown.profiler, component.name, load))
         with making(path):

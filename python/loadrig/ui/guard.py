@@ -15,6 +15,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.ui import UiGuardErrors
+
+ERRORS = texts_of(UiGuardErrors)
+
 QUERY = "token"
 """Name of the token in the printed address."""
 
@@ -55,19 +60,17 @@ class Guard:
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         if headers.get("host", "") not in self._hosts:
-            return PlainTextResponse("This address is not the one that loadrig ui has printed.\n", 421)
+            return PlainTextResponse(f"{ERRORS.other_address}\n", 421)
         origin = headers.get("origin")
         is_own = origin is None or urlsplit(origin).netloc in self._hosts
         if scope["method"] not in _SAFE and (origin is None or not is_own):
-            return PlainTextResponse("Only the page itself may ask for this.\n", 403)
+            return PlainTextResponse(f"{ERRORS.not_from_the_page}\n", 403)
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         brought = dict(query).get(QUERY)
         if brought is not None and self._is_token(brought):
             return self._exchanged(scope, [pair for pair in query if pair[0] != QUERY])
         if not self._is_token(self._kept(headers)):
-            return PlainTextResponse(
-                "The token is missing or wrong: open the address that loadrig ui has printed.\n", 403
-            )
+            return PlainTextResponse(f"{ERRORS.no_token}\n", 403)
         return None
 
     def _exchanged(self, scope: Scope, query: list[tuple[str, str]]) -> Response:

@@ -15,10 +15,14 @@ from starlette.responses import Response
 
 from loadrig.archive.index import RunIndex
 from loadrig.base.documents import Document
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.ui import UiHomeErrors
 from loadrig.recording.layout import RunFolder
 from loadrig.ui.starting import Starter
 
 T = TypeVar("T")
+
+ERRORS = texts_of(UiHomeErrors)
 
 REFRESH_EVERY_S = 2.0
 """Time between two looks at the folders, in seconds: ten thousand of them take some 0.2 s."""
@@ -74,7 +78,7 @@ class Home:
             self.look_again()
             run = await self.ask(lambda index: index.find(run_id))
         if run is None:
-            raise HTTPException(404, f"There is no run {run_id} below {self.root}.")
+            raise HTTPException(404, ERRORS.no_run(run_id, str(self.root)))
         return run
 
     def leave(self) -> None:
@@ -111,10 +115,10 @@ async def body_of(request: Request, kind: Any, most_bytes: int = 65536) -> Any:
         async for piece in request.stream():
             body += piece
             if len(body) > most_bytes:
-                raise HTTPException(413, "That is too long.")
+                raise HTTPException(413, ERRORS.too_long)
     except ClientDisconnect as error:  # nobody reads the answer; it is no fault of the server
-        raise HTTPException(400, "The request ended before its body.") from error
+        raise HTTPException(400, ERRORS.cut_short) from error
     try:
         return msgspec.json.decode(body, type=kind)
     except ValueError as error:
-        raise HTTPException(400, f"That cannot be read: {error}") from error
+        raise HTTPException(400, ERRORS.not_readable(str(error))) from error

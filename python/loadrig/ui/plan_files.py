@@ -12,6 +12,10 @@ from loadrig.archive.entries import is_run
 from loadrig.base import user_files
 from loadrig.base.documents import Document, Says
 from loadrig.base.errors import PlanError, Problem
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.ui import UiPlanFilesErrors
+
+ERRORS = texts_of(UiPlanFilesErrors)
 
 ENDINGS = (".yaml", ".yml")
 
@@ -72,9 +76,8 @@ def read(folder: Path, path: str) -> PlanFile:
     try:
         text = user_files.read_text(place, MOST_BYTES)
     except (OSError, UnicodeDecodeError) as error:
-        raise PlanFileError(
-            f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}."
-        ) from error
+        reason = getattr(error, "strerror", None) or ""
+        raise PlanFileError(ERRORS.not_readable(path, reason)) from error
     return PlanFile(path=path, text=text, digest=_digest(text))
 
 
@@ -89,11 +92,7 @@ def keep(folder: Path, plan: PlanFile) -> Path:
         if there.text == plan.text:
             return place
         if there.digest != plan.digest:
-            raise PlanFileError(
-                f"{plan.path} has other text than when this page read it: open it again, or keep this under"
-                " another name.",
-                is_changed=True,
-            )
+            raise PlanFileError(ERRORS.changed(plan.path), is_changed=True)
     aside = place.with_name(f".{place.name}.{os.getpid()}")
     try:
         aside.write_text(plan.text, encoding="utf-8", newline="")
@@ -102,7 +101,7 @@ def keep(folder: Path, plan: PlanFile) -> Path:
         aside.replace(place)
     except OSError as error:
         aside.unlink(missing_ok=True)
-        raise PlanFileError(f"{plan.path} cannot be written: {error.strerror}.") from error
+        raise PlanFileError(ERRORS.not_writable(plan.path, str(error.strerror))) from error
     return place
 
 
@@ -133,11 +132,11 @@ def _problem(problem: Problem) -> PlanProblem:
 def _place(folder: Path, path: str) -> Path:
     place = folder / path
     if "\0" in path or not place.resolve().is_relative_to(folder.resolve()):
-        raise PlanFileError(f"{path!r} is not below {folder}.")
+        raise PlanFileError(ERRORS.not_below(repr(path), str(folder)))
     if place.suffix not in ENDINGS or place.name.startswith("."):
-        raise PlanFileError(f"{path!r} is no name of a plan: write one such as plan.yaml.")
+        raise PlanFileError(ERRORS.no_plan_name(repr(path)))
     if not place.parent.is_dir():
-        raise PlanFileError(f"There is no folder {place.parent}.")
+        raise PlanFileError(ERRORS.no_folder(str(place.parent)))
     return place
 
 

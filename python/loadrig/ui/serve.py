@@ -14,12 +14,16 @@ from pathlib import Path
 import uvicorn
 
 from loadrig.base.errors import PlanError
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.ui import UiServeErrors
 from loadrig.recording import now
 from loadrig.recording.layout import RunFolder
 from loadrig.ui.app import application
 from loadrig.ui.guard import QUERY
 from loadrig.ui.home import Home
 from loadrig.ui.starting import Starter
+
+ERRORS = texts_of(UiServeErrors)
 
 LOWEST_NICE = 19
 """Niceness of the server: what is loaded and measured on the same machine comes first. Not SCHED_IDLE, with
@@ -117,11 +121,9 @@ def _config(home: Home, token: str, wish: PagesWish, port: int) -> uvicorn.Confi
     try:
         config.load()
     except OSError as error:  # of the certificate; ssl.SSLError is one
+        reason = str(error.strerror or error)
         raise PlanError.of(
-            what=f"the certificate {wish.certificate} or its key {wish.key} cannot be used",
-            why=str(error.strerror or error),
-            mend="name a certificate and its key in PEM: --tls-cert FILE --tls-key FILE",
-            code="ui.no-certificate",
+            ERRORS.no_certificate(str(wish.certificate), str(wish.key), reason), code="ui.no-certificate"
         ) from error
     return config
 
@@ -135,12 +137,8 @@ def _listening(wish: PagesWish) -> socket.socket:
         listening.listen(128)
     except OSError as error:
         listening.close()
-        raise PlanError.of(
-            what=f"nothing can listen on {_bracketed(wish.host)}:{wish.port}: {error.strerror or error}",
-            why="the port is in use, or the address is not one of this machine",
-            mend="leave --port away, and a free one is taken",
-            code="ui.cannot-listen",
-        ) from error
+        address, reason = f"{_bracketed(wish.host)}:{wish.port}", str(error.strerror or error)
+        raise PlanError.of(ERRORS.cannot_listen(address, reason), code="ui.cannot-listen") from error
     return listening
 
 

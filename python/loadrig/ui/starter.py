@@ -16,6 +16,10 @@ from typing import IO, Annotated
 import msgspec
 
 from loadrig.base.documents import Document, Says
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.ui import UiStarterErrors
+
+ERRORS = texts_of(UiStarterErrors)
 
 ENDS_WITHIN_S = 45.0
 """Time that runs have to end, to keep what they measured and to judge it, in seconds."""
@@ -59,7 +63,7 @@ def main() -> None:
             )  # fmt: skip
         except OSError as error:
             errors.close()
-            _tell(EndNote(wish.id, NOT_BEGUN, f"The command cannot be begun: {error}."))
+            _tell(EndNote(wish.id, NOT_BEGUN, ERRORS.not_begun(str(error))))
             continue
         running.append(command)
         threading.Thread(target=_tell_end, args=(wish.id, command, errors), daemon=True).start()

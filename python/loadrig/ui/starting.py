@@ -10,8 +10,12 @@ from pathlib import Path
 
 import msgspec
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.ui import UiStartingErrors
 from loadrig.recording.layout import RunFolder
 from loadrig.ui.starter import ENDS_WITHIN_S, EndNote, StartWish
+
+ERRORS = texts_of(UiStartingErrors)
 
 BEGINS_WITHIN_S = 60.0
 """Longest time until a command has made the folder of its run, or has said why not, in seconds."""
@@ -55,9 +59,9 @@ class Starter:
         while not run.ledger.is_file():
             note = self._ended.get(number)
             if note is not None and not run.ledger.is_file():
-                raise NotStartedError(note.errors.strip() or f"The command ended with {note.status}.")
+                raise NotStartedError(note.errors.strip() or ERRORS.ended(str(note.status)))
             if time.monotonic() > until_s:
-                raise NotStartedError(f"The run has not begun within {BEGINS_WITHIN_S:.0f} s.")
+                raise NotStartedError(ERRORS.not_begun(f"{BEGINS_WITHIN_S:.0f}"))
             time.sleep(LOOK_EVERY_S)
 
     def close(self) -> None:
@@ -81,9 +85,7 @@ class Starter:
                 self._process.stdin.write(msgspec.json.encode(wish) + b"\n")
                 self._process.stdin.flush()
             except OSError as error:
-                raise NotStartedError(
-                    "The process that starts runs has ended: begin loadrig ui anew."
-                ) from error
+                raise NotStartedError(ERRORS.no_starter) from error
             return self._count
 
     def _hear(self) -> None:

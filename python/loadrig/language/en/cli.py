@@ -1,5 +1,8 @@
 """Sentences of `cli` in English, a class for each of its files."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 
 class CliCheckTexts:
     """Sentences of `cli.check`."""
@@ -15,6 +18,9 @@ class CliDoctorTexts:
     cleaned_nothing_no = "cleaned  nothing: no killed rig has left anything"
     all_well = "all is well"
 
+    def cleaned(self, lease: str) -> str:
+        return f"cleaned  {lease}"
+
     def could_not_undo(self, line: str) -> str:
         return f"         could not undo: {line}"
 
@@ -24,11 +30,17 @@ class CliDoctorTexts:
     def its_lease(self, path: str) -> str:
         return f"            its lease: {path}"
 
+    def mend(self, word: str, mend: str) -> str:
+        return f"      {word}  mend: {mend}"
+
     def more_loadrig_explain(self, word: str, code: str) -> str:
         return f"      {word}  more: loadrig explain {code}"
 
     def to_look_at(self, worst: str) -> str:
         return f"{worst} to look at"
+
+    def next_command(self, verdict: str) -> str:
+        return f"\n{verdict}; next: loadrig attack URL, or loadrig check PLAN"
 
 
 class CliDryTexts:
@@ -39,6 +51,29 @@ class CliDryTexts:
 
     def port_stands_chosen(self, unknown_port: str) -> str:
         return f" (port {unknown_port} stands for one chosen at the start)"
+
+
+class CliExplainTexts:
+    """Sentences of `cli.explain`."""
+
+    headings: ClassVar[Mapping[str, str]] = {
+        "word": "Words",
+        "code": "Error codes",
+        "measure": "Measures",
+        "target": "Targets",
+        "probe": "Probes",
+        "cause": "Causes",
+        "strategy": "Strategies",
+        "knob": "Knobs",
+    }
+    kinds: ClassVar[Mapping[str, str]] = {
+        "measure": "a measure",
+        "target": "a target",
+        "probe": "a probe",
+        "cause": "a cause",
+        "strategy": "a strategy",
+    }
+    how_to_see_a_page = "loadrig explain NAME shows the page of one."
 
 
 class CliLabRunTexts:
@@ -114,6 +149,16 @@ class CliMachineTexts:
     target_gunicorn_demo = "the target gunicorn and the demo"
     target_uvicorn = "the target uvicorn"
     the_demo = "the demo"
+    built_in = "built in"
+    never = "never"
+    unknown_meaning = "unknown"
+    measured_earlier = "earlier"
+    nothing_left = "none"
+    installed = "installed"
+    widen_ports = "sysctl -w net.ipv4.ip_local_port_range='10240 65535', or keep connections alive"
+    reuse_ports = "sysctl -w net.ipv4.tcp_tw_reuse=2, or keep connections alive"
+    calibrate_here = "loadrig doctor --calibrate (half a minute; let nothing else run)"
+    calibrate_alone = "loadrig doctor --calibrate while nothing else runs"
     make_or_pip = "make, or pip install loadrig again"
     generator_server_disturb = ": generator and server disturb each other"
     give_machine_second = "give this machine a second core, or run the server on another machine"
@@ -209,11 +254,9 @@ class CliMachineTexts:
 class CliSealsTexts:
     """Sentences of `cli.seals`."""
 
-    is_not_as = "is not as it was"
-    not_they = "are not as they were"
-
-    def and_more(self, count: str) -> str:
-        return f" and {count} more"
+    def damaged(self, folder: str, file: str, others: int, kind: str, text: str, word: str) -> str:
+        which = f"{file} and {others} more are not as they were" if others else f"{file} is not as it was"
+        return f"warning: {folder}: {which} sealed ({kind}: {text}); see: loadrig verify {word}"
 
 
 class CliVerifyTexts:

@@ -1,8 +1,19 @@
 """Sentences of `comparing` in English, a class for each of its files."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 
 class ComparingDifferencesTexts:
     """Sentences of `comparing.differences`."""
+
+    names: ClassVar[Mapping[str, str]] = {
+        "cpu": "cpu", "cores": "cores", "memory": "memory", "architecture": "architecture",
+        "kernel": "kernel", "system": "system", "python": "python", "kind": "kind", "cpus": "cpus",
+        "command": "command", "runtime": "runtime", "version": "version",
+        "program_version": "program version", "workers": "workers", "text": "text",
+        "load_made_by": "load made by", "times": "its times count",
+    }  # fmt: skip
 
     def and_text(self, name: str, first: str, second: str) -> str:
         return f"{name}: {first} and {second}"
@@ -87,10 +98,6 @@ class ComparingRefuseTexts:
     )
     no_capacity_generator_limited = "the generator was at its limit before the server was"
     no_capacity_budget = "its time was up before the limit was known"
-    no_goal = "no goal"
-    a_course = "a course of "
-    sessions_second = "sessions a second"
-    requests_second = "requests a second"
     chosen_what_went = "; those that are left were chosen by what went wrong"
     users_wait_their = (
         "users wait for their answers, so latency mirrors throughput (R = N/X - Z): a server that answers"
@@ -111,6 +118,12 @@ class ComparingRefuseTexts:
             f"the cores worked {by} slower for {slower} than for {faster} (core_speed): what differs may be"
             " the machine's; run both in turns (A B A B ...)"
         )
+
+    def void_trials(self, count: str) -> str:
+        return f"{count} void"
+
+    def failed_trials(self, count: str) -> str:
+        return f"{count} failed"
 
     def trials_out(self, name: str, lost: str, trials: str, words: str) -> str:
         return f"{name}: {lost} of {trials} trials are left out ({words})"
@@ -147,13 +160,3 @@ class ComparingRefuseTexts:
             f"{worst} of what was due was not done in time: at or above its capacity a server's latency"
             " measures the backlog, which grows for as long as one looks; compare capacities"
         )
-
-
-class ComparingYardsticksTexts:
-    """Sentences of `comparing.yardsticks`."""
-
-    def not_both_sides(self, name: str) -> str:
-        return f"not both sides have {name}"
-
-    def there_no_measure(self, name: str) -> str:
-        return f"there is no measure {name}"

@@ -1,14 +1,14 @@
 """Sentences of `proving` in English, a class for each of its files."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 
 class ProvingAbleTexts:
     """Sentences of `proving.able`."""
 
-    def not_started_rig(self, name: str) -> str:
-        return f"{name} was not started by the rig, which leaves alone what others use"
-
-    def allow_plan_prove(self, name: str) -> str:
-        return f"allow it in the plan: prove: {{allow: [{name}]}}"
+    def round_trips(self, number: str, name: str) -> str:
+        return f"{number} round trips to {name} for each request"
 
 
 class ProvingChangesTexts:
@@ -18,10 +18,7 @@ class ProvingChangesTexts:
     title_cores = "the cores that the busy components share"
     title_delay = "delay in front of {}"
     the_proof = "the proof"
-    run_root_or = "run as root, or see doctor"
-
-    def could_not_changed(self, error: str) -> str:
-        return f"it could not be changed: {error}"
+    towards: ClassVar[Mapping[str, str]] = {"more": "more", "less": "less", "other": "other"}
 
 
 class ProvingComposeTexts:
@@ -34,11 +31,7 @@ class ProvingComposeTexts:
 class ProvingLiveTexts:
     """Sentences of `proving.live`."""
 
-    hardly_anything_answered = (
-        "hardly anything was answered before anything was changed, so no moments could be compared"
-    )
-    let_go_what = "let go what is used up, or ask for less"
-    hardly_anything_answered_2 = "hardly anything was answered"
+    hardly_anything_answered = "hardly anything was answered"
     nothing_could_changed = "nothing could be changed"
     no_change_would = "no change would tell more"
     nothing_could_changed_any = "nothing could be changed any more"
@@ -46,21 +39,6 @@ class ProvingLiveTexts:
     every_answer_sure = "every answer is sure"
     more_blocks_would = "more blocks would not tell more"
     time_experiments_up = "the time for experiments was up"
-
-    def s_not_enough(self, most_s: str) -> str:
-        return f"{most_s} s were not enough for it beside what tells more"
-
-
-class ProvingPairsTexts:
-    """Sentences of `proving.pairs`."""
-
-    run_again_while = "run it again while nothing else runs here"
-    time_not_enough = "the time was not enough for it"
-    its_trials = "its trials"
-    trials_without = "the trials without it"
-
-    def were_spoilt(self, whose: str, why: str) -> str:
-        return f"{whose} were spoilt: {why}"
 
 
 class ProvingTrialsTexts:

@@ -1,13 +1,6 @@
 """Sentences of `study` in English, a class for each of its files."""
 
 
-class StudyCarryOutTexts:
-    """Sentences of `study.carry_out`."""
-
-    def mend(self, path: str) -> str:
-        return f"go on where it stopped: loadrig run {path} --resume"
-
-
 class StudyChooseTexts:
     """Sentences of `study.choose`."""
 
@@ -196,9 +189,9 @@ class StudyRunnerTexts:
     """Sentences of `study.runner`."""
 
     is_void = "is void"
+    has_failed = "failed"
     will_repeated_once = "it will be repeated once"
     is_out = "it is left out"
-    mend = "go on where it stopped: the same command with --resume"
 
     def stopped_after_trials(self, trials: str) -> str:
         return f"stopped after {trials} trials, as asked"

@@ -1,9 +1,13 @@
 """Sentences of `cli` in Korean, a class for each of its files."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from loadrig.language.en.cli import (
     CliCheckTexts,
     CliDoctorTexts,
     CliDryTexts,
+    CliExplainTexts,
     CliLabRunTexts,
     CliLabViewTexts,
     CliLeftOverTexts,
@@ -28,6 +32,9 @@ class KoreanCliDoctorTexts(CliDoctorTexts):
     cleaned_nothing_no = "되돌림  없음: 강제 종료된 loadrig가 남긴 것이 없습니다"
     all_well = "모두 괜찮습니다"
 
+    def cleaned(self, lease: str) -> str:
+        return f"되돌림  {lease}"
+
     def could_not_undo(self, line: str) -> str:
         return f"         되돌릴 수 없었습니다: {line}"
 
@@ -37,11 +44,17 @@ class KoreanCliDoctorTexts(CliDoctorTexts):
     def its_lease(self, path: str) -> str:
         return f"            lease: {path}"
 
+    def mend(self, word: str, mend: str) -> str:
+        return f"      {word}  고치기: {mend}"
+
     def more_loadrig_explain(self, word: str, code: str) -> str:
         return f"      {word}  더 보기: loadrig explain {code}"
 
     def to_look_at(self, worst: str) -> str:
-        return f"살펴볼 것 {worst}"
+        return f"살펴볼 것 {worst}개"
+
+    def next_command(self, verdict: str) -> str:
+        return f"\n{verdict}; 다음: loadrig attack URL, 또는 loadrig check PLAN"
 
 
 class KoreanCliDryTexts(CliDryTexts):
@@ -52,6 +65,29 @@ class KoreanCliDryTexts(CliDryTexts):
 
     def port_stands_chosen(self, unknown_port: str) -> str:
         return f" (포트 {with_particle(unknown_port, '은')} 시작할 때 정해질 포트를 대신합니다)"
+
+
+class KoreanCliExplainTexts(CliExplainTexts):
+    """Sentences of `cli.explain`, in Korean."""
+
+    headings: ClassVar[Mapping[str, str]] = {
+        "word": "낱말",
+        "code": "오류 코드",
+        "measure": "지표",
+        "target": "대상",
+        "probe": "프로브",
+        "cause": "원인",
+        "strategy": "전략",
+        "knob": "설정 항목",
+    }
+    kinds: ClassVar[Mapping[str, str]] = {
+        "measure": "지표",
+        "target": "대상",
+        "probe": "프로브",
+        "cause": "원인",
+        "strategy": "전략",
+    }
+    how_to_see_a_page = "loadrig explain NAME으로 하나의 설명을 볼 수 있습니다."
 
 
 class KoreanCliLabRunTexts(CliLabRunTexts):
@@ -127,6 +163,18 @@ class KoreanCliMachineTexts(CliMachineTexts):
     target_gunicorn_demo = "대상 gunicorn과 데모"
     target_uvicorn = "대상 uvicorn"
     the_demo = "데모"
+    built_in = "내장"
+    never = "하지 않음"
+    unknown_meaning = "알 수 없음"
+    measured_earlier = "이전에"
+    nothing_left = "없음"
+    installed = "설치됨"
+    widen_ports = (
+        "sysctl -w net.ipv4.ip_local_port_range='10240 65535', 또는 커넥션을 keep-alive로 유지하십시오"
+    )
+    reuse_ports = "sysctl -w net.ipv4.tcp_tw_reuse=2, 또는 커넥션을 keep-alive로 유지하십시오"
+    calibrate_here = "loadrig doctor --calibrate (30초; 다른 것을 돌리지 마십시오)"
+    calibrate_alone = "다른 것이 돌지 않을 때 loadrig doctor --calibrate"
     make_or_pip = "make, 또는 pip install loadrig를 다시"
     generator_server_disturb = ": 부하 발생기와 서버가 서로 방해합니다"
     give_machine_second = "이 머신에 코어를 하나 더 주거나 서버를 다른 머신에서 돌리십시오"
@@ -218,11 +266,9 @@ class KoreanCliMachineTexts(CliMachineTexts):
 class KoreanCliSealsTexts(CliSealsTexts):
     """Sentences of `cli.seals`, in Korean."""
 
-    is_not_as = "이(가) 예전과 다릅니다"
-    not_they = "이(가) 예전과 다릅니다"
-
-    def and_more(self, count: str) -> str:
-        return f" 외 {count}개"
+    def damaged(self, folder: str, file: str, others: int, kind: str, text: str, word: str) -> str:
+        which = f"{file} 외 {others}개가" if others else with_particle(file, "이")
+        return f"경고: {folder}: {which} 봉인했을 때와 다릅니다 ({kind}: {text}); 참고: loadrig verify {word}"
 
 
 class KoreanCliVerifyTexts(CliVerifyTexts):

@@ -1,18 +1,27 @@
 """Sentences of `comparing` in Korean, a class for each of its files."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from loadrig.language.en.comparing import (
     ComparingDifferencesTexts,
     ComparingHistoryTexts,
     ComparingJudgedTexts,
     ComparingReadTexts,
     ComparingRefuseTexts,
-    ComparingYardsticksTexts,
 )
 from loadrig.language.particles import with_particle
 
 
 class KoreanComparingDifferencesTexts(ComparingDifferencesTexts):
     """Sentences of `comparing.differences`, in Korean."""
+
+    names: ClassVar[Mapping[str, str]] = {
+        "cpu": "CPU", "cores": "코어", "memory": "메모리", "architecture": "아키텍처", "kernel": "커널",
+        "system": "시스템", "python": "Python", "kind": "종류", "cpus": "쓰는 코어", "command": "명령",
+        "runtime": "런타임", "version": "버전", "program_version": "프로그램 버전", "workers": "worker 수",
+        "text": "내용", "load_made_by": "부하를 만든 도구", "times": "시간의 기준",
+    }  # fmt: skip
 
     def and_text(self, name: str, first: str, second: str) -> str:
         return f"{name}: {first} 대 {second}"
@@ -81,10 +90,6 @@ class KoreanComparingRefuseTexts(ComparingRefuseTexts):
     no_capacity_all_levels_meet = "보낸 모든 부하가 목표를 만족했으므로 용량은 그보다 큼"
     no_capacity_generator_limited = "서버보다 먼저 부하 발생기가 한계였음"
     no_capacity_budget = "한계를 알기 전에 시간이 다 됨"
-    no_goal = "목표 없음"
-    a_course = "다음으로 이루어진 과정 "
-    sessions_second = "초당 세션"
-    requests_second = "초당 요청"
     chosen_what_went = "; 남은 것은 무엇이 잘못되었는지로 골라진 것입니다"
     users_wait_their = "사용자가 응답을 기다리므로 지연 시간은 처리량의 거울입니다 (R = N/X - Z): 더 많이 응답하는 서버는 더 많이 요청받습니다"
     b_have_different = "A와 B의 목표가 다릅니다. 목표를 지켰는지가 아니라 측정한 것을 비교합니다"
@@ -97,6 +102,12 @@ class KoreanComparingRefuseTexts(ComparingRefuseTexts):
 
     def cores_worked_slower(self, by: str, slower: str, faster: str) -> str:
         return f"{slower}에서 코어가 {faster}보다 {by} 느렸습니다 (core_speed): 차이는 머신의 것일 수 있습니다. 둘을 번갈아 실행하십시오 (A B A B ...)"
+
+    def void_trials(self, count: str) -> str:
+        return f"무효 {count}개"
+
+    def failed_trials(self, count: str) -> str:
+        return f"실패 {count}개"
 
     def trials_out(self, name: str, lost: str, trials: str, words: str) -> str:
         return f"{name}: trial {trials}개 중 {lost}개를 뺐습니다 ({words})"
@@ -124,13 +135,3 @@ class KoreanComparingRefuseTexts(ComparingRefuseTexts):
 
     def what_due_not(self, worst: str) -> str:
         return f"예정된 것의 {with_particle(worst, '가')} 제때 처리되지 않았습니다: 용량 이상에서 지연 시간은 쌓인 양을 재며, 볼수록 늘어납니다. 용량을 비교하십시오"
-
-
-class KoreanComparingYardsticksTexts(ComparingYardsticksTexts):
-    """Sentences of `comparing.yardsticks`, in Korean."""
-
-    def not_both_sides(self, name: str) -> str:
-        return f"양쪽 모두에 {with_particle(name, '이')} 있지는 않습니다"
-
-    def there_no_measure(self, name: str) -> str:
-        return f"{with_particle(name, '이')}라는 지표는 없습니다"

@@ -1,11 +1,13 @@
 """Sentences of `proving` in Korean, a class for each of its files."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from loadrig.language.en.proving import (
     ProvingAbleTexts,
     ProvingChangesTexts,
     ProvingComposeTexts,
     ProvingLiveTexts,
-    ProvingPairsTexts,
     ProvingTrialsTexts,
     SoakingResultTexts,
     SoakingSpikeResultTexts,
@@ -17,13 +19,8 @@ from loadrig.language.particles import with_particle
 class KoreanProvingAbleTexts(ProvingAbleTexts):
     """Sentences of `proving.able`, in Korean."""
 
-    def not_started_rig(self, name: str) -> str:
-        return (
-            f"{with_particle(name, '은')} 측정 장치가 시작하지 않았고, 다른 쪽이 쓰는 것은 건드리지 않습니다"
-        )
-
-    def allow_plan_prove(self, name: str) -> str:
-        return f"plan에서 허용하십시오: prove: {{allow: [{name}]}}"
+    def round_trips(self, number: str, name: str) -> str:
+        return f"요청마다 {name}까지 왕복 {number}회"
 
 
 class KoreanProvingChangesTexts(ProvingChangesTexts):
@@ -33,10 +30,7 @@ class KoreanProvingChangesTexts(ProvingChangesTexts):
     title_cores = "바쁜 구성 요소들이 나누어 쓰는 코어"
     title_delay = "{} 앞의 지연"
     the_proof = "증명"
-    run_root_or = "root로 실행하거나 doctor를 보십시오"
-
-    def could_not_changed(self, error: str) -> str:
-        return f"바꿀 수 없었습니다: {error}"
+    towards: ClassVar[Mapping[str, str]] = {"more": "더 크게", "less": "더 작게", "other": "다른 값으로"}
 
 
 class KoreanProvingComposeTexts(ProvingComposeTexts):
@@ -49,9 +43,7 @@ class KoreanProvingComposeTexts(ProvingComposeTexts):
 class KoreanProvingLiveTexts(ProvingLiveTexts):
     """Sentences of `proving.live`, in Korean."""
 
-    hardly_anything_answered = "바꾸기 전에 응답된 것이 거의 없어 비교할 순간이 없습니다"
-    let_go_what = "소진된 것을 놓아주거나 부하를 줄이십시오"
-    hardly_anything_answered_2 = "응답된 것이 거의 없습니다"
+    hardly_anything_answered = "응답된 것이 거의 없습니다"
     nothing_could_changed = "바꿀 수 있는 것이 없습니다"
     no_change_would = "더 알려 줄 변경이 없습니다"
     nothing_could_changed_any = "더 바꿀 수 있는 것이 없습니다"
@@ -59,21 +51,6 @@ class KoreanProvingLiveTexts(ProvingLiveTexts):
     every_answer_sure = "모든 답이 확실합니다"
     more_blocks_would = "블록을 늘려도 더 알 수 없습니다"
     time_experiments_up = "실험 시간이 다 되었습니다"
-
-    def s_not_enough(self, most_s: str) -> str:
-        return f"더 많이 알려 주는 것 옆에서 {most_s} s로는 모자랐습니다"
-
-
-class KoreanProvingPairsTexts(ProvingPairsTexts):
-    """Sentences of `proving.pairs`, in Korean."""
-
-    run_again_while = "여기서 다른 것이 돌지 않을 때 다시 실행하십시오"
-    time_not_enough = "시간이 모자랐습니다"
-    its_trials = "그 trial들"
-    trials_without = "그것이 없는 trial들"
-
-    def were_spoilt(self, whose: str, why: str) -> str:
-        return f"{with_particle(whose, '이')} 못 쓰게 되었습니다: {why}"
 
 
 class KoreanProvingTrialsTexts(ProvingTrialsTexts):

@@ -5,7 +5,6 @@ from loadrig.language.en.study import (
     StudyCapacityProbeTexts,
     StudyCapacityRampTexts,
     StudyCapacitySearchTexts,
-    StudyCarryOutTexts,
     StudyChooseTexts,
     StudyDoomedTexts,
     StudyFidelityTexts,
@@ -29,13 +28,6 @@ from loadrig.language.en.study import (
     StudyTuningResultTexts,
 )
 from loadrig.language.particles import with_particle
-
-
-class KoreanStudyCarryOutTexts(StudyCarryOutTexts):
-    """Sentences of `study.carry_out`, in Korean."""
-
-    def mend(self, path: str) -> str:
-        return f"멈춘 곳에서 이어 가십시오: loadrig run {path} --resume"
 
 
 class KoreanStudyChooseTexts(StudyChooseTexts):
@@ -211,9 +203,9 @@ class KoreanStudyRunnerTexts(StudyRunnerTexts):
     """Sentences of `study.runner`, in Korean."""
 
     is_void = "무효입니다"
+    has_failed = "실패했습니다"
     will_repeated_once = "한 번 다시 실행합니다"
     is_out = "뺍니다"
-    mend = "멈춘 곳에서 이어 가십시오: 같은 명령에 --resume"
 
     def stopped_after_trials(self, trials: str) -> str:
         return f"요청대로 trial {trials}개 뒤에 멈췄습니다"

@@ -6,10 +6,16 @@ use (pymemcache) has had no release since 2022, and none other speaks the text w
 
 from collections.abc import Mapping
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_databases import ProbesMemcachedErrors
+from loadrig.language.en.errors.probes_line import ProbesLineErrors
 from loadrig.probes._counting import Found, counter, gauge
 from loadrig.probes._databases.peaks import peak_metrics
 from loadrig.probes._line import BrokenConnection, Door, RefusedAccess, answering, connected
 from loadrig.probes._session import Lost
+
+ERRORS = texts_of(ProbesMemcachedErrors)
+LINE_ERRORS = texts_of(ProbesLineErrors)
 
 FIGURES = (
     gauge("bytes", "items_bytes", "B", "Bytes of all items."),
@@ -92,15 +98,10 @@ class MemcachedWire:
             self._socket.sendall(b"stats\r\n")
             text = self._answer()
         if text.startswith("CLIENT_ERROR unauthenticated"):
-            raise RefusedAccess(
-                f"{self.name} asks for a login", "give it a port of its own on 127.0.0.1 without -Y or -S"
-            )
+            raise RefusedAccess.of(ERRORS.login_wanted(self.name), code="probe.refused")
         stats = parse(text)
         if "curr_connections" not in stats:
-            raise Lost(
-                f"{self.name} does not speak the protocol of memcached",
-                "correct `at` of the probe memcached", "probe.not-that",
-            )  # fmt: skip
+            raise Lost.of(ERRORS.other_protocol(self.name), code="probe.not-that")
         return stats
 
     def _answer(self) -> str:
@@ -109,7 +110,8 @@ class MemcachedWire:
             chunk = self._socket.recv(16384)
             if not chunk:
                 # A server that wants the binary protocol closes at the first byte of text.
-                raise BrokenConnection(f"{self.name} has closed the connection")
+                wording = LINE_ERRORS.connection_closed(self.name)
+                raise BrokenConnection.of(wording, code="probe.no-answer")
             received += chunk
             if received.endswith((b"END\r\n", b"ERROR\r\n")) or not received.startswith(
                 b"STAT "[: len(received)]

@@ -7,6 +7,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_databases import ProbesPostgresqlErrors
+from loadrig.language.en.errors.probes_line import ProbesLineErrors
 from loadrig.probes._databases.postgresql_views import MARK, Row
 from loadrig.probes._line import CONNECT_S, READ_S, BrokenConnection, Door, RefusedAccess, SlowAnswer
 from loadrig.probes._session import Lost
@@ -14,10 +17,8 @@ from loadrig.probes._session import Lost
 if TYPE_CHECKING:  # 35 ms
     import pg8000.native
 
-MEND = (
-    "give it in the plan, `probes: [{postgresql: {user: loadrig, password_env: POSTGRES_PASSWORD}}]`, and"
-    " make the user: CREATE ROLE loadrig LOGIN PASSWORD 'PASSWORD' IN ROLE pg_monitor"
-)
+ERRORS = texts_of(ProbesPostgresqlErrors)
+LINE_ERRORS = texts_of(ProbesLineErrors)
 
 # Source: PostgreSQL, appendix "Error Codes".
 _REFUSED = frozenset(("28000", "28P01", "42501"))
@@ -81,23 +82,27 @@ def answering(name: str) -> Iterator[None]:
     try:
         yield
     except TimeoutError:
-        raise SlowAnswer(f"{name} did not answer within {READ_S:g} s") from None
+        wording = LINE_ERRORS.no_answer_within(name, f"{READ_S:g}")
+        raise SlowAnswer.of(wording, code="probe.no-answer") from None
     except OSError as error:
-        raise BrokenConnection(f"{name} cannot be connected to: {error.strerror or error}") from None
+        wording = LINE_ERRORS.unreachable(name, error.strerror or str(error))
+        raise BrokenConnection.of(wording, code="probe.no-answer") from None
     except pg8000.exceptions.InterfaceError as error:
         if "authentication" in str(error):
-            raise RefusedAccess(f"{name} does not let us in: {error}", MEND) from None
-        raise BrokenConnection(f"{name} has closed the connection") from None
+            wording = ERRORS.not_let_in(name, str(error))
+            raise RefusedAccess.of(wording, code="probe.refused") from None
+        wording = LINE_ERRORS.connection_closed(name)
+        raise BrokenConnection.of(wording, code="probe.no-answer") from None
     except pg8000.exceptions.DatabaseError as error:
         code, text = described(error)
         if code in _REFUSED or code == _NO_DATABASE:
-            raise RefusedAccess(f"{name} does not let us in: {text}", MEND) from None
+            wording = ERRORS.not_let_in(name, text)
+            raise RefusedAccess.of(wording, code="probe.refused") from None
         if code == _FULL:
-            raise Lost(
-                f"{name} has no connection left for us: {text}",
-                "close connections, or raise max_connections", "probe.no-answer",
-            ) from None  # fmt: skip
-        raise BrokenConnection(f"{name} does not answer: {text}") from None
+            wording = LINE_ERRORS.connections_used_up(name, text)
+            raise Lost.of(wording, code="probe.no-answer") from None
+        wording = LINE_ERRORS.no_answer(name, text)
+        raise BrokenConnection.of(wording, code="probe.no-answer") from None
 
 
 def described(error: Exception) -> tuple[str, str]:

@@ -8,8 +8,14 @@ from typing import Literal
 
 import hiredis
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_databases import ProbesRespErrors
+from loadrig.language.en.errors.probes_line import ProbesLineErrors
 from loadrig.probes._line import BrokenConnection, Door, answering, connected
 from loadrig.probes._session import Lost
+
+ERRORS = texts_of(ProbesRespErrors)
+LINE_ERRORS = texts_of(ProbesLineErrors)
 
 Reply = None | int | bytes | list["Reply"]
 
@@ -49,7 +55,8 @@ class RedisWire:
         while (reply := self._read()) is False:
             chunk = self._socket.recv(65536)
             if not chunk:
-                raise BrokenConnection(f"{self.name} has closed the connection")
+                wording = LINE_ERRORS.connection_closed(self.name)
+                raise BrokenConnection.of(wording, code="probe.no-answer")
             self._reader.feed(chunk)
         return reply
 
@@ -58,10 +65,7 @@ class RedisWire:
         try:
             reply: Reply | ReplyError | Literal[False] = self._reader.gets()
         except ValueError as nonsense:
-            raise Lost(
-                f"{self.name} does not speak the protocol of redis", "correct `at` of the probe redis",
-                "probe.not-that",
-            ) from nonsense  # fmt: skip
+            raise Lost.of(ERRORS.other_protocol(self.name), code="probe.not-that") from nonsense
         return reply
 
     def close(self) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_go import ProbesGoPagesErrors
 from loadrig.probes._go.text import (
     Contention,
     Goroutines,
@@ -20,6 +22,8 @@ from loadrig.probes._go.text import (
 )
 from loadrig.probes._pages import Pages
 from loadrig.probes._session import Lost
+
+ERRORS = texts_of(ProbesGoPagesErrors)
 
 PAGE_S = 2.0
 """Seconds for a page: a program with a quarter of a core still answers in that time, if it is not overrun."""
@@ -96,8 +100,7 @@ def _text(pages: Pages, path: str, until: float) -> str:
 
 
 def _no_go_program(pages: Pages, path: str) -> Lost:
-    what = f"{pages.base}{path} no longer shows the figures of a Go program"
-    return Lost(what, "look what listens there now", "probe.not-that")
+    return Lost.of(ERRORS.no_longer_go(pages.base + path), code="probe.not-that")
 
 
 class Pprof:

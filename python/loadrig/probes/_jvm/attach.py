@@ -18,7 +18,11 @@ from pathlib import Path
 
 from loadrig.base import processes
 from loadrig.base.component import Component
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_jvm import ProbesJvmAttachErrors
 from loadrig.probes._session import Lost, Unavailable
+
+ERRORS = texts_of(ProbesJvmAttachErrors)
 
 TIMEOUT_S = 2.5
 """Seconds to wait for an answer. A session waits longer for its thread at the end."""
@@ -40,25 +44,13 @@ class Jvm:
         self.still_there()
         owner = os.stat(f"/proc/{self.pid}").st_uid
         if os.geteuid() not in (0, owner):
-            raise Lost(
-                f"process {self.pid} is a JVM of {name_of(owner)}, and only that user may enter it",
-                f"sudo -u {name_of(owner)} loadrig …",
-                "probe.no-right",
-            )
+            raise Lost.of(ERRORS.other_user(str(self.pid), name_of(owner)), code="probe.no-right")
         if _NO_ATTACH in self._argv:
-            raise Lost(
-                f"the JVM {self.pid} lets nobody in: it runs with {_NO_ATTACH}",
-                f"start it without {_NO_ATTACH}",
-                "probe.refused",
-            )
+            raise Lost.of(ERRORS.attach_disabled(str(self.pid), _NO_ATTACH), code="probe.refused")
         if not self._socket().exists() and not processes.is_caught(self.pid, signal.SIGQUIT):
             # The signal that asks for the socket would end the JVM. With -Xrs it has the socket from the
             # beginning.
-            raise Lost(
-                f"the JVM {self.pid} cannot be entered: it handles no SIGQUIT and has no socket in /tmp",
-                "start it anew, without -Xrs",
-                "probe.refused",
-            )
+            raise Lost.of(ERRORS.no_way_in(str(self.pid)), code="probe.refused")
 
     def ask(self, command: str, *arguments: str, timeout_s: float = TIMEOUT_S) -> str:
         """Run a command of the attach protocol ("jcmd", "agentProperties"). Return its output.
@@ -79,12 +71,8 @@ class Jvm:
         status, _, text = reply.partition("\n")
         if status != "0":
             what = " ".join((command, *arguments)).strip()
-            why = text.strip().rpartition("\n")[2] or f"status {status}"
-            raise Lost(
-                f"the JVM {self.pid} refuses {what!r}: {why}",
-                "look whether it is a HotSpot JVM of version 9 or later",
-                "probe.refused",
-            )
+            why = text.strip().rpartition("\n")[2] or ERRORS.status_of(status)
+            raise Lost.of(ERRORS.command_refused(str(self.pid), repr(what), why), code="probe.refused")
         return text
 
     def jcmd(self, command: str, timeout_s: float = TIMEOUT_S) -> str:
@@ -136,7 +124,7 @@ class Jvm:
         """Raise Lost if this JVM has ended."""
         start = processes.start_of(self.pid)
         if start is None or (self._start is not None and start != self._start):
-            raise Lost(f"the JVM {self.pid} has ended", "look into its log for why", "probe.no-process")
+            raise Lost.of(ERRORS.jvm_ended(str(self.pid)), code="probe.no-process")
 
     def owner(self) -> int | None:
         """Return the user that the JVM runs as; None where it has ended."""
@@ -159,7 +147,7 @@ class Jvm:
                 os.kill(self.pid, signal.SIGQUIT)
                 while not path.exists():
                     if time.monotonic() > end:
-                        raise self._silent("it did not open its socket")
+                        raise self._silent(ERRORS.no_socket_opened)
                     time.sleep(0.005)
             except ProcessLookupError:
                 self.still_there()
@@ -193,11 +181,7 @@ class Jvm:
                     os.unlink(name, dir_fd=folder)
                 os.close(folder)
             return
-        raise Lost(
-            f"no file can be made where the JVM {self.pid} looks for it: {reason}",
-            "run loadrig as root",
-            "probe.no-right",
-        )
+        raise Lost.of(ERRORS.trigger_not_made(str(self.pid), reason), code="probe.no-right")
 
     def _exchange(self, path: Path, request: bytes, end: float) -> str:
         """Ask over the JVM's socket.
@@ -211,11 +195,8 @@ class Jvm:
                 "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
             )
             if listener != self.pid:
-                raise Lost(
-                    f"on the socket of the JVM {self.pid} another process listens ({listener or 'not ours'})",
-                    f"see who made {path}, and remove it",
-                    "probe.refused",
-                )
+                other = str(listener or "")
+                raise Lost.of(ERRORS.another_listener(str(self.pid), other, str(path)), code="probe.refused")
             connection.sendall(request)
             reply = b""
             while chunk := connection.recv(1 << 16):
@@ -224,20 +205,13 @@ class Jvm:
         return reply.decode("utf-8", "replace")
 
     def _silent(self, why: str) -> Lost:
-        return Lost(
-            f"the JVM {self.pid} does not answer: {why}",
-            "look whether it hangs or its CPU is used up",
-            "probe.no-answer",
-        )
+        return Lost.of(ERRORS.no_answer(str(self.pid), why), code="probe.no-answer")
 
 
 def of(component: Component) -> Jvm:
     """Return the JVM of a component that has a pid. Raises Unavailable if it has none."""
     if component.pid is None:
-        raise Unavailable(
-            "the server's process is not known", "name its pid in the plan, or run on its machine",
-            code="probe.no-process",
-        )  # fmt: skip
+        raise Unavailable.of(ERRORS.process_unknown(), code="probe.no-process")
     return Jvm(component.pid, component.start, component.argv)
 
 
@@ -246,4 +220,4 @@ def name_of(uid: int) -> str:
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
-        return f"user {uid}"
+        return ERRORS.user_without_name(str(uid))

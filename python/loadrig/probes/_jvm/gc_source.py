@@ -15,9 +15,13 @@ from typing import Protocol
 
 from loadrig.base.effects import begun, ended
 from loadrig.base.series import Event
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_jvm import ProbesJvmGcSourceErrors
 from loadrig.probes._jvm.attach import Jvm
 from loadrig.probes._session import Lost
 from loadrig.probes._tail import Tail
+
+ERRORS = texts_of(ProbesJvmGcSourceErrors)
 
 DECORATORS = "time,timenanos,level,tags"
 """`timenanos` is the monotonic clock, which the rig uses; `time` is for a person who opens the file."""
@@ -273,11 +277,8 @@ class Enabled:
         try:
             self._temporary = name = self._make_folder(owner)
         except OSError as error:
-            raise Lost(
-                f"no file can be made for the log of the JVM {self._jvm.pid}: {error.strerror}",
-                "run loadrig as root, or start the JVM with -Xlog:gc*,safepoint:file=gc.log",
-                "probe.no-right",
-            ) from None
+            wording = ERRORS.file_not_made(str(self._jvm.pid), str(error.strerror))
+            raise Lost.of(wording, code="probe.no-right") from None
         return top / "tmp" / name / "gc.log", f"/tmp/{name}/gc.log"
 
     def _make_folder(self, owner: int) -> str:
@@ -291,7 +292,7 @@ class Enabled:
             os.close(tmp)
         try:
             if os.fstat(folder).st_uid != os.geteuid():
-                raise PermissionError(errno.EPERM, "somebody has put another folder in the place of ours")
+                raise PermissionError(errno.EPERM, ERRORS.folder_replaced)
             if owner != os.geteuid():
                 os.fchown(folder, owner, -1)
         finally:
@@ -303,8 +304,5 @@ class Enabled:
             f'VM.log output="{path}" what={WHAT} decorators={DECORATORS} output_options={ROTATION}'
         ).strip()
         if complaint:  # without output the JVM has agreed
-            raise Lost(
-                f"the JVM {self._jvm.pid} cannot log its collections to {path}: {complaint.splitlines()[-1]}",
-                "start it with -Xlog:gc*,safepoint:file=gc.log",
-                "probe.not-readable",
-            )
+            wording = ERRORS.log_refused(str(self._jvm.pid), path, complaint.splitlines()[-1])
+            raise Lost.of(wording, code="probe.not-readable")

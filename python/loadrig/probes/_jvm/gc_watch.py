@@ -5,12 +5,16 @@ from dataclasses import dataclass, field
 
 from loadrig.base import clock, processes
 from loadrig.base.component import Component
-from loadrig.base.effects import not_permitted
 from loadrig.base.series import Event, Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_jvm import ProbesJvmAttachErrors, ProbesJvmGcWatchErrors
 from loadrig.probes._jvm import attach as way_in
 from loadrig.probes._jvm import gc_source
 from loadrig.probes._jvm.gc_lines import GcLogEntry, GcLogReader
 from loadrig.probes._session import Lost, Place
+
+JVM_ERRORS = texts_of(ProbesJvmAttachErrors)
+ERRORS = texts_of(ProbesJvmGcWatchErrors)
 
 LEAST_CONCURRENT_S = 1e-3
 LEAST_SAFEPOINT_S = 10e-3
@@ -130,11 +134,10 @@ class GcLogWatch:
                 if event is not None:
                     self._events.append(event)
         if not gained and not self._is_alive():
-            raise Lost(f"the JVM {self._pid} has ended", "look into its log for why", "probe.no-process")
+            raise Lost.of(JVM_ERRORS.jvm_ended(str(self._pid)), code="probe.no-process")
         if not self._lines.is_dated and not self._has_noted_undated:
             self._has_noted_undated = True
-            text = "the log of the JVM bears no dates: its pauses are placed where they were read"
-            self._events.append(Event(t_ns, "note", "gc_log", text))
+            self._events.append(Event(t_ns, "note", "gc_log", ERRORS.undated))
         return self._tally.samples(t_ns)
 
     def _is_alive(self) -> bool:
@@ -185,8 +188,7 @@ def begin(component: Component, place: Place) -> GcLogWatch:
     path = gc_source.find(jvm, component.argv)
     if path is None:
         if "jvm-attach" not in place.permits:
-            does = "attach to the JVM and switch a log on (or start it with -Xlog:gc*,safepoint:file=gc.log)"
-            raise Lost(*not_permitted("jvm-attach", "each pause of the JVM's collector", does))
+            raise Lost.of(ERRORS.not_permitted(), code="probe.not-permitted")
         jvm.check()
         return GcLogWatch(gc_source.Enabled(jvm, place.folder), lines, jvm.pid, start)
     existing = gc_source.Existing(path, " ".join(component.argv), jvm.owner())

@@ -9,7 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from loadrig.base import own_files, state
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_jvm import ProbesJvmJdkErrors
 from loadrig.probes._session import Lost
+
+ERRORS = texts_of(ProbesJvmJdkErrors)
 
 SOURCE = Path(__file__).with_name("JmxReader.java")
 RELEASE = "11"
@@ -38,11 +42,8 @@ def is_compiled() -> bool:
         with own_files.opened(cache().parent, make=True):
             return cache().is_dir()
     except own_files.NotPrivateError as error:
-        raise Lost(
-            f"the reader of a JVM's MBeans is not started: {error.filename} {error.strerror}",
-            f"remove {cache().parent}, or make it yours alone",
-            "probe.refused",
-        ) from None
+        wording = ERRORS.reader_not_private(str(error.filename), str(error.strerror), str(cache().parent))
+        raise Lost.of(wording, code="probe.refused") from None
     except OSError:
         return False
 
@@ -70,11 +71,7 @@ def _folders(pid: int | None) -> Iterator[Path]:
 
 def needed(tool: str) -> Lost:
     """Return the error for a missing tool."""
-    return Lost(
-        f"the reader of a JVM's MBeans needs {tool}, which is not on this machine",
-        "apt-get install openjdk-17-jdk-headless, or set JAVA_HOME",
-        "probe.no-tool",
-    )
+    return Lost.of(ERRORS.tool_missing(tool), code="probe.no-tool")
 
 
 class Compiling:
@@ -98,11 +95,7 @@ class Compiling:
             return False
         if self._process.returncode != 0:
             shutil.rmtree(self._fresh, ignore_errors=True)
-            raise Lost(
-                f"the reader of a JVM's MBeans cannot be compiled: {errors.strip()[:200]}",
-                "set JAVA_HOME to a JDK of version 11 or later",
-                "probe.no-tool",
-            )
+            raise Lost.of(ERRORS.not_compiled(errors.strip()[:200]), code="probe.no-tool")
         try:
             self._fresh.rename(self._folder)
         except OSError:  # another rig was quicker

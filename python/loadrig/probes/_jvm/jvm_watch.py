@@ -6,6 +6,8 @@ from typing import Any
 
 from loadrig.base.component import Component
 from loadrig.base.series import Event, Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_jvm import ProbesJvmWatchErrors
 from loadrig.probes._aside import Reading
 from loadrig.probes._counting import Counters
 from loadrig.probes._jvm import attach as way_in
@@ -15,6 +17,8 @@ from loadrig.probes._jvm.beans import Beans, Question, keys, number
 from loadrig.probes._jvm.perfdata import PerfData
 from loadrig.probes._session import Lost, Place, Unavailable
 from loadrig.probes.jvm import METRICS, Options
+
+ERRORS = texts_of(ProbesJvmWatchErrors)
 
 # Each MBean is a call that the JVM answers, in code that the JVM has no reason to compile but for the rig.
 _DETAILS = (
@@ -103,11 +107,7 @@ def wanted(text: str) -> Wanted:
     """Return the number that MBEAN/ATTRIBUTE[/KEY] names. Raises Unavailable for another text."""
     name, *path = text.split("/")
     if ":" not in name or "=" not in name or not path or not all(path):
-        raise Unavailable(
-            f"{text!r} in its option mbeans names no number of an MBean",
-            "write MBEAN/ATTRIBUTE, as in java.lang:type=Threading/PeakThreadCount",
-            "probe.not-that",
-        )
+        raise Unavailable.of(ERRORS.not_a_number(repr(text)), code="probe.not-that")
     return Wanted(text, name, tuple(path))
 
 
@@ -176,7 +176,7 @@ class JvmWatch(session.MBeanWatch):
         if lost is None or self._has_noted:
             return []
         self._has_noted = True
-        text = f"of the JVM only what it publishes is read: {lost.reason}; {lost.mend}"
+        text = ERRORS.only_published(lost.reason, lost.mend)
         return [Event(t_ns, "note", "jvm", text, {"code": lost.code, "mend": lost.mend})]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from loadrig.base import jvm_threads
 from loadrig.base.component import Component
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.series import Metric, Sample
 from loadrig.probes._aside import Reading
 from loadrig.probes._counting import Counters
@@ -23,7 +24,7 @@ class Library:
 
     probe, metrics: the probe's name and METRICS. jars: beginnings of the names of jars that hold the library.
     question: its MBeans. figures: makes metric, subject and value of them. silence: why a library that runs
-    shows no MBeans, and what helps. server: kind of server that it is, by which its threads tell whether it
+    shows no MBeans, in words. server: kind of server that it is, by which its threads tell whether it
     runs; "" where its jars alone tell.
     """
 
@@ -32,7 +33,7 @@ class Library:
     jars: tuple[str, ...]
     question: Question
     figures: Callable[[Beans], Iterator[tuple[str, str, float]]]
-    silence: tuple[str, str]
+    silence: ErrorWords
     server: str = ""
 
     def runs_in(self, jvm: Jvm | None) -> bool:
@@ -59,7 +60,7 @@ class LibraryReader:
             if self._is_silent is None:
                 self._is_silent = library.runs_in(self._jvm)
             if self._is_silent:
-                raise Lost(*library.silence, "probe.no-mbeans")
+                raise Lost.of(library.silence, code="probe.no-mbeans")
         values = {(metric, subject): value for metric, subject, value in library.figures(beans)}
         values = self._counters.continued(values, library.metrics)
         return Reading([Sample(t_ns, library.probe, *key, value) for key, value in values.items()])

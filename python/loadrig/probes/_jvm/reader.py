@@ -10,10 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from loadrig.base import processes
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_jvm import ProbesJvmReaderErrors
 from loadrig.probes._jvm import jdk
 from loadrig.probes._jvm.attach import Jvm
 from loadrig.probes._jvm.beans import Beans, Question
 from loadrig.probes._session import Lost
+
+ERRORS = texts_of(ProbesJvmReaderErrors)
 
 ANSWER_S = 2.4
 """Seconds for a question, all waiting included. A session waits longer for its thread at the end."""
@@ -55,7 +59,7 @@ class Where:
     @property
     def name(self) -> str:
         """Name for a person."""
-        return f"the JVM {self.jvm.pid}" if self.jvm else self.url
+        return ERRORS.jvm_of(str(self.jvm.pid)) if self.jvm else self.url
 
 
 class JvmReader:
@@ -162,11 +166,7 @@ class JvmReader:
         except OSError:
             return []
         if os.geteuid() != 0:
-            raise Lost(
-                f"{self._where.name} is in a network of its own, which may be entered by root only",
-                "run loadrig as root",
-                "probe.no-right",
-            )
+            raise Lost.of(ERRORS.own_network(self._where.name), code="probe.no-right")
         return ["nsenter", f"--net={namespace}", "--"]
 
     def _connect(self, end: float) -> None:
@@ -184,11 +184,7 @@ class JvmReader:
                 if line.startswith(_ADDRESS):
                     return line.removeprefix(_ADDRESS).replace("\\", "")
             jvm.jcmd("ManagementAgent.start_local", timeout_s=end - time.monotonic())
-        raise Lost(
-            f"{self._where.name} opens no connector for JMX",
-            "look whether it has the module jdk.management.agent",
-            "probe.refused",
-        )
+        raise Lost.of(ERRORS.no_connector(self._where.name), code="probe.refused")
 
     def _say(self, words: Sequence[str]) -> None:
         assert self._process is not None
@@ -202,14 +198,14 @@ class JvmReader:
 
     def _next_answer(self, end: float) -> Beans:
         """Return the next answer. Raises Lost if it is an error, or if none comes until `end`."""
-        silence = f"{self._where.name} does not answer by JMX"
+        name = self._where.name
         assert self._process is not None
         assert self._process.stdout is not None
         out = self._process.stdout.fileno()
         while b"\n" not in self._rest:
             ready, _, _ = select.select([out], [], [], max(0.0, end - time.monotonic()))
             if not ready:
-                raise _Silent(silence, "look whether it hangs or its CPU is used up", "probe.no-answer")
+                raise _Silent.of(ERRORS.silent(name), code="probe.no-answer")
             chunk = os.read(out, 1 << 20)
             if not chunk:
                 raise self._gone()
@@ -219,21 +215,13 @@ class JvmReader:
         reply = json.loads(line)
         if "error" in reply:
             if reply["kind"] == "refused":
-                raise Lost(
-                    f"{self._where.name} refuses: {reply['error']}",
-                    "name a user and password_env of its JMX",
-                    "probe.refused",
-                )
-            raise Lost(f"{silence}: {reply['error']}", "look whether it runs", "probe.no-answer")
+                raise Lost.of(ERRORS.refused(name, reply["error"]), code="probe.refused")
+            raise Lost.of(ERRORS.failed(name, reply["error"]), code="probe.no-answer")
         beans: Beans = reply["beans"]
         return beans
 
     def _gone(self) -> Lost:
-        return Lost(
-            f"the reader of the MBeans of {self._where.name} has ended",
-            "look whether this machine is short of memory",
-            "probe.no-answer",
-        )
+        return Lost.of(ERRORS.reader_ended(self._where.name), code="probe.no-answer")
 
     def _cpu(self) -> float:
         """Return the process's CPU time since the last call, in s."""

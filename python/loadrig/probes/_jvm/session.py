@@ -4,8 +4,10 @@ import time
 from collections.abc import Callable
 
 from loadrig.base.component import Component
-from loadrig.base.effects import begun, not_permitted
+from loadrig.base.effects import begun
 from loadrig.base.series import Event, Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_jvm import ProbesJvmSessionErrors
 from loadrig.probes import _secret
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._jvm import attach, reader
@@ -13,15 +15,10 @@ from loadrig.probes._jvm.access import MBeanAccess
 from loadrig.probes._jvm.beans import Beans, Question
 from loadrig.probes._session import Lost, Place
 
+ERRORS = texts_of(ProbesJvmSessionErrors)
+
 Read = Callable[[Beans, int], Reading]
 """Function that makes a reading of the MBeans that were read at an instant."""
-
-SEEN = {
-    "jvm": "memory of the JVM by pool, with its threads by state,",
-    "hikari": "how many connections of its pool are in use",
-    "tomcat": "how many threads of its Tomcat are busy",
-}
-"""Words for what each probe of MBeans sees, for a sentence."""
 
 _PORT = "-Dcom.sun.management.jmxremote.port="
 
@@ -37,8 +34,7 @@ def where(probe: str, access: MBeanAccess, component: Component, place: Place) -
     jvm = attach.of(component)
     try:
         if "jvm-attach" not in place.permits:
-            does = "attach to the JVM, which opens a port of loopback there"
-            raise Lost(*not_permitted("jvm-attach", SEEN[probe], does))
+            raise Lost.of(ERRORS.not_permitted(probe), code="probe.not-permitted")
         jvm.check()
     except Lost as lost:
         port = next((word.removeprefix(_PORT) for word in component.argv if word.startswith(_PORT)), None)

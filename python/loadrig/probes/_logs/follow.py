@@ -10,6 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from loadrig.base.user_files import wrong_kind
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_logs import ProbesLogsErrors
+
+ERRORS = texts_of(ProbesLogsErrors)
 
 MOST_BYTES = 512 << 10
 """Bytes looked at, at once: some 5,000 lines, more than ten times those that become templates."""
@@ -80,7 +84,7 @@ class Follower:
         status = os.fstat(self._file)
         if inode is not None and (status.st_dev, status.st_ino) != inode:
             self.close()
-            raise OSError(0, "another file stands in its place", str(path))
+            raise OSError(0, ERRORS.replaced, str(path))
         self._position = 0 if from_start else status.st_size
 
     def _open(self) -> int:
@@ -89,7 +93,7 @@ class Follower:
         status = os.fstat(file)
         reason = wrong_kind(status)
         if self._owner is not None and os.geteuid() == 0 and status.st_uid != self._owner:
-            reason = f"it belongs to user {status.st_uid}, and what was there before to user {self._owner}"
+            reason = ERRORS.owner_changed(str(status.st_uid), str(self._owner))
         if reason is not None:
             os.close(file)
             raise OSError(0, reason, str(self.path))

@@ -12,8 +12,12 @@ import subprocess
 import time
 from pathlib import Path
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_logs import ProbesLogsErrors
 from loadrig.probes._logs.follow import MOST_BYTES, Gained
 from loadrig.probes._session import read
+
+ERRORS = texts_of(ProbesLogsErrors)
 
 WITHIN_S = 2.0
 """Seconds for an answer: shorter than a session may take to detach."""
@@ -47,7 +51,7 @@ class Journal:
     def __init__(self, unit: str, program: str | None = None) -> None:
         journalctl = program or shutil.which("journalctl")
         if journalctl is None:
-            raise OSError(0, "there is no journalctl", unit)
+            raise OSError(0, ERRORS.no_journalctl, unit)
         self.path = Path(unit)
         self._ask = [journalctl, f"--unit={unit}", "--output=json", "--no-pager", "--quiet"]
         text = self._answer("--lines=1")

@@ -13,8 +13,12 @@ from stat import S_ISFIFO, S_ISREG, S_ISSOCK
 
 from loadrig.base import processes
 from loadrig.base.component import Component
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_logs import ProbesLogsErrors
 from loadrig.probes._held_files import reachable
 from loadrig.probes._logs.follow import Follower
+
+ERRORS = texts_of(ProbesLogsErrors)
 
 MOST_LOGS = 16
 """Logs of a component, at most."""
@@ -108,7 +112,7 @@ def _look_at(logs: Logs, pid: int, *, is_root: bool) -> None:
         numbers = sorted(os.listdir(f"/proc/{pid}/fd"), key=int)[:MOST_DESCRIPTORS]
     except PermissionError:
         if is_root:
-            logs.unseen.append(f"what process {pid} has open may not be seen: it is another user's")
+            logs.unseen.append(ERRORS.descriptors_hidden(str(pid)))
         return
     except OSError:  # gone in the meantime
         return
@@ -146,9 +150,8 @@ def _is_written(pid: int, number: str) -> bool:
 
 
 def _note_output(logs: Logs, number: str, mode: int) -> None:
-    name = "output" if number == "1" else "error output"
     if S_ISFIFO(mode):
-        logs.unseen.append(f"its standard {name} goes into a pipe of somebody else")
+        logs.unseen.append(ERRORS.output_into_pipe if number == "1" else ERRORS.error_output_into_pipe)
     elif S_ISSOCK(mode):
         logs.prints_to_socket = True
 
@@ -162,7 +165,7 @@ def _add_docker_logs(logs: Logs, begin: str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        logs.unseen.append(f"the logs of containers may not be read: {error.strerror}")
+        logs.unseen.append(ERRORS.containers_unreadable(str(error.strerror)))
         return
     for name in folders:
         if name.startswith(begin):

@@ -15,8 +15,12 @@ from loadrig.base import leases, node_inspector, processes, sockets
 from loadrig.base.leases import Lease
 from loadrig.base.node_inspector import USUAL_PORT as USUAL_PORT
 from loadrig.base.running import Address
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_node import ProbesNodeInspectorErrors
 from loadrig.probes._pages import Pages
 from loadrig.probes._session import Lost, Unavailable
+
+ERRORS = texts_of(ProbesNodeInspectorErrors)
 
 OPENS_WITHIN_S = 1.0
 ANSWER_S = 1.0
@@ -27,9 +31,6 @@ MOST_BYTES = 1 << 24
 
 class Closed(Lost):
     """Error where there is no inspector to talk to, and none was opened."""
-
-    def __init__(self, reason: str, mend: str) -> None:
-        super().__init__(reason, mend, "probe.no-inspector")
 
 
 class Inspector:
@@ -64,11 +65,7 @@ class Inspector:
 
     def _not_that(self, why: str) -> Lost:
         first = why.partition("\n")[0]
-        return Lost(
-            f"the program at {self._where} refuses to be asked: {first}",
-            "Node 16 or newer is watched this way; leave others out by `unwatched`",
-            "probe.not-that",
-        )
+        return Lost.of(ERRORS.questions_refused(self._where, first), code="probe.not-that")
 
     def wait_until_ended(self) -> bool:
         """Wait until the process, which is told to close its inspector, has ended the connection.
@@ -93,7 +90,7 @@ def identity(host: str, port: int) -> str:
         pass  # raised below
     finally:
         pages.close()
-    raise Lost(f"what listens at {host}:{port} is no inspector", "name its port", "probe.not-that")
+    raise Lost.of(ERRORS.no_inspector(f"{host}:{port}"), code="probe.not-that")
 
 
 def ports_of(pid: int) -> set[int]:
@@ -124,11 +121,8 @@ def open_inspector(pid: int, opened: Callable[[Lease], None]) -> None:
     until = time.monotonic() + OPENS_WITHIN_S
     while USUAL_PORT not in ports_of(pid):
         if time.monotonic() > until:
-            raise Lost(
-                f"process {pid} did not open its inspector within {OPENS_WITHIN_S:g} s",
-                "look whether its CPU is used up",
-                "probe.no-answer",
-            )
+            wording = ERRORS.not_opened_within(str(pid), f"{OPENS_WITHIN_S:g}")
+            raise Lost.of(wording, code="probe.no-answer")
         time.sleep(0.01)
 
 
@@ -148,29 +142,18 @@ def close_inspector(lease: Lease, *, is_told: bool) -> bool:
 def _check_may_open(pid: int) -> None:
     taken = sockets.listeners_at("127.0.0.1", USUAL_PORT)
     if taken:
-        raise Closed(
-            f"process {pid} would open its inspector at port {USUAL_PORT}, which is taken",
-            "start the program with NODE_OPTIONS=--inspect=127.0.0.1:0",
-        )
+        raise Closed.of(ERRORS.port_taken(str(pid), str(USUAL_PORT)), code="probe.no-inspector")
     if not processes.is_caught(pid, signal.SIGUSR1):
-        raise Closed(
-            f"process {pid} does not open its inspector at SIGUSR1",
-            "start the program with NODE_OPTIONS=--inspect=127.0.0.1:0",
-        )
+        raise Closed.of(ERRORS.signal_not_handled(str(pid)), code="probe.no-inspector")
     try:
         is_near = os.readlink(f"/proc/{pid}/ns/net") == os.readlink("/proc/self/ns/net")
         os.kill(pid, 0)
     except PermissionError:
-        raise Lost(
-            f"process {pid} belongs to another user", "run loadrig as that user, or as root", "probe.no-right"
-        ) from None
+        raise Lost.of(ERRORS.other_user(str(pid)), code="probe.no-right") from None
     except OSError:
-        raise Lost(f"process {pid} is gone", "look why it ended", "probe.no-process") from None
+        raise Lost.of(ERRORS.process_gone(str(pid)), code="probe.no-process") from None
     if not is_near:
-        raise Closed(
-            f"process {pid} is in a network of its own (a container), where its inspector cannot be reached",
-            "run loadrig inside of it: `observers` with `via: docker exec -i NAME`",
-        )
+        raise Closed.of(ERRORS.own_network(str(pid)), code="probe.no-inspector")
 
 
 def node_processes(root: int) -> list[int]:

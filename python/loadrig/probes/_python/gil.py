@@ -18,7 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from loadrig.base import processes
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_python import ProbesPythonErrors
 from loadrig.probes._session import read
+
+ERRORS = texts_of(ProbesPythonErrors)
 
 _FUTEX = {"x86_64": "202", "aarch64": "98"}
 """Number of the system call, by machine; on other machines waiting threads cannot be seen."""
@@ -179,7 +183,8 @@ def burst(spy: str, pid: int, seconds: int, rate: int, stopping: threading.Event
             return None
         text = _text(output)
         if os.waitstatus_to_exitcode(status):
-            raise RefusedPySpy(text.strip().partition("\n")[0].removeprefix("Error: ") or "py-spy failed")
+            reason = text.strip().partition("\n")[0].removeprefix("Error: ")
+            raise RefusedPySpy(reason or ERRORS.py_spy_failed)
         if "process exited" in text:
             return None
         errors = re.search(r"Errors: (\d+)", text)

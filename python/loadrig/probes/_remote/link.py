@@ -12,7 +12,11 @@ from typing import Any
 
 import loadrig
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_remote import ProbesRemoteLinkErrors
 from loadrig.probes._remote import wire as _wire
+
+ERRORS = texts_of(ProbesRemoteLinkErrors)
 
 MOST_LAST_WORDS = 12
 """Lines of the command's standard error that are kept, at most: the newest."""
@@ -188,16 +192,8 @@ def why_not_started(command: Sequence[str], error: OSError) -> Unavailable:
     """Return the error for a command that cannot be run on this machine."""
     program = command[0]
     if isinstance(error, PermissionError):
-        return Unavailable(
-            f"{program} may not be run on this machine",
-            f"chmod +x {program}, or correct `via` in the plan",
-            code="probe.no-right",
-        )
-    return Unavailable(
-        f"there is no program {program} on this machine to reach the host with",
-        f"install {program}, or correct `via` in the plan",
-        code="probe.no-tool",
-    )
+        return Unavailable.of(ERRORS.program_not_permitted(program), code="probe.no-right")
+    return Unavailable.of(ERRORS.no_program(program), code="probe.no-tool")
 
 
 def why_ended(
@@ -208,55 +204,37 @@ def why_ended(
     has_answered: whether the observer there has said hello: then the way to it is right, and was cut.
     The reason is found by the words of shells, ssh, kubectl and Python; any other end is reported as it is.
     """
-    ended = "it closed its output" if code is None else f"it ended with exit code {code}"
+    how = ERRORS.output_closed if code is None else ERRORS.ended_with(str(code))
     if has_answered:
-        mend = f"see that this works: {via} true"
-        return Unavailable(f"the connection broke: {ended}", mend, code="probe.no-answer")
+        return Unavailable.of(ERRORS.connection_broke(how, via), code="probe.no-answer")
     text = "\n".join(last_words).lower()
-    by_hand = f"try it by hand: {via} {python} -m loadrig.probes --version"
+    by_hand = f"{via} {python} -m loadrig.probes --version"
     if "no module named loadrig.probes.__main__" in text:
-        return version("is older than observers on other hosts", via, python)
+        return Unavailable.of(ERRORS.too_old(install(via, python)), code="probe.version")
     if "no module named" in text and "loadrig" in text:
-        return Unavailable(
-            f"loadrig is not installed for {python} there",
-            f"{_install(via, python)}, or name by `python` the interpreter that has it",
-            code="probe.no-tool",
-        )
+        wording = ERRORS.not_installed(python, install(via, python))
+        return Unavailable.of(wording, code="probe.no-tool")
     if "host key verification failed" in text:
-        return Unavailable(
-            "the key of the host is not known here, or has changed",
-            f"look at it and accept it once by hand: {via} true",
-            code="probe.refused",
-        )
+        return Unavailable.of(ERRORS.key_unknown(via), code="probe.refused")
     if any(words in text for words in _REFUSED):
-        return Unavailable(
-            "the host refused us: nobody can type a password during a run",
-            f"let a key or an agent do it, until this asks for nothing: {via} true",
-            code="probe.refused",
-        )
+        return Unavailable.of(ERRORS.host_refused(via), code="probe.refused")
     if code in (126, 127) or any(words in text for words in _NO_PROGRAM):
         if "permission denied" in text:
-            return Unavailable(f"{python} may not be run there", by_hand, code="probe.no-right")
-        return Unavailable(
-            f"there is no {python} there",
-            "name the interpreter that has loadrig by `python`, such as python: /opt/loadrig/bin/python",
-            code="probe.no-tool",
-        )
+            return Unavailable.of(ERRORS.python_not_permitted(python, by_hand), code="probe.no-right")
+        return Unavailable.of(ERRORS.no_python(python), code="probe.no-tool")
     if code == 255 or any(words in text for words in _AWAY):
-        return Unavailable(
-            "the host cannot be reached", f"see that this works: {via} true", code="probe.no-answer"
-        )
-    return Unavailable(f"the command does not lead to an observer: {ended}", by_hand, code="probe.no-answer")
+        return Unavailable.of(ERRORS.host_unreachable(via), code="probe.no-answer")
+    return Unavailable.of(ERRORS.no_observer(how, by_hand), code="probe.no-answer")
 
 
-def version(how: str, via: str, python: str) -> Unavailable:
-    """Return the error for a side whose version cannot be spoken with. how: what is wrong with it."""
-    return Unavailable(
-        f"the loadrig there {how}",
-        f"install the same on both sides: {_install(via, python)}",
-        code="probe.version",
+def other_protocol(theirs: str, protocol: object, via: str, python: str) -> Unavailable:
+    """Return the error for a side whose version cannot be spoken with. theirs: the version there."""
+    wording = ERRORS.other_protocol(
+        theirs, str(protocol), loadrig.__version__, str(_wire.PROTOCOL), install(via, python)
     )
+    return Unavailable.of(wording, code="probe.version")
 
 
-def _install(via: str, python: str) -> str:
+def install(via: str, python: str) -> str:
+    """Return the command that installs this version there."""
     return f"{via} {python} -m pip install loadrig=={loadrig.__version__}"

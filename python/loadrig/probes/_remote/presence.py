@@ -6,7 +6,11 @@ from collections import deque
 from loadrig.base.component import HOST
 from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_remote import ProbesRemotePresenceErrors
 from loadrig.probes._observer import Sink
+
+ERRORS = texts_of(ProbesRemotePresenceErrors)
 
 NS = 1_000_000_000
 
@@ -26,7 +30,7 @@ class Presence:
         if self._lost_ns is not None:
             now_ns = time.monotonic_ns()
             seconds = (now_ns - self._lost_ns) / NS
-            text = f"{self._name} is observed again, after {seconds:.0f} s"
+            text = ERRORS.observed_again(self._name, f"{seconds:.0f}")
             self._sink.event(Event(now_ns, "gap_over", self._name, text, {"gap_s": seconds}, self._where))
             self._lost_ns = None
         return is_first
@@ -37,13 +41,13 @@ class Presence:
         last_words: of the command. heard_ns: when it was last heard; None if it never was.
         """
         facts = {"code": missing.code, "mend": missing.mend, "said": last_words}
-        why = f"{missing.reason}{f' ({last_words[-1]})' if last_words else ''}; {missing.mend}"
+        why = ERRORS.why(missing.reason, last_words[-1] if last_words else "", missing.mend)
         if self._was_there and self._lost_ns is None and heard_ns is not None:
             self._lost_ns = heard_ns
-            text = f"{self._name} is no longer observed: {why}"
+            text = ERRORS.no_longer_observed(self._name, why)
             self._sink.event(Event(heard_ns, "gap", self._name, text, facts, self._where))
         elif missing.code not in self._noted:
-            text = f"{self._name} is not observed: {why}"
+            text = ERRORS.not_observed(self._name, why)
             self._sink.event(Event(time.monotonic_ns(), "note", self._name, text, facts, self._where))
         else:
             return

@@ -36,6 +36,8 @@ from typing import Any, Protocol, Self
 from loadrig.base.component import Component
 from loadrig.base.errors import RigError
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_remote import ProbesRemoteRigErrors
 from loadrig.probes._attached import ChosenProbe
 from loadrig.probes._observer import Sink
 from loadrig.probes._remote import link as _link
@@ -43,6 +45,8 @@ from loadrig.probes._remote import talk as _talk
 from loadrig.probes._remote import wire as _wire
 from loadrig.probes._remote.presence import Presence
 from loadrig.probes._remote.report import HostReport
+
+ERRORS = texts_of(ProbesRemoteRigErrors)
 
 RETRY_S = 10.0
 """Seconds between the loss of a host and the next attempt to reach it."""
@@ -245,12 +249,8 @@ class RemoteObserver:
         except Unavailable as missing:
             return missing, list(link.last_words)
         except NONSENSE as error:
-            nonsense = Unavailable(
-                f"what it says makes no sense ({type(error).__name__}: {error})",
-                f"see that nothing else writes to that pipe: {self._plan.via}",
-                code="probe.not-that",
-            )
-            return nonsense, list(link.last_words)
+            wording = ERRORS.nonsense(type(error).__name__, str(error), self._plan.via)
+            return Unavailable.of(wording, code="probe.not-that"), list(link.last_words)
         finally:
             self._link = None
             self._heard_bytes += link.heard_bytes
@@ -309,5 +309,5 @@ def clock_text(facts: Mapping[str, Any]) -> str:
     """Return a line on the clock of an observer of the manifest: "web1: one clock to ±0.2 ms"."""
     residual_ms = facts.get("residual_ms")
     if residual_ms is None:
-        return f"{facts['name']}: it never answered, so nothing is known of its clock"
-    return f"{facts['name']}: one clock to ±{residual_ms:.2g} ms"
+        return ERRORS.never_answered(facts["name"])
+    return ERRORS.clock_agrees(facts["name"], f"{residual_ms:.2g}")

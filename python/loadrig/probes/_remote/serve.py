@@ -21,12 +21,18 @@ from loadrig.base.errors import RigError
 from loadrig.base.loopback import reached
 from loadrig.base.series import Event, Sample
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_attached import ProbesAttachedErrors
+from loadrig.language.en.errors.probes_remote import ProbesRemoteServeErrors
 from loadrig.probes._observer import Observer
 from loadrig.probes._remote import wire as _wire
 from loadrig.probes._session import Place
 
 if TYPE_CHECKING:
     from loadrig.discovery import ComponentFinder
+
+PROBE_ERRORS = texts_of(ProbesAttachedErrors)
+ERRORS = texts_of(ProbesRemoteServeErrors)
 
 ROOM = "loadrig.probes"
 
@@ -65,7 +71,7 @@ class Pipe:
 
     def failed(self, fault: threading.ExceptHookArgs) -> None:
         """Report that a thread here ended by a fault of the rig's code: nobody reads what is printed here."""
-        text = f"the observer there failed: {fault.exc_type.__name__}: {fault.exc_value}"
+        text = ERRORS.observer_failed(fault.exc_type.__name__, str(fault.exc_value))
         trace = "".join(traceback.format_exception(fault.exc_value, limit=-5)) if fault.exc_value else ""
         facts = {"code": "probe.failed", "trace": trace}
         self.event(Event(time.monotonic_ns(), "probe_failed", "observer", text, facts))
@@ -135,8 +141,8 @@ class Tiers:
         if self._finder is not None or (self._port is None and self._pid is None):
             return ""
         if self._port is not None:
-            return f"nothing listens at port {self._port} there yet; only the host is observed until then"
-        return f"there is no process {self._pid} there; only the host is observed"
+            return ERRORS.nothing_listens(str(self._port))
+        return ERRORS.no_process(str(self._pid))
 
     def map(self) -> _wire.Message | None:
         """Return who talks to whom there, as plain data; None while no server is known."""
@@ -219,9 +225,9 @@ def _messages(descriptor: int) -> Iterator[tuple[int, _wire.Message]]:
 def _begin(pipe: Pipe, config: Mapping[str, Any]) -> tuple[Observer, Tiers] | None:
     """Begin what a config asks for. Return the observer and its finder; None after a refusal to the rig."""
     if config.get("protocol") != _wire.PROTOCOL:
-        reason = f"the rig speaks protocol {config.get('protocol')}, loadrig there {_wire.PROTOCOL}"
-        mend = f"install the same version on both sides; there it is {loadrig.__version__}"
-        pipe.send("refused", {"reason": reason, "mend": mend, "code": "probe.version"})
+        theirs = str(config.get("protocol"))
+        wording = ERRORS.other_protocol(theirs, str(_wire.PROTOCOL), loadrig.__version__)
+        pipe.send("refused", {"reason": wording.what, "mend": wording.mend, "code": "probe.version"})
         return None
     # Probes look for secrets in the environment. Only this process can read it: a command line, which
     # others can read, never holds it.
@@ -231,7 +237,7 @@ def _begin(pipe: Pipe, config: Mapping[str, Any]) -> tuple[Observer, Tiers] | No
     notes = [text] if (text := tiers.missing()) else []
     chosen, refused = _chosen(config)
     for probe, missing in refused:
-        text = f"probe {probe} is off: {missing.reason}; {missing.mend}"
+        text = PROBE_ERRORS.probe_off(probe, missing.reason, missing.mend)
         notes.append(text)
         facts = {"code": missing.code, "mend": missing.mend}
         pipe.event(Event(time.monotonic_ns(), "note", probe, text, facts, HOST))
@@ -265,15 +271,15 @@ def _chosen(config: Mapping[str, Any]) -> tuple[list[ProbeInUse], list[tuple[str
     for name in sorted({*names, *options} - off):
         try:
             if name not in names:
-                raise ValueError("it is not known there")
+                raise ValueError(ERRORS.probe_unknown)
             probe_options = (
                 _wire.options_from(members.load(ROOM, name).Options, options[name])
                 if name in options
                 else None
             )
         except (ValueError, TypeError) as error:
-            mend = f"install the rig's version there; it has loadrig {loadrig.__version__}"
-            refused.append((name, Unavailable(str(error), mend, "probe.version")))
+            wording = ERRORS.probe_refused(str(error), loadrig.__version__)
+            refused.append((name, Unavailable.of(wording, code="probe.version")))
             continue
         chosen.append(ProbeInUse(name, probe_options))
     return chosen, refused

@@ -4,11 +4,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-import loadrig
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.unavailable import Unavailable
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_remote import ProbesRemoteTalkErrors
 from loadrig.probes._remote import link as _link
 from loadrig.probes._remote import wire as _wire
 from loadrig.probes._remote.clocks import Alignment, Exchange
+
+ERRORS = texts_of(ProbesRemoteTalkErrors)
 
 NS = 1_000_000_000
 
@@ -69,7 +73,7 @@ class Talk:
             if self._stopping.is_set():
                 return False
             if time.monotonic() >= until:
-                raise self._silent(f"no observer has answered there within {GREET_S:.0f} s")
+                raise self._silent(ERRORS.no_hello(f"{GREET_S:.0f}", self._via))
             heard = self._link.next(until)
             if heard is None:
                 continue
@@ -77,15 +81,13 @@ class Talk:
             match _wire.parsed(heard[1]):
                 case {"hello": {"protocol": protocol, "loadrig": theirs} as hello}:
                     if protocol != _wire.PROTOCOL:
-                        how = f"is {theirs} and speaks protocol {protocol}"
-                        how += f"; this one is {loadrig.__version__} and speaks {_wire.PROTOCOL}"
-                        raise _link.version(how, self._via, self._python)
+                        raise _link.other_protocol(theirs, protocol, self._via, self._python)
                     self.hello = hello
                 case _:
                     self._link.keep([heard[1]])
         self._compare(FIRST_EXCHANGES)
         if self.align.clock is None and not self._stopping.is_set():
-            raise self._silent("it does not answer")
+            raise self._silent(ERRORS.no_answer(self._via))
         return not self._stopping.is_set()
 
     def observe(self, config: _wire.Message) -> None:
@@ -98,7 +100,7 @@ class Talk:
             self._pass_on(self._link.next(min(compare_at, silent_at)))
             now = time.monotonic()
             if now >= silent_at:
-                raise self._silent(f"it has said nothing for {self._silent_s:.0f} s")
+                raise self._silent(ERRORS.nothing_said(f"{self._silent_s:.0f}", self._via))
             if now >= compare_at:
                 self._compare(LATER_EXCHANGES)
                 compare_at = next(due)
@@ -144,8 +146,9 @@ class Talk:
         if message is not None:
             self._take(message)
 
-    def _silent(self, how: str) -> Unavailable:
-        return Unavailable(how, f"see that this works: {self._via} true", code="probe.no-answer")
+    @staticmethod
+    def _silent(wording: ErrorWords) -> Unavailable:
+        return Unavailable.of(wording, code="probe.no-answer")
 
 
 def _exchange_times(began: float) -> Iterator[float]:

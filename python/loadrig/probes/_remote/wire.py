@@ -46,6 +46,10 @@ from typing import Any
 from loadrig.base.component import Component
 from loadrig.base.running import Address
 from loadrig.base.series import Event, Sample
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.probes_remote import ProbesRemoteServeErrors
+
+ERRORS = texts_of(ProbesRemoteServeErrors)
 
 PROTOCOL = 1
 """Version of the protocol: it grows with every change that the other side would not understand."""
@@ -313,7 +317,7 @@ def options_from(cls: type[Any], packed: Mapping[str, Any]) -> Any:
     names = {entry.name for entry in dataclasses.fields(cls)}
     unknown = [name for name in packed if name not in names]
     if unknown:
-        raise ValueError(f"it has no option {unknown[0]}")
+        raise ValueError(ERRORS.option_unknown(unknown[0]))
     return cls(**{name: _option_value(_kind(cls, name), value) for name, value in packed.items()})
 
 

@@ -34,6 +34,7 @@ from loadrig.base.errors import PlanError
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds, show_duration
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.study import StudyStrategiesCapacityErrors
 from loadrig.language.en.study import StudyStrategiesCapacityTexts
 from loadrig.plan.model import Plan, WarmUp
 from loadrig.recording.reader import Recording
@@ -49,6 +50,7 @@ from loadrig.study.yardstick import Yardstick
 from loadrig.trial.spec import TrialSpec
 
 TEXTS = texts_of(StudyStrategiesCapacityTexts)
+ERRORS = texts_of(StudyStrategiesCapacityErrors)
 
 BUDGET_S = 120.0
 """Seconds of one search, where the plan does not say."""
@@ -145,17 +147,7 @@ class Searches(RandomisedBlocks):
 def strategy(plan: Plan, options: Options) -> Strategy:
     """Return the searches. Raises PlanError `study.no-level` or `study.no-goal-to-miss`."""
     if plan.workload.ends_itself or plan.workload.arrivals.is_unpaced:
-        raise PlanError.of(
-            what="a capacity is searched from a constant load, and the plan's is none",
-            why="the search itself says how much is asked, and when",
-            mend="write where it begins, such as `rate: 20/1s` or `users: 5`",
-            code="study.no-level",
-        )
+        raise PlanError.of(ERRORS.no_constant_load, code="study.no-level")
     if not split(plan.goals).shares:
-        raise PlanError.of(
-            what="the plan has no goal that a higher load can miss",
-            why="the capacity is the highest load that meets the goals",
-            mend="write one, such as `goals: [p99 < 200ms, errors < 0.1%]`",
-            code="study.no-goal-to-miss",
-        )
+        raise PlanError.of(ERRORS.no_goal_to_miss, code="study.no-goal-to-miss")
     return Searches(plan, options)

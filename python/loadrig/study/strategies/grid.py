@@ -27,6 +27,7 @@ from loadrig.base.errors import PlanError
 from loadrig.base.shape import option
 from loadrig.base.units import Count
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.study import StudyStrategiesGridErrors
 from loadrig.language.en.study import StudyStrategiesGridTexts
 from loadrig.plan.model import Plan
 from loadrig.study.blocks import RandomisedBlocks
@@ -34,6 +35,7 @@ from loadrig.study.space import grid
 from loadrig.study.strategy import Strategy
 
 TEXTS = texts_of(StudyStrategiesGridTexts)
+ERRORS = texts_of(StudyStrategiesGridErrors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,6 @@ def strategy(plan: Plan, options: Options) -> Strategy:
     """Return every combination, in blocks. Raises PlanError `study.grid-too-large`."""
     settings = grid(plan.knobs)
     if len(settings) > options.most:
-        raise PlanError.of(
-            what=f"the grid has {len(settings):,} settings",
-            why=f"that is {len(settings) + 1:,} trials in each of {plan.study.blocks} blocks; "
-            f"at most {options.most:,} settings are tried",
-            mend="give knobs fewer values, or try them one at a time: `study: {find: one_at_a_time}`",
-            code="study.grid-too-large",
-            where=plan.knobs[0].span,
-        )
+        wording = ERRORS.too_many_settings(len(settings), plan.study.blocks, options.most)
+        raise PlanError.of(wording, code="study.grid-too-large", where=plan.knobs[0].span)
     return RandomisedBlocks(plan, settings, blocks=plan.study.blocks)

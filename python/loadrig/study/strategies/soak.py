@@ -27,6 +27,7 @@ from loadrig.base.errors import PlanError
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds, show_duration
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.study import StudyStrategiesSoakErrors
 from loadrig.language.en.study import StudyStrategiesSoakTexts
 from loadrig.plan.explain import warming
 from loadrig.plan.model import Plan
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from loadrig.judgement.soak.document import SoakSummary
 
 TEXTS = texts_of(StudyStrategiesSoakTexts)
+ERRORS = texts_of(StudyStrategiesSoakErrors)
 
 NEEDS_KNOBS = False
 
@@ -101,10 +103,5 @@ class SoakStudy(RandomisedBlocks):
 def strategy(plan: Plan, options: Options) -> Strategy:
     """Return one soak of the base setting. Raises PlanError `study.no-constant-load`."""
     if plan.workload.ends_itself:
-        raise PlanError.of(
-            what="a soak goes on for as long as is asked, and the plan's load ends by itself",
-            why="a load of stages, of a list of times or of a number of requests has a length of its own",
-            mend="write a load without an end, such as `rate: 100/1s` or `users: 20`",
-            code="study.no-constant-load",
-        )
+        raise PlanError.of(ERRORS.load_ends_itself, code="study.no-constant-load")
     return SoakStudy(plan, options)

@@ -26,6 +26,7 @@ from loadrig.base.errors import PlanError
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds, show_duration, show_number
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.study import StudyStrategiesSpikeErrors
 from loadrig.language.en.study import StudyStrategiesSpikeTexts
 from loadrig.plan.explain import warming
 from loadrig.plan.model import Plan, WarmUp
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from loadrig.judgement.soak.document import SpikeSummary
 
 TEXTS = texts_of(StudyStrategiesSpikeTexts)
+ERRORS = texts_of(StudyStrategiesSpikeErrors)
 
 NEEDS_KNOBS = False
 
@@ -111,10 +113,5 @@ class SpikeStudy(RandomisedBlocks):
 def strategy(plan: Plan, options: Options) -> Strategy:
     """Return one spike at the base setting. Raises PlanError `study.no-constant-load`."""
     if plan.workload.ends_itself or plan.workload.arrivals.is_unpaced:
-        raise PlanError.of(
-            what="a spike stands on a load that goes on, and the plan's load ends by itself",
-            why="the usual load before and after it is what it is compared with",
-            mend="write a load without an end, such as `rate: 50/1s` or `users: 20`",
-            code="study.no-constant-load",
-        )
+        raise PlanError.of(ERRORS.load_ends_itself, code="study.no-constant-load")
     return SpikeStudy(plan, options)

@@ -55,6 +55,7 @@ from loadrig.base.setting import Setting
 from loadrig.base.shape import option
 from loadrig.base.units import Count, Seconds, show_duration
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.study import StudyStrategiesTuneErrors
 from loadrig.language.en.study import StudyStrategiesTuneTexts
 from loadrig.plan.explain import warming
 from loadrig.plan.knobs import catalogue_of
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from loadrig.study.document import StudyDocument
 
 TEXTS = texts_of(StudyStrategiesTuneTexts)
+ERRORS = texts_of(StudyStrategiesTuneErrors)
 
 CAPACITY, COST = "capacity", "cost_per_request"
 COST_UNIT = "core·s"
@@ -227,12 +229,7 @@ def strategy(plan: Plan, options: Options) -> Strategy:
     Raises PlanError `study.unknown-measure`, `study.needs-optuna`, and as a capacity does.
     """
     if options.model == "tpe" and find_spec("optuna") is None:
-        raise PlanError.of(
-            what="study.model is tpe, and Optuna is not installed",
-            why="loadrig's own model needs nothing more; Optuna's is there to be compared with it",
-            mend="pip install 'loadrig[optuna]', or leave `model:` out",
-            code="study.needs-optuna",
-        )
+        raise PlanError.of(ERRORS.optuna_not_installed, code="study.needs-optuna")
     if options.objective == CAPACITY and plan.study.by is None and not plan.workload.arrivals.is_closed:
         # The plan has to be fit for a search: the search's own strategy raises if it is not.
         capacity.strategy(plan, capacity.Options())
@@ -263,11 +260,7 @@ def _yardstick(plan: Plan, name: str) -> Yardstick:
         close = nearest(name, [CAPACITY, COST])
         if close is None:
             raise
-        raise PlanError.of(
-            what=f"study.objective is none that there is: {name}",
-            mend=f"did you mean {close}?",
-            code="study.unknown-measure",
-        ) from None
+        raise PlanError.of(ERRORS.unknown_objective(name, close), code="study.unknown-measure") from None
 
 
 def _measured(by: Yardstick, prices: Any) -> Any:

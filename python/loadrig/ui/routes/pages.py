@@ -10,9 +10,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from loadrig.language.choice import ENGLISH, LANGUAGES, language, translation_of
+from loadrig.language.choice import ENGLISH, LANGUAGES, language, texts_of, translation_of
+from loadrig.language.en.errors.ui import UiPagesErrors
 from loadrig.language.en.pages import PagesTexts
 from loadrig.ui.home import home_of
+
+ERRORS = texts_of(UiPagesErrors)
 
 ASSETS = files("loadrig.ui") / "assets"
 REPORT_ASSETS = files("loadrig.report") / "assets"
@@ -99,7 +102,7 @@ def _file(name: str) -> Response:
     path = REPORT_ASSETS.joinpath(*SHARED[name]) if name in SHARED else ASSETS / name
     kind = KINDS.get(name[name.rfind(".") :])
     if kind is None or "/" in name or not path.is_file():
-        raise HTTPException(404, "There is no such page.")
+        raise HTTPException(404, ERRORS.no_page)
     return Response(path.read_bytes(), media_type=kind)
 
 

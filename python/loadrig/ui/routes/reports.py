@@ -20,10 +20,13 @@ from starlette.routing import Route
 from loadrig.archive.index import RunIndex
 from loadrig.base import user_files
 from loadrig.base.errors import RigError
-from loadrig.language.choice import language
+from loadrig.language.choice import language, texts_of
+from loadrig.language.en.errors.ui import UiReportsErrors
 from loadrig.recording.layout import RunFolder
 from loadrig.ui.home import home_of
 from loadrig.ui.routes.pages import language_of
+
+ERRORS = texts_of(UiReportsErrors)
 
 SANDBOX = "sandbox allow-scripts allow-downloads allow-popups"
 """Policy of a report beside its own, which stands in the page."""
@@ -66,7 +69,7 @@ def _made(code: str, *words: str) -> str:
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=MADE_WITHIN_S,
         )  # fmt: skip
         if not path.is_file():
-            raise HTTPException(409, done.stderr.strip() or "The report cannot be made.")
+            raise HTTPException(409, done.stderr.strip() or ERRORS.not_made)
         return user_files.read_text(path, MOST_BYTES)
 
 
@@ -74,11 +77,11 @@ async def comparison(request: Request) -> Response:
     """Answer with the second of two runs against the first."""
     names = request.query_params.getlist("run")
     if len(names) != 2:
-        raise HTTPException(400, "A comparison needs two runs.")
+        raise HTTPException(400, ERRORS.not_two_runs)
     home = home_of(request)
     a, b = [await home.ask(_finder(name)) for name in names]
     if a is None or b is None:
-        raise HTTPException(404, "One of the two runs is not there any more.")
+        raise HTTPException(404, ERRORS.run_gone)
     code = language_of(request)
     if code != language():
         return await _page(lambda: _made(code, "compare", str(a.path), str(b.path), "--html"))
@@ -124,7 +127,7 @@ async def _page(make: Callable[[], str]) -> Response:
     except RigError as error:
         raise HTTPException(409, " ".join(problem.what for problem in error.problems) + ".") from error
     except OSError as error:
-        raise HTTPException(404, f"The report cannot be read: {error.strerror}.") from error
+        raise HTTPException(404, ERRORS.not_readable(str(error.strerror))) from error
     return HTMLResponse(page, headers={"Content-Security-Policy": SANDBOX})
 
 

@@ -9,8 +9,12 @@ from starlette.routing import Route
 from loadrig.archive import labels
 from loadrig.archive.labels import LabelsChange
 from loadrig.base import own_files
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.ui import UiRunsErrors
 from loadrig.recording import now
 from loadrig.ui.home import body_of, home_of, json_of
+
+ERRORS = texts_of(UiRunsErrors)
 
 MOST = 500
 """Runs that are listed at once, at most: a search finds the others."""
@@ -34,7 +38,7 @@ async def label(request: Request) -> Response:
     try:
         written = await run_in_threadpool(labels.change, run, wanted)
     except OSError as error:
-        raise HTTPException(403, f"The labels could not be written: {error.strerror}.") from error
+        raise HTTPException(403, ERRORS.labels_not_written(str(error.strerror))) from error
     home.look_again()
     return json_of(written)
 
@@ -45,11 +49,11 @@ async def delete(request: Request) -> Response:
     run = await home.run_of(request)
     state = await run_in_threadpool(now.read, run)
     if state is not None and state.is_alive:
-        raise HTTPException(409, "The run goes on: end it first.")
+        raise HTTPException(409, ERRORS.goes_on)
     try:
         await run_in_threadpool(own_files.remove_tree, run.path)
     except OSError as error:
-        raise HTTPException(403, f"The run could not be removed: {error.strerror or error}.") from error
+        raise HTTPException(403, ERRORS.not_removed(error.strerror or str(error))) from error
     home.look_again()
     return json_of({})
 

@@ -12,6 +12,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from loadrig.base.documents import Document, Says
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.ui import UiStartErrors
 from loadrig.plan import completion
 from loadrig.recording.layout import RunFolder
 from loadrig.ui import plan_files
@@ -19,6 +21,8 @@ from loadrig.ui.home import Home, body_of, home_of, json_of
 from loadrig.ui.plan_files import PlanFile, PlanFileError
 from loadrig.ui.routes.pages import language_of
 from loadrig.ui.starting import NotStartedError, Starter
+
+ERRORS = texts_of(UiStartErrors)
 
 Short = Annotated[str, msgspec.Meta(max_length=2000)]
 
@@ -118,9 +122,7 @@ async def start(request: Request) -> Response:
 def _starter_of(request: Request) -> Starter:
     starter = home_of(request).starter
     if starter is None:
-        raise HTTPException(
-            403, "This server starts no runs: it shows one run, or another machine reaches it."
-        )
+        raise HTTPException(403, ERRORS.starts_nothing)
     return starter
 
 

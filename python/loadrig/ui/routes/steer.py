@@ -6,9 +6,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.ui import UiSteerErrors
 from loadrig.recording import now, steering
 from loadrig.recording.steering import Order
 from loadrig.ui.home import body_of, home_of, json_of
+
+ERRORS = texts_of(UiSteerErrors)
 
 
 async def order(request: Request) -> Response:
@@ -17,11 +21,11 @@ async def order(request: Request) -> Response:
     wanted: Order = await body_of(request, Order)
     state = await run_in_threadpool(now.read, run)
     if state is None or not state.is_alive:
-        raise HTTPException(409, "The run is over.")
+        raise HTTPException(409, ERRORS.over)
     try:
         order_id = await run_in_threadpool(steering.ask, run, wanted)
     except OSError as error:
-        raise HTTPException(403, f"The order could not be written: {error.strerror}.") from error
+        raise HTTPException(403, ERRORS.not_written(str(error.strerror))) from error
     return json_of({"id": order_id}, 202)
 
 

@@ -98,6 +98,15 @@ class TrialSteeringTexts:
     load_ends_what = "the load ends; what was measured is kept"
     load_paused = "the load is paused"
 
+    def marked(self, text: str) -> str:
+        return f"marked: {text}"
+
+    def users(self, number: str) -> str:
+        return f"{number} users"
+
+    def rate(self, number: str) -> str:
+        return f"{number}/s"
+
     def load_paused_hand(self, show: str) -> str:
         return f"the load was paused by hand at {show}"
 

@@ -111,6 +111,15 @@ class KoreanTrialSteeringTexts(TrialSteeringTexts):
     load_ends_what = "부하를 끝냅니다. 측정한 것은 남습니다"
     load_paused = "부하를 일시 정지합니다"
 
+    def marked(self, text: str) -> str:
+        return f"표시했습니다: {text}"
+
+    def users(self, number: str) -> str:
+        return f"사용자 {number}명"
+
+    def rate(self, number: str) -> str:
+        return f"{number}/s"
+
     def load_paused_hand(self, show: str) -> str:
         return f"{show}에서 부하를 손으로 일시 정지했습니다"
 

@@ -1,0 +1,159 @@
+"""Errors of `importers` in English, a class for each of its files."""
+
+from loadrig.base.error_words import ErrorWords
+
+
+class ImportersReadErrors:
+    """Errors of `importers.read`."""
+
+    def unknown_name(self, shown: str, formats: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"there is no format {shown}",
+            mend=f"name one of {formats}, or leave --format out",
+        )
+
+    def several_tools(self, file: str, tool: str, other_file: str, other_tool: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file} is of {tool}, {other_file} of {other_tool}",
+            mend="import each by itself",
+            why="several files are the parts of one load, and that was made by one tool",
+        )
+
+    def several_runs(self, files: str, still: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{files}: nothing was under way for {still}",
+            mend="import each run by itself; split a file where its times jump",
+            why="these are several runs, one after the other; JMeter for one appends to a file that is there",
+        )
+
+    def binary_form(self, file: str, name: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file} is vegeta's own binary form, which only vegeta reads",
+            mend=f"vegeta encode --to json {file} > {name}.json, and import that",
+        )
+
+    def unknown_format(self, file: str, formats: str, names: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file} is of no format that loadrig reads",
+            mend=self._named(names),
+            why=f"it reads {formats}",
+        )
+
+    def empty_file(self, file: str, formats: str, names: str) -> ErrorWords:
+        return ErrorWords(what=f"{file} is empty", mend=self._named(names), why=f"it reads {formats}")
+
+    def _named(self, names: str) -> str:
+        return f"name its format: loadrig import FILE --format {names}, or save the results in one of these"
+
+    def no_requests(self, files: str, tool: str, read: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{files}: there is no request in it",
+            mend="name the file that the load wrote, or its format with --format",
+            why=f"it was read as {tool}: {read}",
+        )
+
+
+class ImportersSourceErrors:
+    """Errors of `importers.source`."""
+
+    longer_than_most = "it is longer than 64 MB"
+    is_it_results = "is this a file of results?"
+    save_as_utf8 = "save the file as UTF-8"
+
+    def not_utf8(self, reason: str) -> str:
+        return f"it is not UTF-8 ({reason})"
+
+    def bad_line(self, number: int, reason: str, mend: str, file: str) -> ErrorWords:
+        out = f"take the line out (sed -i {number}d {file}), or save the results anew"
+        if number == 1:
+            out = "see that it is the file that the tool wrote, and that --format, if given, names its tool"
+        return ErrorWords(what=f"line {number} is no line of results: {reason}", mend=mend or out)
+
+    def unreadable(self, file: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file} cannot be read",
+            mend="name a file of results that you may read",
+            why=reason,
+        )
+
+
+class ImportersSampleErrors:
+    """Reasons why a line holds no request, in files of any tool."""
+
+    numbers_of_nothing = "its numbers are none of an instant, a length of time or a size"
+
+    def key_missing(self, key: str) -> str:
+        return f"{key} is missing"
+
+    def open_quote(self, reason: str) -> str:
+        return f"a quote on it is never closed ({reason})"
+
+    def no_instant(self, shown: str) -> str:
+        return f"{shown} is no instant with a time zone"
+
+    def no_date(self, shown: str) -> str:
+        return f"{shown} is on no calendar"
+
+    def endless_request(self, hours: str) -> str:
+        return f"a request that took {hours} hours is none"
+
+
+class ImportersJmeterErrors:
+    """Errors of `importers.jmeter`, of its CSV and its XML."""
+
+    files = "a JTL file, CSV or XML"
+    times = "from the send to the last byte, connecting included"
+    and_no_column = " and no column "
+    save_milliseconds = "save the results with jmeter.save.saveservice.timestamp_format=ms"
+    long_tag = "a tag on it is longer than 4 MB"
+    foreign_declaration = "it declares a document type or an entity, which JMeter does not write"
+
+    def missing_columns(self, file: str, missing: str, header: str, properties: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file} has no column {missing}",
+            mend=f"save the results with them: {properties}",
+            why=f"its header names {header}",
+        )
+
+    def lacking(self, column: str) -> str:
+        return f"it has no {column}"
+
+    def no_stamp(self, shown: str) -> str:
+        return f"timeStamp {shown} is no number of milliseconds since 1970"
+
+    def no_elapsed(self, shown: str) -> str:
+        return f"elapsed {shown} is no number of milliseconds"
+
+    def no_success(self, shown: str) -> str:
+        return f"success {shown} is neither true nor false"
+
+    def deep_nesting(self, most: int) -> str:
+        return f"more than {most} elements lie within each other"
+
+
+class ImportersK6Errors:
+    """Errors of `importers.k6`."""
+
+    files = "JSON lines of `k6 run --out json=FILE`"
+    times = "from the first byte sent to the last byte, connecting left out"
+    no_verdict = "the request before it has neither a status nor a verdict"
+    use_system_tags = "run k6 with its default --system-tags: status and expected_response are needed"
+
+    def no_duration(self, milliseconds: str) -> str:
+        return f"a duration of {milliseconds} ms is none"
+
+    def no_status(self, number: str) -> str:
+        return f"{number} is no status"
+
+
+class ImportersVegetaErrors:
+    """Errors of `importers.vegeta`."""
+
+    files = "JSON lines or CSV of `vegeta encode`"
+    times = "from the send to the last byte, connecting included"
+
+    def few_columns(self, columns: int) -> str:
+        return f"it has {columns} columns instead of 12"
+
+    def no_request(self, latency: str, status: str) -> str:
+        return f"latency {latency} and code {status} are not those of a request"

@@ -1,0 +1,184 @@
+"""Errors of `cli` in Korean, a class for each command."""
+
+from loadrig.base.error_words import ErrorWords
+from loadrig.language.en.errors.cli import (
+    CliCheckErrors,
+    CliDiagnoseErrors,
+    CliDiscoverErrors,
+    CliExplainErrors,
+    CliHistoryErrors,
+    CliImportErrors,
+    CliLabErrors,
+    CliRunsErrors,
+    CliSteerErrors,
+    CliUiErrors,
+    CliVerifyErrors,
+)
+from loadrig.language.particles import with_particle
+
+
+class KoreanCliCheckErrors(CliCheckErrors):
+    """Errors of `cli.check`, in Korean."""
+
+    no_plan = ErrorWords(
+        what="plan을 지정하지 않았습니다",
+        mend="loadrig check PLAN 또는 loadrig check --schema라고 쓰십시오",
+    )
+
+
+class KoreanCliDiagnoseErrors(CliDiagnoseErrors):
+    """Errors of `cli.diagnose`, in Korean."""
+
+    def option_without_proof(self, run: str) -> ErrorWords:
+        return ErrorWords(
+            what="--budget, --plan, --permit은 증명에 쓰는 것인데 증명을 요청하지 않았습니다",
+            mend=f"--prove를 붙이십시오: loadrig diagnose {run} --prove",
+        )
+
+    def not_a_time(self, reason: str) -> ErrorWords:
+        return ErrorWords(what=reason, mend="90s나 3m 같은 시간을 쓰십시오")
+
+
+class KoreanCliDiscoverErrors(CliDiscoverErrors):
+    """Errors of `cli.discover`, in Korean."""
+
+    nothing_to_look_at = ErrorWords(
+        what="주소도 프로세스도 지정하지 않았습니다",
+        mend="loadrig discover URL 또는 loadrig discover --pid N이라고 쓰십시오",
+    )
+
+    def no_listener(self, pid: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"프로세스 {with_particle(pid, '은')} 어떤 포트도 열고 있지 않습니다",
+            mend="부하를 걸 URL을 쓰십시오: loadrig discover URL --as-plan",
+        )
+
+
+class KoreanCliExplainErrors(CliExplainErrors):
+    """Errors of `cli.explain`, in Korean."""
+
+    no_word = ErrorWords(
+        what="설명할 낱말을 쓰지 않았습니다",
+        mend="loadrig explain WORD 또는 loadrig explain --list라고 쓰십시오",
+    )
+
+    def no_page(self, shown: str, nearest: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{shown}에 대한 설명이 없습니다",
+            mend=f"혹시 `loadrig explain {nearest}`입니까?"
+            if nearest
+            else "loadrig explain --list를 보십시오",
+        )
+
+
+class KoreanCliHistoryErrors(CliHistoryErrors):
+    """Errors of `cli.history`, in Korean."""
+
+    def no_number_of_runs(self, shown: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(shown, '은')} 실행의 수가 아닙니다",
+            mend="10처럼 정수를 쓰십시오",
+        )
+
+
+class KoreanCliImportErrors(CliImportErrors):
+    """Errors of `cli.import`, in Korean."""
+
+    def no_other_name(self, shown: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{shown}에 경로와 그 다른 이름이 모두 있지 않습니다",
+            mend="--route 'GET /search=search'처럼 둘 다 쓰십시오",
+        )
+
+
+class KoreanCliLabErrors(CliLabErrors):
+    """Errors of `cli.lab`, in Korean."""
+
+    def no_lab_named(self, verb: str) -> ErrorWords:
+        return ErrorWords(
+            what="lab을 지정하지 않았습니다",
+            mend=f"loadrig lab {verb} NAME이라고 쓰십시오; 무엇이 있는지는 loadrig lab list가 알려 줍니다",
+        )
+
+
+class KoreanCliRunsErrors(CliRunsErrors):
+    """Errors of `cli.runs`, in Korean."""
+
+    def no_folder(self, folder: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"폴더 {with_particle(folder, '이')} 없습니다",
+            mend="폴더를 지정하십시오: loadrig runs --in FOLDER",
+            why="실행은 명령을 입력하는 폴더 아래의 runs/에 보관됩니다",
+        )
+
+    def no_number_of_runs(self, shown: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(shown, '은')} 실행의 수가 아닙니다",
+            mend="100처럼 정수를 쓰십시오",
+        )
+
+
+class KoreanCliSteerErrors(CliSteerErrors):
+    """Errors of `cli.steer`, in Korean."""
+
+    def order_not_written(self, path: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{path}에 쓸 수 없었습니다: {reason}",
+            mend="실행을 시작한 사용자로 조작하십시오",
+            why="명령은 실행 폴더의 파일 하나이며, 그 소유자만 쓸 수 있습니다",
+        )
+
+    def needless_value(self, order: str, shown: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(order, '은')} 값을 받지 않는데 {with_particle(shown, '이')} 주어졌습니다",
+            mend=f"loadrig steer {order}",
+        )
+
+    def no_text(self, most: str) -> ErrorWords:
+        return ErrorWords(
+            what="mark에는 내용이 필요합니다",
+            mend=f'{most}자까지 쓰십시오: loadrig steer mark "deployed"',
+        )
+
+    def no_number(self, shown: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"level에는 수가 필요한데 {with_particle(shown, '이')} 주어졌습니다",
+            mend="loadrig steer level 200",
+        )
+
+
+class KoreanCliUiErrors(CliUiErrors):
+    """Errors of `cli.ui`, in Korean."""
+
+    def no_folder(self, folder: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"폴더 {with_particle(folder, '이')} 없습니다",
+            mend="먼저 실행을 만드십시오: loadrig attack URL --ui; 또는 폴더를 지정하십시오: loadrig ui FOLDER",
+            why="실행은 명령을 입력하는 폴더 아래의 runs/에 보관됩니다",
+        )
+
+    def no_tls(self, host: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(host, '을')} TLS 없이 열게 됩니다",
+            mend="인증서를 지정하십시오: --tls-cert FILE --tls-key FILE; 또는 --plain-http를 쓰십시오",
+            why="중간에서 엿보는 사람이 토큰을 얻어 실행을 조작하고 삭제할 수 있습니다",
+        )
+
+    def no_port(self, shown: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(shown, '은')} 포트가 아닙니다",
+            mend="8600처럼 65535까지의 정수를 쓰십시오",
+        )
+
+
+class KoreanCliVerifyErrors(CliVerifyErrors):
+    """Errors of `cli.verify`, in Korean."""
+
+    no_file_of_a_run = "실행이나 trial에 있어야 할 파일이 하나도 없습니다"
+
+    def not_a_run(self, folder: str, why: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(folder, '은')} 실행 폴더가 아닙니다",
+            mend="runs/2025-01-31-120000-shop처럼 loadrig가 쓴 폴더를 지정하십시오",
+            why=why,
+        )

@@ -1,0 +1,174 @@
+"""Errors of `importers` in Korean, a class for each of its files."""
+
+from loadrig.base.error_words import ErrorWords
+from loadrig.language.en.errors.importers import (
+    ImportersJmeterErrors,
+    ImportersK6Errors,
+    ImportersReadErrors,
+    ImportersSampleErrors,
+    ImportersSourceErrors,
+    ImportersVegetaErrors,
+)
+from loadrig.language.particles import with_particle
+
+
+class KoreanImportersReadErrors(ImportersReadErrors):
+    """Errors of `importers.read`, in Korean."""
+
+    def unknown_name(self, shown: str, formats: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(shown, '이라')}는 형식은 없습니다",
+            mend=f"{formats} 중 하나를 쓰거나, --format을 빼십시오",
+        )
+
+    def several_tools(self, file: str, tool: str, other_file: str, other_tool: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(file, '은')} {tool}의 것이고 {with_particle(other_file, '은')} {other_tool}의 것입니다",
+            mend="하나씩 따로 가져오십시오",
+            why="여러 파일은 부하 하나의 부분들이고, 부하 하나는 도구 하나가 만듭니다",
+        )
+
+    def several_runs(self, files: str, still: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{files}: {still} 동안 진행 중인 요청이 없었습니다",
+            mend="실행을 하나씩 따로 가져오십시오. 시각이 건너뛰는 곳에서 파일을 나누십시오",
+            why="차례로 한 여러 실행입니다. 예를 들어 JMeter는 이미 있는 파일에 덧붙입니다",
+        )
+
+    def binary_form(self, file: str, name: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(file, '은')} vegeta 고유의 바이너리 형식이며, vegeta만 읽을 수 있습니다",
+            mend=f"다음으로 바꾼 뒤 그것을 가져오십시오: vegeta encode --to json {file} > {name}.json",
+        )
+
+    def unknown_format(self, file: str, formats: str, names: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(file, '은')} loadrig가 읽는 형식이 아닙니다",
+            mend=self._named(names),
+            why=f"읽을 수 있는 것: {formats}",
+        )
+
+    def empty_file(self, file: str, formats: str, names: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(file, '이')} 비어 있습니다",
+            mend=self._named(names),
+            why=f"읽을 수 있는 것: {formats}",
+        )
+
+    def _named(self, names: str) -> str:
+        return f"형식을 밝히거나(loadrig import FILE --format {names}), 결과를 그중 하나로 저장하십시오"
+
+    def no_requests(self, files: str, tool: str, read: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{files}: 요청이 하나도 없습니다",
+            mend="부하를 걸며 쓴 파일을 쓰거나, --format으로 형식을 밝히십시오",
+            why=f"{tool}의 것으로 읽었습니다: {read}",
+        )
+
+
+class KoreanImportersSourceErrors(ImportersSourceErrors):
+    """Errors of `importers.source`, in Korean."""
+
+    longer_than_most = "64 MB보다 깁니다"
+    is_it_results = "결과 파일이 맞는지 확인하십시오"
+    save_as_utf8 = "파일을 UTF-8로 저장하십시오"
+
+    def not_utf8(self, reason: str) -> str:
+        return f"UTF-8이 아닙니다 ({reason})"
+
+    def bad_line(self, number: int, reason: str, mend: str, file: str) -> ErrorWords:
+        out = f"그 줄을 빼거나 (sed -i {number}d {file}), 결과를 다시 저장하십시오"
+        if number == 1:
+            out = "도구가 쓴 그 파일인지, --format을 썼다면 그 도구의 것인지 확인하십시오"
+        return ErrorWords(what=f"{number}번째 줄은 결과가 아닙니다: {reason}", mend=mend or out)
+
+    def unreadable(self, file: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(file, '을')} 읽을 수 없습니다",
+            mend="읽을 권한이 있는 결과 파일을 쓰십시오",
+            why=reason,
+        )
+
+
+class KoreanImportersSampleErrors(ImportersSampleErrors):
+    """Reasons why a line holds no request, in files of any tool, in Korean."""
+
+    numbers_of_nothing = "수가 시각, 시간, 크기 중 어느 것도 될 수 없습니다"
+
+    def key_missing(self, key: str) -> str:
+        return f"{with_particle(key, '이')} 없습니다"
+
+    def open_quote(self, reason: str) -> str:
+        return f"따옴표가 닫히지 않았습니다 ({reason})"
+
+    def no_instant(self, shown: str) -> str:
+        return f"{with_particle(shown, '은')} 시간대가 있는 시각이 아닙니다"
+
+    def no_date(self, shown: str) -> str:
+        return f"{with_particle(shown, '은')} 달력에 없습니다"
+
+    def endless_request(self, hours: str) -> str:
+        return f"{hours}시간 걸린 요청은 있을 수 없습니다"
+
+
+class KoreanImportersJmeterErrors(ImportersJmeterErrors):
+    """Errors of `importers.jmeter`, of its CSV and its XML, in Korean."""
+
+    files = "JTL 파일, CSV 또는 XML"
+    times = "보낸 때부터 마지막 바이트까지, 연결 시간 포함"
+    and_no_column = ", "
+    save_milliseconds = "jmeter.save.saveservice.timestamp_format=ms로 결과를 저장하십시오"
+    long_tag = "태그가 4 MB보다 깁니다"
+    foreign_declaration = "JMeter가 쓰지 않는 문서 형식이나 엔터티를 선언합니다"
+
+    def missing_columns(self, file: str, missing: str, header: str, properties: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file}에 열이 없습니다: {missing}",
+            mend=f"그 열과 함께 결과를 저장하십시오: {properties}",
+            why=f"헤더에 있는 것: {header}",
+        )
+
+    def lacking(self, column: str) -> str:
+        return f"{with_particle(column, '이')} 없습니다"
+
+    def no_stamp(self, shown: str) -> str:
+        return f"timeStamp {with_particle(shown, '은')} 1970년부터의 밀리초가 아닙니다"
+
+    def no_elapsed(self, shown: str) -> str:
+        return f"elapsed {with_particle(shown, '은')} 밀리초가 아닙니다"
+
+    def no_success(self, shown: str) -> str:
+        return f"success {with_particle(shown, '은')} true도 false도 아닙니다"
+
+    def deep_nesting(self, most: int) -> str:
+        return f"요소가 {most}단계보다 깊게 겹쳐 있습니다"
+
+
+class KoreanImportersK6Errors(ImportersK6Errors):
+    """Errors of `importers.k6`, in Korean."""
+
+    files = "`k6 run --out json=FILE`의 JSON 줄들"
+    times = "보낸 첫 바이트부터 마지막 바이트까지, 연결 시간 제외"
+    no_verdict = "앞의 요청에 상태도 판정도 없습니다"
+    use_system_tags = "k6를 기본 --system-tags로 실행하십시오: status와 expected_response가 필요합니다"
+
+    def no_duration(self, milliseconds: str) -> str:
+        return f"걸린 시간이 {milliseconds} ms일 수는 없습니다"
+
+    def no_status(self, number: str) -> str:
+        return f"{with_particle(number, '은')} 상태가 아닙니다"
+
+
+class KoreanImportersVegetaErrors(ImportersVegetaErrors):
+    """Errors of `importers.vegeta`, in Korean."""
+
+    files = "`vegeta encode`의 JSON 줄들 또는 CSV"
+    times = "보낸 때부터 마지막 바이트까지, 연결 시간 포함"
+
+    def few_columns(self, columns: int) -> str:
+        return f"열이 12개가 아니라 {columns}개입니다"
+
+    def no_request(self, latency: str, status: str) -> str:
+        return (
+            f"latency {with_particle(latency, '과')} code {with_particle(status, '은')} 요청의 것이 아닙니다"
+        )

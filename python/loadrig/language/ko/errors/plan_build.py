@@ -1,0 +1,44 @@
+"""Errors of `plan.build` in Korean."""
+
+from collections.abc import Sequence
+
+from loadrig.base.error_words import ErrorWords
+from loadrig.language.en.errors.plan_build import PlanBuildErrors
+from loadrig.language.particles import with_particle
+
+
+class KoreanPlanBuildErrors(PlanBuildErrors):
+    """Errors of `plan.build`, in Korean."""
+
+    def two_requests_same_name(self, name: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"두 요청의 이름이 {with_particle(repr(name), '으로')} 같습니다",
+            mend=f"하나의 이름을 {name + ' 다시'!r}처럼 바꾸십시오",
+            why="보고서와 목표는 경로를 이름으로 구별합니다",
+        )
+
+    def nothing_listed(self, key: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(key, '이')} 비어 있습니다",
+            mend=f"하나 이상 쓰십시오: {key}: [{{get: /}}]",
+        )
+
+    def least_above_most(self, key: str, least: str, most: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(key, '이')} 최소 {least}, 최대 {most}입니다",
+            mend=f"at_most를 {with_particle(least, '으로')} 올리거나 at_least를 낮추십시오",
+        )
+
+    def unknown_strategy(self, name: str, strategies: Sequence[str], close: str | None) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(repr(name), '이라')}는 전략은 없습니다",
+            mend=f"쓰십시오: {close}" if close else f"이 중 하나를 쓰십시오: {', '.join(strategies)}",
+            why=f"있는 것은 {', '.join(strategies)}입니다",
+        )
+
+    def unknown_probe(self, name: str, probes: str, close: str | None) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(repr(name), '이라')}는 프로브는 없습니다",
+            mend=f"쓰십시오: {close}" if close else "이 중 하나나 all을 쓰십시오",
+            why=f"있는 것은 {probes}입니다",
+        )

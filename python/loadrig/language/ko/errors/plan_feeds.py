@@ -1,0 +1,75 @@
+"""Errors of `plan.check_feeds` in Korean."""
+
+from loadrig.base.error_words import ErrorWords
+from loadrig.language.en.errors.plan_feeds import PlanCheckFeedsErrors
+from loadrig.language.particles import with_particle
+
+
+class KoreanPlanCheckFeedsErrors(PlanCheckFeedsErrors):
+    """Errors of `plan.check_feeds`, in Korean."""
+
+    replay_times = "replay의 시각"
+
+    def feed(self, name: str) -> str:
+        return f"feed {name}"
+
+    def unreadable_file(
+        self, subject: str, file: str, reason: str, looked_for_at: str, close: str | None
+    ) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(subject, '을')} 읽을 수 없습니다: {file}: {reason}",
+            mend=f"쓰십시오: {close}" if close else "plan이 있는 폴더를 기준으로 한 경로를 쓰십시오",
+            why=f"찾은 위치: {looked_for_at}" if looked_for_at else "",
+        )
+
+    def empty_feed(self, name: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"feed {with_particle(name, '이')} 비어 있습니다", mend="값을 하나 이상 넣으십시오"
+        )
+
+    def unknown_column(self, name: str, column: str, columns: str, close: str | None) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name}의 표에 {with_particle(column, '이라')}는 컬럼이 없습니다",
+            mend=f"쓰십시오: column: {close}" if close else "표에 있는 컬럼을 쓰십시오",
+            why=f"첫 줄에 있는 이름은 {columns}입니다" if columns else "파일이 비어 있습니다",
+        )
+
+    def short_row(self, name: str, cells: int, columns: int, place: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name}의 표에 컬럼 {columns}개 중 {cells}개만 있는 줄이 있습니다: {place}",
+            mend="그 줄의 모든 컬럼에 값을 넣으십시오, 빈 값이라도 됩니다",
+        )
+
+    def not_text(self, name: str, file: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"feed {with_particle(name, '을')} 읽을 수 없습니다: {with_particle(file, '은')} UTF-8 텍스트가 아닙니다",
+            mend="UTF-8로 저장하십시오",
+            why=reason,
+        )
+
+    def too_few_values(self, name: str, values: int, users: int) -> ErrorWords:
+        return ErrorWords(
+            what=f"feed {name}의 값은 {values:,}개인데, 값을 하나씩 차지할 사용자는 {users:,}명입니다",
+            mend=f"값을 {users:,}개 넣거나 order: sequential을 쓰십시오",
+        )
+
+    def not_two_bounds(self, name: str, bounds: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name}의 random이 {bounds}인데, 작은 것부터 경계 두 개를 받습니다",
+            mend="[1, 100]처럼 경계 두 개를 쓰십시오",
+        )
+
+    def not_a_time(self, place: str, line: str) -> ErrorWords:
+        return self._times(f"{place}: {with_particle(line, '은')} 초 단위의 시각이 아닙니다")
+
+    def time_before_last(self, place: str, line: str, last: str) -> ErrorWords:
+        return self._times(f"{place}: {with_particle(line, '은')} 바로 위의 {last}보다 앞섭니다")
+
+    def no_times(self, file: str) -> ErrorWords:
+        return self._times(f"{file}에 시각이 없습니다")
+
+    def _times(self, what: str) -> ErrorWords:
+        return ErrorWords(
+            what=what,
+            mend="한 줄에 시각 하나씩, 처음부터 센 초로, 위의 것보다 앞서지 않게 쓰십시오",
+        )

@@ -1,0 +1,128 @@
+"""Errors of `plan.knobs` and `plan.conditions` in Korean."""
+
+from loadrig.base.error_words import ErrorWords
+from loadrig.language.en.errors.plan_knobs import PlanConditionsErrors, PlanKnobsErrors
+from loadrig.language.particles import with_particle
+
+
+class KoreanPlanKnobsErrors(PlanKnobsErrors):
+    """Errors of `plan.knobs`, in Korean."""
+
+    def unknown_knob(self, target: str, name: str, knobs: str, close: str | None) -> ErrorWords:
+        return ErrorWords(
+            what=f"{target}에 {with_particle(name, '이라')}는 설정 항목은 없습니다",
+            mend=f"쓰십시오: {close}" if close else "빼십시오",
+            why=f"있는 설정 항목은 {knobs}입니다"
+            if knobs
+            else "loadrig가 시작하지 않는 것에는 정할 설정 항목이 없습니다",
+        )
+
+    def no_values(self, name: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(name, '이')} 비어 있습니다",
+            mend=f"값을 하나 이상 쓰십시오: {name}: [1, 2, 4]",
+        )
+
+    def not_a_value(self, name: str, shown: str) -> ErrorWords:
+        return self._values(name, f"{name}의 값이 {shown}입니다")
+
+    def value_twice(self, name: str, value: str) -> ErrorWords:
+        return self._values(name, f"{name}에 값 {with_particle(value, '이')} 두 번 있습니다")
+
+    def not_a_range(self, name: str, shown: str) -> ErrorWords:
+        return self._values(name, f"{with_particle(name, '은')} {shown}인데, 범위가 아닙니다")
+
+    def range_reversed(self, name: str, written: str) -> ErrorWords:
+        return self._values(name, f"{with_particle(name, '은')} {written}인데, 범위의 끝이 시작보다 작습니다")
+
+    def range_too_long(self, name: str, written: str, values: int) -> ErrorWords:
+        return self._values(name, f"{with_particle(name, '은')} {written}인데, 값이 {values:,}개나 됩니다")
+
+    def _values(self, name: str, what: str) -> ErrorWords:
+        return ErrorWords(
+            what=what,
+            mend=f"{name}: [1, 2, 4] 같은 값, 또는 {name}: 1..9 같은 정수의 범위를 쓰십시오",
+        )
+
+    def base_not_among_values(self, name: str, shown: str, values: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name}의 base {with_particle(shown, '은')} 그 값들 중에 없습니다",
+            mend=f"그중 하나를 쓰거나, 값에 {with_particle(shown, '을')} 추가하십시오",
+            why=f"그 값은 {values}입니다",
+        )
+
+    def not_a_word(self, name: str, shown: str, words: str, close: str | None) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(name, '은')} {shown}일 수 없고, {words} 중 하나입니다",
+            mend=f"쓰십시오: {close}" if close else "이 중 하나를 쓰십시오",
+        )
+
+    def not_a_flag(self, name: str, shown: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(name, '은')} {shown}인데, 예 또는 아니요만 받습니다",
+            mend=f"쓰십시오: {name}: [true, false]",
+        )
+
+    def not_a_whole_number(self, name: str, shown: str, sample: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(name, '은')} {shown}인데, 정수를 받습니다",
+            mend=f"쓰십시오: {name}: {sample}",
+        )
+
+    def not_a_number(self, name: str, shown: str, sample: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(name, '은')} {shown}인데, 숫자를 받습니다",
+            mend=f"쓰십시오: {name}: {sample}",
+        )
+
+    def not_a_size(self, name: str, shown: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(name, '은')} {shown}인데, 크기를 받습니다",
+            mend=f"쓰십시오: {name}: [64MB, 1GiB]",
+        )
+
+    def out_of_range(self, name: str, value: str, low: str, high: str) -> ErrorWords:
+        bounds = f"{low} 이상 {high} 이하" if low and high else f"{low} 이상" if low else f"{high} 이하"
+        return ErrorWords(
+            what=f"{with_particle(name, '은')} {value}일 수 없습니다: 범위는 {bounds}입니다",
+            mend=f"{bounds}의 값을 쓰십시오",
+        )
+
+
+class KoreanPlanConditionsErrors(PlanConditionsErrors):
+    """Errors of `plan.conditions`, in Korean."""
+
+    def not_a_condition(self, name: str, shown: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name}의 조건이 {shown}인데, 조건의 형식이 아닙니다",
+            mend="쓰십시오: worker_class == gthread, worker_class != sync 또는 worker_class in [gthread, gevent]",
+        )
+
+    def never_that_value(self, name: str, value: str, values: str, close: str | None) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(name, '은')} 결코 {value!r}일 수 없습니다",
+            mend=f"쓰십시오: {close}"
+            if close
+            else f"그중 하나를 쓰거나, {name}에 {with_particle(value, '을')} 추가하십시오",
+            why=f"이 plan에서 그 값은 {values}입니다",
+        )
+
+    def later_knob(self, name: str, depended: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(name, '은')} 더 아래에 쓴 {depended}에 따라 정해집니다",
+            mend=f"{with_particle(depended, '을')} {name} 위에 쓰십시오",
+        )
+
+    def knob_not_in_plan(self, name: str, depended: str, close: str | None) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(name, '은')} 이 plan의 설정 항목이 아닌 {depended}에 따라 정해집니다",
+            mend=f"쓰십시오: {close}"
+            if close
+            else f"knobs에서 {name} 위에 {with_particle(depended, '을')} 추가하십시오",
+        )
+
+    def never_set(self, name: str, depended: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(name, '이')} 결코 설정되지 않습니다: 조건에 맞는 {depended}의 값이 없습니다",
+            mend=f"조건을 넓히거나 {with_particle(name, '을')} 빼십시오",
+        )

@@ -1,0 +1,52 @@
+"""Errors of `plan.quick` in Korean."""
+
+from loadrig.base.error_words import ErrorWords
+from loadrig.language.en.errors.plan_quick import PlanQuickErrors
+from loadrig.language.particles import with_particle
+
+
+class KoreanPlanQuickErrors(PlanQuickErrors):
+    """Errors of `plan.quick`, in Korean."""
+
+    command_line = "명령줄"
+    command = "명령"
+    user_name_in_url = ErrorWords(
+        what="URL의 사용자 이름은 보내지 않습니다",
+        mend="헤더로 쓰십시오: -H 'Authorization: Basic …'",
+    )
+    arrivals_without_rate = ErrorWords(
+        what="--arrivals는 요청률의 간격을 정하는데, 요청률이 없습니다",
+        mend="--rate 500/1s처럼 --rate를 추가하거나 --arrivals를 빼십시오",
+    )
+    streams_over_http1 = ErrorWords(
+        what="한 커넥션에 스트림이 여럿이려면 HTTP/2가 필요합니다",
+        mend="--http2를 추가하거나 --streams를 빼십시오",
+    )
+    closed_http2 = ErrorWords(
+        what="HTTP/2 커넥션은 요청을 여러 개 나르는데, --close는 하나만 허용합니다",
+        mend="--close와 --http2 중 하나를 빼십시오",
+    )
+
+    def not_an_address(self, shown: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(shown, '은')} 서버의 주소가 아닙니다",
+            mend="http://HOST:PORT/PATH 또는 https://HOST:PORT/PATH로 쓰십시오",
+        )
+
+    def unknown_method(self, shown: str, methods: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(shown, '이라')}는 메서드는 없습니다",
+            mend=f"이 중 하나를 쓰십시오: {methods}",
+        )
+
+    def not_a_header(self, shown: str) -> ErrorWords:
+        return self._header(f"{with_particle(shown, '이')} NAME: VALUE의 형식이 아닙니다")
+
+    def header_twice(self, shown: str) -> ErrorWords:
+        return self._header(f"{with_particle(shown, '은')} 같은 헤더를 두 번째로 쓴 것입니다")
+
+    def _header(self, what: str) -> ErrorWords:
+        return ErrorWords(what=what, mend="-H 'Accept: text/html'처럼 헤더마다 한 번만 쓰십시오")
+
+    def allowed_by_flag(self, host: str) -> str:
+        return f"추가하십시오: --allow {host}"

@@ -1,0 +1,132 @@
+"""Errors of `plan.reader`, `plan.forms` and `plan.synonyms` in Korean."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from loadrig.base.error_words import ErrorWords
+from loadrig.language.en.errors.plan_reader import PlanFormsErrors, PlanReaderErrors, PlanSynonymsErrors
+from loadrig.language.particles import with_particle
+
+
+class KoreanPlanReaderErrors(PlanReaderErrors):
+    """Errors of `plan.reader`, in Korean."""
+
+    value_of_flag = "값"
+    only_true_and_false = "YAML 1.2에서 예와 아니요는 true와 false뿐입니다"
+
+    def item(self, number: int, name: str) -> str:
+        return f"{name}의 {number}번째 항목"
+
+    def brace_is_mapping(self, key: str) -> str:
+        return f'중괄호로 시작하는 텍스트는 YAML에서 매핑입니다. 따옴표로 감싸십시오: "{{{key}}}"'
+
+    def out_of_range(self, name: str, text: str, low: str, high: str) -> ErrorWords:
+        bounds = f"{low} 이상 {high} 이하" if low and high else f"{low} 이상" if low else f"{high} 이하"
+        return ErrorWords(
+            what=f"{with_particle(name, '은')} {text}인데, {bounds}의 값을 받습니다",
+            mend=f"{bounds}의 값을 쓰십시오",
+        )
+
+    def unknown_word(self, name: str, shown: str, words: str, close: str | None) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(name, '은')} {shown}인데, {with_particle(words, '을')} 받습니다",
+            mend=f"쓰십시오: {close or words}",
+        )
+
+    def no_value(self, name: str, noun: str, why: str, example: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(noun, '을')} 받는 {name}에 값이 없습니다",
+            mend=f"쓰십시오: {example}",
+            why=why,
+        )
+
+    def other_kind(self, name: str, shown: str, noun: str, why: str, example: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(name, '은')} {shown}인데, {with_particle(noun, '을')} 받습니다",
+            mend=f"쓰십시오: {example}",
+            why=why,
+        )
+
+    def empty_list(self, name: str, example: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(name, '이')} 비어 있습니다", mend=f"하나 이상 쓰십시오: {example}"
+        )
+
+    def missing_key(self, name: str, key: str, example: str, doc: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name}에 {with_particle(key, '이')} 없습니다",
+            mend=f"추가하십시오: {key}: {example}",
+            why=doc,
+        )
+
+    def unknown_key(self, name: str, key: str, keys: str, close: str | None, elsewhere: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name}에 {with_particle(key, '이라')}는 키는 없습니다",
+            mend=f"쓰십시오: {close}" if close else elsewhere or "빼십시오",
+            why=f"있는 키는 {keys}입니다" if keys else "키를 받지 않습니다",
+        )
+
+    def not_exactly_one_member(self, name: str, count: int, members: str, example: str) -> ErrorWords:
+        written = f"{count}개를 썼습니다" if count else "하나도 쓰지 않았습니다"
+        return ErrorWords(
+            what=f"{with_particle(name, '은')} 하나만 받는데, {written}",
+            mend=f"그중 하나를 쓰십시오: {example}",
+            why=f"있는 것은 {members}입니다",
+        )
+
+    def unknown_member(self, room: str, name: str, members: Sequence[str], close: str | None) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(repr(name), '이라')}는 {with_particle(room, '은')} 없습니다",
+            mend=f"쓰십시오: {close}" if close else f"이 중 하나를 쓰십시오: {', '.join(members)}",
+            why=f"있는 것은 {', '.join(members)}입니다",
+        )
+
+
+class KoreanPlanFormsErrors(PlanFormsErrors):
+    """Errors of `plan.forms`, in Korean."""
+
+    groups: ClassVar[Mapping[str, str]] = {
+        "arrivals": "도착 방식",
+        "body": "본문",
+        "length": "길이",
+        "method": "메서드",
+        "number": "수",
+        "rate": "초당 수",
+        "requests": "요청",
+        "server": "서버",
+        "source": "출처",
+    }
+
+    def key_with_others(self, key: str, others: str) -> str:
+        return f"{key}({with_particle(others, '과')} 함께)"
+
+    def missing_group(self, name: str, group: str, forms: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name}에 {with_particle(group, '이')} 없습니다", mend=f"추가하십시오: {forms}"
+        )
+
+    def group_twice(
+        self, name: str, group: str, written: str, first: str, first_line: str, forms: str
+    ) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name}에 {with_particle(group, '이')} 두 번 있습니다: {written}",
+            mend=f"하나만 남기십시오: {forms}",
+            why=f"{with_particle(first, '은')} {first_line}번째 줄에 있습니다" if first_line else "",
+        )
+
+    def incomplete_form(self, name: str, missing: str, form: str, addition: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name}에 {with_particle(missing, '이')} 없습니다",
+            mend=f"추가하십시오: {addition}",
+            why=f"{with_particle(form, '은')} 함께 씁니다",
+        )
+
+
+class KoreanPlanSynonymsErrors(PlanSynonymsErrors):
+    """Advice of `plan.synonyms`: where a key of another tool stands in a plan, in Korean."""
+
+    def at_the_top(self, example: str) -> str:
+        return f"plan의 맨 위에 쓰십시오: {example}"
+
+    def in_the_load(self, example: str) -> str:
+        return f"부하 안에 쓰십시오: {example}"
