@@ -367,6 +367,7 @@ class StageMeans:
     sockets: in all stages. tied: of those, split between a stage and idle. silent: of those not accepted,
     the ones that have brought no data. busy_s, client_limited_s, buffer_limited_s: how long their sending was
     under way, and waited for the other end and for the send buffer, since the component is watched.
+    segments: those with data that they sent meanwhile, on connections that were met in two looks.
     """
 
     @property
@@ -385,6 +386,8 @@ class StageMeans:
     def client_limited_s(self) -> float: ...
     @property
     def buffer_limited_s(self) -> float: ...
+    @property
+    def segments(self) -> int: ...
 
 @final
 class Threads:

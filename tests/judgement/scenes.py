@@ -25,12 +25,14 @@ def scene(
     held: float | None = None,
     facts: Mapping[str, Any] | None = None,
     counters: Mapping[str, float] | None = None,
+    strangers: Mapping[str, float] | None = None,
 ) -> Case:
     """A case of 24 users who always wait.
 
     server: what was seen of it, as `a_component` takes it. behind: dependencies with an account. cpu: cores
     that it uses; behind_cpu: that a dependency uses of the same core; busy: that anybody uses of it. held:
-    requests that it holds at most. facts: of its tier. counters: of its machine, a second.
+    requests that it holds at most. facts: of its tier. counters: of its machine, a second. strangers: cores
+    that other programs were seen to use, by core and name.
     """
     seconds = 30
     case = ACase(seconds=seconds, users=USERS, ok=rps, in_flight=USERS, latency_s=USERS / rps)
@@ -40,6 +42,8 @@ def scene(
     case.counter("host", "tcp_sockets.active_opens", "", 0.0, "1")
     for name, value in (counters or {}).items():
         case.counter("host", f"tcp_sockets.{name}", "", value, "1")
+    for name, cores in (strangers or {}).items():
+        case.counter("host", "neighbours.cpu_s", name, cores)
     case.gauge("host", "tcp_sockets.accept_queue", "in:8000", 2.0)
     case.gauge("host", "tcp_sockets.backlog", "in:8000", 2.0)
     for one in behind:

@@ -142,6 +142,18 @@ def test_a_program_that_was_watched_in_part_makes_no_strangers() -> None:
     assert causes(partly) == [("host_cpu", "server")]
 
 
+def test_a_stranger_that_was_seen_is_one_whoever_was_watched_in_part() -> None:
+    case = scene(
+        600.0, {"in_hand": 24.0, "runnable": 10.0}, cpu=0.55, busy=1.0, strangers={"cpu1:nightly job": 0.35}
+    )
+    assert case.account is not None
+    components = tuple(replace(one, flags=("partly_seen",)) for one in case.account.components)
+    (bottleneck,) = bottlenecks(replace(case, account=replace(case.account, components=components)))
+    assert (bottleneck.cause, bottleneck.component) == ("noisy_neighbour", "host")
+    assert bottleneck.holder is not None
+    assert bottleneck.holder.used == pytest.approx(0.35, abs=0.02)
+
+
 def test_a_caller_is_accused_of_the_connections_that_it_opens_to_a_database() -> None:
     database = a_component("postgresql", n=N, total=8.0, in_hand=8.0, cores=1.0, running=0.6)
     call = a_call("postgresql", 8.0, n=N)

@@ -61,6 +61,22 @@ def test_a_dependency_is_awaited_and_its_answer_read_late(server: Puppet) -> Non
         assert f"in:{far}" not in probe.look(), "the dependency is not this program"
 
 
+def test_messages_to_a_dependency_are_counted(server: Puppet) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as dependency, ExitStack() as stack:
+        far = dependency.getsockname()[1]
+        probe = stack.enter_context(probing(server.pid))
+        server.do(f"own = socket.create_connection(('127.0.0.1', {far}))")
+        near = stack.enter_context(dependency.accept()[0])
+        # A connection counts from the second look at it on.
+        assert "segments" not in probe.look()[f"out:127.0.0.1:{far}"]
+        for _ in range(5):
+            server.do("own.sendall(b'query')")
+            near.recv(100)
+            near.sendall(b"rows")
+            server.do("own.recv(100)")
+        assert probe.look()[f"out:127.0.0.1:{far}"]["segments"] == 5
+
+
 def test_an_answer_that_its_client_does_not_read_is_being_sent_and_the_client_is_to_blame(
     server: Puppet,
 ) -> None:

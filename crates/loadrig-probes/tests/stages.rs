@@ -223,6 +223,9 @@ fn both_ends_of_a_connection_of_this_process_are_followed_from_stage_to_stage() 
     check(Stage::Idle, Stage::AnswerUnread);
     assert_eq!(client.read(&mut room).unwrap(), 6);
     check(Stage::Idle, Stage::Idle);
+    // Both were met before they sent anything.
+    let counted = sight(&watcher, id);
+    assert_eq!((group(&counted, &served).segments, group(&counted, &called).segments), (1, 1));
     drop(client);
     let closing = group(&sight(&watcher, id), &served).in_stage(Stage::Closing);
     assert!((closing - 1.0).abs() < 1e-9);

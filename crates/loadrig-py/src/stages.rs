@@ -36,6 +36,7 @@ pub(crate) struct StageMeans {
     busy_s: f64,
     client_limited_s: f64,
     buffer_limited_s: f64,
+    segments: u64,
 }
 
 impl SocketStages {
@@ -115,6 +116,7 @@ impl From<Mean> for StageMeans {
             busy_s: seconds(mean.limits.busy_us),
             client_limited_s: seconds(mean.limits.client_us),
             buffer_limited_s: seconds(mean.limits.buffer_us),
+            segments: mean.segments,
             group: mean.group,
         }
     }

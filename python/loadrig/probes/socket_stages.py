@@ -22,6 +22,9 @@ program is too busy to read it, `idle` as in a pool. A Unix socket has its path 
 The stages of a group add up to `sockets`. `looks` is how many looks the means are of, `NAME_sd` how much the
 number in the stage NAME differed from one look to the next (neighbouring looks see the same requests, so the
 standard error of the mean is larger than that over the square root of `looks`).
+`segments` over the requests answered are the messages of a request: of `out:10.0.0.5:5432` the statements
+that it sends to a database, whatever that lets anybody see. A driver that asks for parsing, for the form of
+the answer and for the answer one after the other sends three for one statement.
 
 The kernel's clock advances every 1 to 10 ms. Where data came and went within one step of it, which is the
 rule where the next call goes out as soon as the last one is answered, acknowledgements and counts of segments
@@ -102,6 +105,7 @@ METRICS: Mapping[str, Metric] = {
     "busy_s": Metric("s", "counter", "Time in which connections had something to send, added up. By group."),
     "client_limited_s": Metric("s", "counter", "Of that, waiting for the other side to read. By group."),
     "buffer_limited_s": Metric("s", "counter", "Of that, waiting for room in the send buffer. By group."),
+    "segments": Metric("1", "counter", "Segments with data that connections have sent, once met. By group."),
     "looks": Metric("1", "gauge", "Looks since the sample before: what the means are of."),
 }
 
@@ -227,6 +231,8 @@ class SocketStagesWatch(Watch):
             figures["busy_s"] = means.busy_s
             figures["client_limited_s"] = means.client_limited_s
             figures["buffer_limited_s"] = means.buffer_limited_s
+        if means.segments:
+            figures["segments"] = means.segments
         for name, (mean, deviation) in means.stages.items():
             figures[name], figures[f"{name}_sd"] = mean, deviation
         for metric, value in figures.items():

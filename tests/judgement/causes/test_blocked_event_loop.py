@@ -179,7 +179,7 @@ def test_without_its_cpu_time_it_is_possible() -> None:
 
 
 def with_tail(unread: float, elsewhere: float) -> Diagnosis:
-    """Diagnosis of 690/s at a loop that a call holds now and then. unread: requests that lay so, at a time."""
+    """Diagnosis of 690/s at a loop that a call holds now and then; unread: requests that lay so."""
     total = unread + elsewhere + 4.0
     case = server("uvicorn", ok=690.0, rate=690.0, in_flight=total, cpu=0.35)
     # Most are answered in 6 ms, and some after a quarter of a second.

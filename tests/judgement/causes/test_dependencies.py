@@ -182,6 +182,28 @@ def test_transactions_that_may_be_parts_of_statements_are_not_sure(snapshot: Sna
     assert found.missing[0] == snapshot
 
 
+def closed(each: float) -> ACase:
+    """A database that lets nobody look in, with so many messages of each request on the way to it."""
+    case = shop("postgresql", ok=200.0, own_cpu=0.7, its_cpu=0.2, users=20.0)
+    return case.counter("server", "socket_stages.segments", "out:127.0.0.1:5432", 200.0 * each)
+
+
+@pytest.mark.parametrize(("each", "verdict"), [(40.0, "likely"), (12.0, "possible")])
+def test_what_a_closed_database_is_asked_is_seen_on_the_way_to_it(each: float, verdict: str) -> None:
+    """Forty are many statements, however many messages a driver needs for one; twelve may be four of them."""
+    (finding,) = [
+        finding
+        for root in told(closed(each)).findings
+        for finding in (root, *root.symptoms)
+        if finding.cause == "n_plus_one"
+    ]
+    assert (finding.component, finding.verdict) == ("server", verdict)
+
+
+def test_a_handful_of_messages_are_not_many_statements() -> None:
+    assert "n_plus_one" not in accused(closed(4.0))
+
+
 def test_dear_statements_are_not_many_small_ones() -> None:
     case = chatty("mariadb", each=40.0, ok=10.0, own_cpu=0.05, its_cpu=0.9)
     assert first(case).cause == "database_cpu"

@@ -143,7 +143,15 @@ struct Judged<'a> {
     side: Side,
     group: Group,
     verdict: Verdict,
+    sent: Sent,
+}
+
+/// Sending of a connection since the last look at it.
+#[derive(Clone, Copy, Default)]
+struct Sent {
     limits: Limits,
+    /// Segments with data.
+    segments: u32,
 }
 
 /// A connection at the last look at it.
@@ -335,18 +343,19 @@ impl Space {
         for tcp in &sockets {
             let Some((id, side, group)) = self.whose(&tcp.socket) else { continue };
             if glances.contains_key(&id) {
-                let (verdict, limits) = self.judge(tcp, side, (id, group.clone()));
-                judged.push(Judged { socket: &tcp.socket, id, side, group, verdict, limits });
+                let (verdict, sent) = self.judge(tcp, side, (id, group.clone()));
+                judged.push(Judged { socket: &tcp.socket, id, side, group, verdict, sent });
             }
         }
         self.decide_ties(&mut judged);
-        for Judged { socket, id, group, verdict, limits, .. } in judged {
+        for Judged { socket, id, group, verdict, sent, .. } in judged {
             let Some(glance) = glances.get_mut(&id) else { continue };
             let count = glance.counts.entry(group).or_default();
             count.add(verdict);
-            count.limits.busy_us += limits.busy_us;
-            count.limits.client_us += limits.client_us;
-            count.limits.buffer_us += limits.buffer_us;
+            count.limits.busy_us += sent.limits.busy_us;
+            count.limits.client_us += sent.limits.client_us;
+            count.limits.buffer_us += sent.limits.buffer_us;
+            count.segments += u64::from(sent.segments);
             if verdict.stage == Stage::NotAccepted && socket.receive_queue == 0 {
                 count.silent += 1.0;
             }
@@ -416,8 +425,8 @@ impl Space {
         Some((self.held_by(socket.cookie)?, Side::Client, Group::Out(socket.remote)))
     }
 
-    /// The stage of a socket, and what its sending had to wait for since the last look. whose: its group.
-    fn judge(&mut self, tcp: &Tcp, side: Side, whose: (Id, Group)) -> (Verdict, Limits) {
+    /// The stage of a socket, and its sending since the last look. whose: its group.
+    fn judge(&mut self, tcp: &Tcp, side: Side, whose: (Id, Group)) -> (Verdict, Sent) {
         let Tcp { socket, flow } = tcp;
         let memory = self.memories.get(&socket.cookie).copied();
         let seen = Seen {
@@ -434,9 +443,12 @@ impl Space {
         let before = memory.and_then(|memory| memory.limits);
         let waited = limits.zip(before).map(|(now, before)| now.since(before)).unwrap_or_default();
         let Verdict { turn, rhythm, .. } = verdict;
-        let past = flow.and_then(|flow| flow.counts).map(|counts| Past { counts, turn, rhythm });
+        let counts = flow.and_then(|flow| flow.counts);
+        let counted = memory.and_then(|memory| memory.past).map(|past| past.counts);
+        let segments = counts.zip(counted).map_or(0, |(now, before)| now.since(before).data_out);
+        let past = counts.map(|counts| Past { counts, turn, rhythm });
         self.memories.insert(socket.cookie, Memory { past, limits, look: self.look });
-        (verdict, waited)
+        (verdict, Sent { limits: waited, segments })
     }
 
     fn count_unix(&mut self, glances: &mut BTreeMap<Id, Glance>) {

@@ -65,6 +65,8 @@ pub struct Count {
     pub silent: f64,
     /// Waits of sending since the last look.
     pub limits: Limits,
+    /// Segments with data that were sent since the last look.
+    pub segments: u64,
 }
 
 impl Count {
@@ -94,6 +96,7 @@ impl Count {
         self.limits.busy_us += other.limits.busy_us;
         self.limits.client_us += other.limits.client_us;
         self.limits.buffer_us += other.limits.buffer_us;
+        self.segments += other.segments;
     }
 }
 
@@ -113,6 +116,8 @@ struct GroupSums {
     squares: [f64; STAGES],
     /// Since the component is watched.
     limits: Limits,
+    /// Likewise.
+    segments: u64,
 }
 
 /// A group over the looks of an interval.
@@ -129,6 +134,8 @@ pub struct Mean {
     pub silent: f64,
     /// Waits of sending since the component is watched.
     pub limits: Limits,
+    /// Segments with data that were sent since the component is watched.
+    pub segments: u64,
 }
 
 impl Sums {
@@ -185,6 +192,7 @@ impl GroupSums {
         self.limits.busy_us += total.limits.busy_us;
         self.limits.client_us += total.limits.client_us;
         self.limits.buffer_us += total.limits.buffer_us;
+        self.segments += total.segments;
         let mut stages = [(0.0, 0.0); STAGES];
         for ((stage, sum), square) in stages.iter_mut().zip(total.stages).zip(squares) {
             let mean = sum / n;
@@ -193,7 +201,7 @@ impl GroupSums {
             *stage = (mean, variance.max(0.0).sqrt());
         }
         let (tied, silent) = (total.tied / n, total.silent / n);
-        Mean { group: group.to_string(), stages, tied, silent, limits: self.limits }
+        Mean { group: group.to_string(), stages, tied, silent, limits: self.limits, segments: self.segments }
     }
 }
 

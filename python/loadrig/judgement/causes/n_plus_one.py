@@ -100,7 +100,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     if case.load.ended_rps <= 0:
         return
     for link in links(case):
-        asked = asked_of(case, link.to)
+        asked = asked_of(case, link)
         if asked is not None and asked.count >= TRACE_STATEMENTS:
             yield _hypothesis(case, link, asked)
 

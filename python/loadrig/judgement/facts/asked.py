@@ -50,8 +50,9 @@ class Asked:
     is_sure: bool = True
 
 
-def asked_of(case: Case, tier: Tier) -> Asked | None:
+def asked_of(case: Case, link: DependencyLink) -> Asked | None:
     """Return what each request asks of a dependency; None where nothing tells."""
+    tier = link.to
     if tier.kind == "redis":
         return _counted(case, tier, "redis.commands", "redis.command_calls", "commands")
     if not tier.is_database:
@@ -60,7 +61,8 @@ def asked_of(case: Case, tier: Tier) -> Asked | None:
         return _counted(case, tier, "mariadb.questions", "mariadb.digest_calls", "statements")
     if tier.parts("postgresql.statement_calls"):
         return _counted(case, tier, "", "postgresql.statement_calls", "statements")
-    return _woken(case, tier)
+    woken = _woken(case, tier)
+    return woken if woken is not None and woken.is_sure else _sent(case, link) or woken
 
 
 def _counted(case: Case, tier: Tier, whole: str, by_name: str, word: str) -> Asked:
@@ -91,6 +93,23 @@ def _woken(case: Case, tier: Tier) -> Asked | None:
         return None
     woken = min(a_request(case, switches), fetched)
     return Asked(woken, switches.source, TEXTS.wake_ups_sessions, is_sure=False)
+
+
+def _sent(case: Case, link: DependencyLink) -> Asked | None:
+    """Return the messages that a program sends to a dependency, for one that lets nobody look in.
+
+    A statement is one message, or up to `SYNCS` of them; a commit is one too.
+    """
+    tracks = [
+        track
+        for edge in case.edges
+        if (edge.source, edge.to) == (link.owner.name, link.to.name)
+        and (track := link.owner.track("socket_stages.segments", edge.role)) is not None
+    ]
+    if not tracks:
+        return None
+    count = sum(a_request(case, track) for track in tracks)
+    return Asked(count, tracks[0].source, TEXTS.messages, is_sure=count >= SYNCS * MANY)
 
 
 def share_of(case: Case, link: DependencyLink, count: float) -> tuple[float | None, str]:

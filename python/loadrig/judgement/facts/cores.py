@@ -61,8 +61,12 @@ class Use:
         rig cannot have used itself.
         """
         rest = self.busy - self.ours
-        seen = min(rest, sum(cores for _, cores in self.strangers))
-        return max(0.0, rest - self.rig, seen) if math.isfinite(rest) else math.nan
+        return max(0.0, rest - self.rig, self.seen_of_others) if math.isfinite(rest) else math.nan
+
+    @property
+    def seen_of_others(self) -> float:
+        """Cores that programs outside the case were seen to use, as far as nobody else is charged with it."""
+        return min(max(0.0, self.busy - self.ours), sum(cores for _, cores in self.strangers))
 
     @property
     def formula(self) -> str:

@@ -115,11 +115,13 @@ def _neighbours(case: Case, account: Account, resource: Resource, use: Use) -> I
     tier = case.tiers[resource.component]
     if tier.cpu is not None and tier.quota < tier.places and tier.cpu.mean >= FULL * tier.quota:
         return  # it gets all that its quota allows
-    if use.foreign >= TRACE_FOREIGN * resource.number and _are_whole(account, use.sharers):
+    # What a program used before it was watched looks like a stranger's, but for strangers that were seen.
+    foreign = use.foreign if _are_whole(account, use.sharers) else use.seen_of_others
+    if foreign >= TRACE_FOREIGN * resource.number:
         unseen = TEXTS.no_cpu_time(", ".join(use.unseen))
         seen = joined(name for name, _ in use.strangers[:MOST_NAMED])
         yield Holder(
-            "noisy_neighbour", tier.host, use.foreign, seen or TEXTS.programs_none_server, True,
+            "noisy_neighbour", tier.host, foreign, seen or TEXTS.programs_none_server, True,
             of=tier.name, missing=(unseen,) if use.unseen else (), is_sole=not use.unseen,
         )  # fmt: skip
     if use.stolen >= TRACE_FOREIGN * resource.number:

@@ -5,6 +5,7 @@ class JudgementFactsAskedTexts:
     """Sentences of `judgement.facts.asked`."""
 
     wake_ups_sessions = "wake-ups of its sessions"
+    messages = "calls"
 
     def they_take_up(self, spent: str, own: str) -> str:
         return f"they take up to {spent} of {own} of CPU a request"

@@ -25,6 +25,7 @@ class KoreanJudgementFactsAskedTexts(JudgementFactsAskedTexts):
     """Sentences of `judgement.facts.asked`, in Korean."""
 
     wake_ups_sessions = "세션을 깨운 횟수"
+    messages = "호출"
 
     def they_take_up(self, spent: str, own: str) -> str:
         return f"요청당 CPU {own} 중 최대 {with_particle(spent, '를')} 씁니다"
