@@ -211,4 +211,4 @@ def test_its_events_are_explained_and_it_says_what_it_fits(name: str) -> None:
 def test_it_knows_nothing_of_the_rooms_above_it(name: str) -> None:
     source = Path(str(module(name).__file__)).read_text()
     imported = set(re.findall(r"^(?:from|import) loadrig\.(\w+)", source, re.MULTILINE))
-    assert imported <= {"base", "plan", "recording", "stats", "discovery", "probes", "_native"}
+    assert imported <= {"base", "language", "plan", "recording", "stats", "discovery", "probes", "_native"}

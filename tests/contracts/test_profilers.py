@@ -105,4 +105,4 @@ def test_a_component_that_is_gone_is_told_and_nothing_is_left(name: str, tmp_pat
 def test_it_knows_nothing_of_the_rooms_above_it(name: str) -> None:
     source = Path(str(module(name).__file__)).read_text()
     imported = set(re.findall(r"^(?:from|import) loadrig\.(\w+)", source, re.MULTILINE))
-    assert imported <= {"base", "plan", "recording", "stats", "discovery", "profilers"}
+    assert imported <= {"base", "language", "plan", "recording", "stats", "discovery", "profilers"}

@@ -102,4 +102,4 @@ def test_each_knob_has_a_meaning_a_kind_and_a_default_within_its_range(name: str
 def test_it_knows_nothing_of_the_rooms_above_it(name: str) -> None:
     source = Path(str(module(name).__file__)).read_text()
     imported = set(re.findall(r"^(?:from|import) loadrig\.(\w+)", source, re.MULTILINE))
-    assert imported <= {"base", "plan", "recording", "target"}
+    assert imported <= {"base", "language", "plan", "recording", "target"}
