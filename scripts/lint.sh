@@ -19,6 +19,7 @@ look ruff check .
 look ruff format --check .
 look lint-imports --no-cache
 look python scripts/reference.py check
+look python scripts/translated.py check
 look mypy
 look python -m mypy.stubtest loadrig._native --mypy-config-file pyproject.toml --ignore-disjoint-bases
 look cargo clippy --workspace --all-targets --locked --quiet -- -D warnings

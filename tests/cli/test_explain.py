@@ -86,7 +86,8 @@ def speaks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Speaks:
         "words/load.md": "# work load\n\nEnglish\n",
         "words/run.md": "# run\n\nEnglish\n",
         "ko/area.first.md": "# area.first: 한국어\n",
-        "ko/words/load.md": "# 일의 부하\n\n한국어\n",
+        "ko/words/load.md": "# 일의 부하 (work load)\n\n한국어\n",
+        "ko/members/measure.p95.md": "한국어\n",
     }
     for name, text in pages.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -107,6 +108,14 @@ def test_a_page_that_the_language_has_not_is_the_english_one(word: str, speaks: 
     assert "English" in (explain.page(word) or "")
 
 
+def test_a_members_page_is_its_translation_or_else_its_docstring(speaks: Speaks) -> None:
+    speaks("ko")
+    assert (explain.page("p95") or "").partition("\n\n")[2] == "한국어"
+    assert "Signature" in (explain.page("database_cpu") or "")
+    speaks("en")
+    assert "한국어" not in (explain.page("p95") or "")
+
+
 def test_english_has_its_own_pages_and_titles(speaks: Speaks) -> None:
     speaks("en")
     assert "English" in (explain.page("area.first") or "")
@@ -119,7 +128,7 @@ def test_the_list_shows_the_titles_of_the_chosen_language(
     speaks("ko")
     assert main(["explain", "--list", "--json"]) == 0
     listed = [row["name"] for row in json.loads(capsys.readouterr().out) if row["kind"] in ("word", "code")]
-    assert listed == ["일의 부하", "run", "area.first", "area.second"]
+    assert listed == ["일의 부하 (work load)", "run", "area.first", "area.second"]
     assert main(["explain", "--list"]) == 0
     assert re.search(r"^  area\.first +한국어$", capsys.readouterr().out, re.MULTILINE)
 
@@ -132,7 +141,10 @@ def test_an_unknown_word_gets_the_nearest_title_of_the_chosen_language(
     assert "`loadrig explain 일의 부하`" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("path", sorted(KOREAN.rglob("*.md")), ids=lambda path: str(path.stem))
+PAGES = sorted([*KOREAN.glob("*.md"), *(KOREAN / "words").glob("*.md")])
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.stem))
 def test_a_korean_page_translates_an_english_one(path: Path) -> None:
     english = EXPLAIN / path.relative_to(KOREAN)
     assert english.is_file()

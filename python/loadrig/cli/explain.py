@@ -66,7 +66,7 @@ def page(word: str) -> str | None:
         if any(key in (_key(name), f"{_key(name)}s") for name in shown.names):
             return shown.text
     parts = [
-        f"# {name}: {TEXTS.kinds[kind]}\n\n{inspect.cleandoc(members.load(room, name).__doc__ or '')}"
+        f"# {name}: {TEXTS.kinds[kind]}\n\n{_of_member(kind, name, room)}"
         for kind, name, room in _members()
         if key == _key(name)
     ]
@@ -76,6 +76,14 @@ def page(word: str) -> str | None:
     if (knobs := look_up.page(word)) is not None:
         parts.append(knobs)
     return "\n\n\n".join(parts) or None
+
+
+def _of_member(kind: str, name: str, room: str) -> str:
+    """Return what a member's docstring says, in the language of this process where it has a page for that."""
+    own = _root().joinpath(language(), "members", f"{kind}.{name}.md")
+    if own.is_file():
+        return own.read_text(encoding="utf-8").strip()
+    return inspect.cleandoc(members.load(room, name).__doc__ or "")
 
 
 class ExplainPage(NamedTuple):
@@ -112,6 +120,8 @@ def _pages() -> list[ExplainPage]:
                 texts.insert(0, here.joinpath(name).read_text(encoding="utf-8"))
             titles = [text.partition("\n")[0].removeprefix("# ") for text in texts]
             words = [title.partition(": ")[0] if kind == "code" else title for title in titles]
+            # A translated word has the English one in brackets behind it, and is typed without.
+            words[1:1] = [word.rpartition(" (")[0] for word in words[:-1] if word.endswith(")")]
             rows.append(ExplainPage(kind, tuple(dict.fromkeys(words)), titles[0], texts[0]))
     return rows
 
