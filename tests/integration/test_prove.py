@@ -13,7 +13,7 @@ from tests.integration.recorded_runs import RECORDED, recorded_run
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(500)]
 
-UNSURE = ("budget", "unprovable", "gone")
+UNSURE = ("exhausted", "budget", "unprovable", "gone")
 """How a proof ends that says by itself that its experiments did not suffice, as on a disturbed machine."""
 
 

@@ -13,7 +13,7 @@ from loadrig.interventions import Lever
 from loadrig.judgement.experiments.conclusions import conclusion_of
 from loadrig.judgement.experiments.suspects import suspects_in
 from loadrig.proving.changes import skip
-from loadrig.proving.compose import bands_of, experiments_of, skipped_of
+from loadrig.proving.compose import bands_of, experiments_of, skipped_of, without_answer
 from loadrig.proving.document import InterventionBand, ProofDocument
 from loadrig.proving.fix import fix_of
 from loadrig.recording.files import write_json
@@ -88,3 +88,18 @@ def test_the_place_of_what_is_wrong_is_told() -> None:
 
 def test_what_is_written_keeps_to_the_schema() -> None:
     jsonschema.validate(json.loads(RECORDED.read_text(encoding="utf-8")), schema_of(ProofDocument))
+
+
+@pytest.mark.parametrize(
+    ("is_open", "is_decided", "has_proof", "ended"),
+    [
+        (True, False, True, "budget"),
+        (True, False, False, "unprovable"),
+        (False, False, True, "exhausted"),
+        (False, True, False, "sure"),
+    ],
+)
+def test_a_proof_that_names_nothing_says_why_it_ended(
+    is_open: bool, is_decided: bool, has_proof: bool, ended: str
+) -> None:
+    assert without_answer(is_open=is_open, is_decided=is_decided, has_proof=has_proof) == ended

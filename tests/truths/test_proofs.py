@@ -30,7 +30,7 @@ CASES = {
 WITHIN_S = 360.0
 """Five minutes, and what building the lab for the first time takes."""
 
-UNSURE = ("budget", "unprovable", "gone")
+UNSURE = ("exhausted", "budget", "unprovable", "gone")
 """How a proof ends that says by itself that its experiments do not suffice."""
 
 

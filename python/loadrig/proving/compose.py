@@ -86,8 +86,12 @@ def document_of(
     ended = course.ended
     if ended == "sure" and is_gone:
         ended = "gone"
-    elif ended == "sure" and is_open and first is None:
-        ended = "unprovable" if why_not(question.suspects[0].cause) else "budget"
+    elif ended == "sure" and first is None:
+        ended = without_answer(
+            is_open=is_open,
+            is_decided=question.is_decided(course.results),
+            has_proof=not why_not(question.suspects[0].cause),
+        )
     failed = _target_failed(folder) if ended != "nothing_to_prove" else None
     if failed is not None:
         diagnosis = {**diagnosis, "sentence": failed["sentence"]}
@@ -117,6 +121,17 @@ def document_of(
             )
         ),
     )
+
+
+def without_answer(*, is_open: bool, is_decided: bool, has_proof: bool) -> str:
+    """Return why a proof ended that names nothing.
+
+    is_open: whether there was something left to try. is_decided: whether a suspect is sure that no experiment
+    could prove. has_proof: whether any experiment decides about the first suspect.
+    """
+    if is_open:
+        return "budget" if has_proof else "unprovable"
+    return "sure" if is_decided else "exhausted"
 
 
 def _target_failed(folder: RunFolder) -> dict[str, Any] | None:

@@ -208,9 +208,9 @@ class ProofDocument(Document, frozen=True, kw_only=True):
     ended: Annotated[
         str,
         Says(
-            "why it ended: `sure` (or nothing else would have told more), `budget`, `unprovable` (no"
-            " experiment decides about the first suspect), `nothing_to_prove`, `gone` (what was wrong was"
-            " over by then), `failed`, `interrupted`"
+            "why it ended: `sure`, `exhausted` (no experiment was left that would have told more; `sure` in"
+            " older runs), `budget`, `unprovable` (no experiment decides about the first suspect),"
+            " `nothing_to_prove`, `gone` (what was wrong was over by then), `failed`, `interrupted`"
         ),
     ]
     sentence: Annotated[str, Says("what it came to, as the sentence of a diagnosis")]

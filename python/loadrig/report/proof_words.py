@@ -115,7 +115,7 @@ def verdict(proof: ShownProof) -> str:
 def course(proof: ShownProof) -> str:
     """Return in sentences how long it took, why it ended, and how many experiments were made."""
     ended = words.ENDED.get(proof.ended, "")
-    if proof.ended == "sure":
+    if proof.ended in ("sure", "exhausted"):
         ended = TEXTS.ended_early_answer if proof.is_sure else ended if proof.experiments else ""
     if proof.took_s is None:
         first = f"{numbers.capital(ended)}." if ended else ""

@@ -63,6 +63,7 @@ PROVED: Mapping[str, VerdictWords] = {
 
 ENDED: Mapping[str, str] = {
     "sure": TEXTS.ended_sure,
+    "exhausted": TEXTS.ended_sure,
     "budget": TEXTS.ended_budget,
     "unprovable": TEXTS.ended_unprovable,
     "nothing_to_prove": TEXTS.ended_nothing_to_prove,
