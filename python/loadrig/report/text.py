@@ -5,9 +5,15 @@ columns by their rank, never figures within a column. Colour is put on at the ve
 reader without it misses nothing: every verdict is a symbol and a word.
 """
 
+import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO, assert_never
+
+import rich.console
+import rich.style
+import rich.table
+import rich.text
 
 from loadrig.base import columns
 from loadrig.base.printable import in_one_line
@@ -269,57 +275,62 @@ def sparkline(values: Sequence[float | None], room: int) -> str:
 
 
 def _table(table: Table, width: int) -> list[Line]:
-    """Return columns two blanks apart; those of the greatest rank go first if they do not fit."""
+    """Return a table laid out by rich, columns two blanks apart; those of the greatest rank go if need be."""
     places = list(range(len(table.columns)))
-    texts = [
+    cells = [
         [_cell(cell, table.columns[i].align == "left") for i, cell in enumerate(row)] for row in table.rows
     ]
 
-    def sizes() -> list[int]:
-        return [
-            max([columns.width(table.columns[i].title), *(columns.width(row[i]) for row in texts)])
+    def is_too_wide() -> bool:
+        sizes = (
+            max([columns.width(table.columns[i].title), *(columns.width(row[i]) for row in cells)])
             for i in places
-        ]
+        )
+        return 2 + sum(sizes) + 2 * (len(places) - 1) > width
 
-    def too_wide() -> bool:
-        return 2 + sum(sizes()) + 2 * (len(places) - 1) > width
-
-    while too_wide() and any(table.columns[i].rank for i in places):
+    while is_too_wide() and any(table.columns[i].rank for i in places):
         places.remove(max(places, key=lambda i: table.columns[i].rank))
-    if too_wide():
-        # No cell is wider than the terminal from here on: the loop below narrows columns by one each time.
-        texts = [[_fit(cell.text, width) for cell in row] for row in table.rows]
-    widths = sizes()
-    while too_wide() and max(widths) > 8:
-        widest = widths.index(max(widths))
-        limit = widths[widest] - 1
-        for row in texts:
-            row[places[widest]] = _fit(row[places[widest]], limit)
-        if columns.width(table.columns[places[widest]].title) > limit:
-            break
-        widths = sizes()
-    lines: list[Line] = []
-    if any(table.columns[i].title for i in places):
-        lines.append(_row([(table.columns[i].title, "quiet") for i in places], table, places, widths))
-    for number, cells in enumerate(table.rows):
-        spans: list[Span] = [
-            (
-                texts[number][i],
-                "strong" if number in table.marked and cells[i].tone == "plain" else cells[i].tone,
-            )
-            for i in places
+    if is_too_wide():  # a note in brackets goes before a figure
+        cells = [[cell.text for cell in row] for row in table.rows]
+    has_titles = any(table.columns[i].title for i in places)
+    laid = rich.table.Table(box=None, show_header=has_titles, padding=(0, 0, 0, 2), pad_edge=True)
+    for i in places:
+        column = table.columns[i]
+        # Figures are never cut: what gives way in a narrow terminal is text, over several lines.
+        is_figure = column.align == "right"
+        laid.add_column(
+            _toned(column.title, "quiet"),
+            justify="right" if is_figure else "left",
+            no_wrap=is_figure,
+            overflow="ellipsis" if is_figure else "fold",
+        )
+    for number, row in enumerate(table.rows):
+        is_marked = number in table.marked
+        tones: list[Tone] = [
+            "strong" if is_marked and row[i].tone == "plain" else row[i].tone for i in places
         ]
-        lines.append(_row(spans, table, places, widths))
+        laid.add_row(*(_toned(cells[number][i], tone) for i, tone in zip(places, tones, strict=True)))
+    lines = _lines_of(laid, width)
     for note in table.notes:
         lines += [((f"  {part}", "quiet"),) for part in columns.wrapped(note, min(width, _MOST_PROSE) - 2)]
     return lines
 
 
-def _row(spans: Sequence[Span], table: Table, places: Sequence[int], sizes: Sequence[int]) -> Line:
-    padded: list[Span] = [("  ", "plain")]
-    for (text, tone), i, size in zip(spans, places, sizes, strict=True):
-        padded.append((_pad(text, size, table.columns[i].align == "right") + "  ", tone))
-    return tuple(padded)
+def _toned(text: str, tone: Tone) -> rich.text.Text:
+    """Return a cell for rich that remembers its tone: colours are put on at the very end."""
+    return rich.text.Text(in_one_line(text), style=rich.style.Style(meta={"tone": tone}), end="")
+
+
+def _lines_of(laid: rich.table.Table, width: int) -> list[Line]:
+    """Return what rich has laid out as lines of ours."""
+    console = rich.console.Console(width=width, file=io.StringIO(), color_system=None, legacy_windows=False)
+    return [
+        tuple(
+            (segment.text, segment.style.meta.get("tone", "plain") if segment.style else "plain")
+            for segment in line
+        )
+        for line in console.render_lines(laid, pad=False)
+    ]
 
 
 def _cell(cell: Cell, with_note: bool) -> str:
@@ -329,9 +340,8 @@ def _cell(cell: Cell, with_note: bool) -> str:
 # --- characters ---------------------------------------------------------------------------------
 
 
-def _pad(text: str, size: int, right: bool = False) -> str:
-    blanks = " " * max(0, size - columns.width(text))
-    return blanks + text if right else text + blanks
+def _pad(text: str, size: int) -> str:
+    return text + " " * max(0, size - columns.width(text))
 
 
 def _fit(text: str, size: int) -> str:
