@@ -35,36 +35,36 @@ class KoreanPlanAmountsErrors(PlanAmountsErrors):
     def not_that_amount(self, key: str, shown: str, noun: str, forms: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(key, '은')} {shown}인데, {with_particle(noun, '이')} 아닙니다",
-            mend=f"쓰십시오: {forms}",
+            mend=f"{with_particle(forms, '을')} 쓰십시오",
         )
 
     def negative_amount(self, key: str, text: str, noun: str, forms: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(key, '은')} {text}인데, {with_particle(noun, '은')} 음수일 수 없습니다",
-            mend=f"쓰십시오: {forms}",
+            mend=f"{with_particle(forms, '을')} 쓰십시오",
         )
 
     def no_unit(self, key: str, number: str, meant: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(key, '은')} 단위 없이 {number}입니다",
-            mend=f"쓰십시오: {meant}",
+            mend=f"{with_particle(meant, '을')} 쓰십시오",
             why="시간은 아무도 추측하지 않도록 단위와 함께 씁니다",
         )
 
     def share_above_one(self, key: str, number: str, meant: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(key, '은')} {number}인데, 비율은 0 ~ 1의 수 또는 퍼센트입니다",
-            mend=f"쓰십시오: {meant}",
+            mend=f"{with_particle(meant, '을')} 쓰십시오",
         )
 
     def other_amount(self, key: str, text: str, other_noun: str, noun: str, forms: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(key, '은')} {with_particle(noun, '을')} 받는데, {with_particle(text, '은')} {other_noun}입니다",
-            mend=f"쓰십시오: {forms}",
+            mend=f"{with_particle(forms, '을')} 쓰십시오",
         )
 
     def broken_count(self, key: str, number: str, forms: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(key, '은')} {number}인데, 개수는 정수입니다",
-            mend=f"쓰십시오: {forms}",
+            mend=f"{with_particle(forms, '을')} 쓰십시오",
         )

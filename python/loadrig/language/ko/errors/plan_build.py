@@ -32,13 +32,15 @@ class KoreanPlanBuildErrors(PlanBuildErrors):
     def unknown_strategy(self, name: str, strategies: Sequence[str], close: str | None) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(repr(name), '이라')}는 전략은 없습니다",
-            mend=f"쓰십시오: {close}" if close else f"이 중 하나를 쓰십시오: {', '.join(strategies)}",
+            mend=f"{with_particle(close, '을')} 쓰십시오"
+            if close
+            else f"이 중 하나를 쓰십시오: {', '.join(strategies)}",
             why=f"있는 것은 {', '.join(strategies)}입니다",
         )
 
     def unknown_probe(self, name: str, probes: str, close: str | None) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(repr(name), '이라')}는 프로브는 없습니다",
-            mend=f"쓰십시오: {close}" if close else "이 중 하나나 all을 쓰십시오",
+            mend=f"{with_particle(close, '을')} 쓰십시오" if close else "이 중 하나나 all을 쓰십시오",
             why=f"있는 것은 {probes}입니다",
         )

@@ -39,7 +39,7 @@ class KoreanPlanCheckProtocolsErrors(PlanCheckProtocolsErrors):
         mend="keep_alive를 빼거나 http: 1.1을 쓰십시오",
     )
     grpc_over_http1 = ErrorWords(
-        what="gRPC는 HTTP/2로 통신하는데, http가 1.1입니다", mend="쓰십시오: http: 2"
+        what="gRPC는 HTTP/2로 통신하는데, http가 1.1입니다", mend="http: 2를 쓰십시오"
     )
 
     visitors: ClassVar[Mapping[str, str]] = {
@@ -93,7 +93,7 @@ class KoreanPlanCheckProtocolsErrors(PlanCheckProtocolsErrors):
     def not_a_method(self, shown: str, meant: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(shown, '은')} gRPC 메서드의 이름이 아닙니다",
-            mend=f"쓰십시오: grpc: {meant}",
+            mend=f"{with_particle(f'grpc: {meant}', '을')} 쓰십시오",
         )
 
     def unreadable_protos(self, reason: str) -> ErrorWords:

@@ -71,7 +71,7 @@ class KoreanPlanChecksErrors(PlanChecksErrors):
     def unknown_route(self, shown: str, goal: str, routes: str, meant: str) -> ErrorWords:
         return ErrorWords(
             what=f"목표 {goal}에 있는 경로 {with_particle(shown, '이')} 없습니다",
-            mend=f"쓰십시오: {meant}" if meant else "이 중 하나를 쓰십시오",
+            mend=f"{with_particle(meant, '을')} 쓰십시오" if meant else "이 중 하나를 쓰십시오",
             why=f"있는 경로는 {routes}입니다",
         )
 

@@ -18,7 +18,9 @@ class KoreanPlanCheckFeedsErrors(PlanCheckFeedsErrors):
     ) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(subject, '을')} 읽을 수 없습니다: {file}: {reason}",
-            mend=f"쓰십시오: {close}" if close else "plan이 있는 폴더를 기준으로 한 경로를 쓰십시오",
+            mend=f"{with_particle(close, '을')} 쓰십시오"
+            if close
+            else "plan이 있는 폴더를 기준으로 한 경로를 쓰십시오",
             why=f"찾은 위치: {looked_for_at}" if looked_for_at else "",
         )
 
@@ -30,7 +32,9 @@ class KoreanPlanCheckFeedsErrors(PlanCheckFeedsErrors):
     def unknown_column(self, name: str, column: str, columns: str, close: str | None) -> ErrorWords:
         return ErrorWords(
             what=f"{name}의 표에 {with_particle(column, '이라')}는 컬럼이 없습니다",
-            mend=f"쓰십시오: column: {close}" if close else "표에 있는 컬럼을 쓰십시오",
+            mend=f"{with_particle(f'column: {close}', '을')} 쓰십시오"
+            if close
+            else "표에 있는 컬럼을 쓰십시오",
             why=f"첫 줄에 있는 이름은 {columns}입니다" if columns else "파일이 비어 있습니다",
         )
 

@@ -18,33 +18,33 @@ class KoreanPlanGoalsErrors(PlanGoalsErrors):
         return f"{measure}의 한계"
 
     def goal_instead(self, goal: str) -> str:
-        return f"쓰십시오: {goal}"
+        return f"{with_particle(goal, '을')} 쓰십시오"
 
     def not_for_stretches(self, measure: str, goal: str, why: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(measure, '은')} 시간 구간별로 판정할 수 없습니다",
-            mend=f"쓰십시오: {goal}",
+            mend=f"{with_particle(goal, '을')} 쓰십시오",
             why=why,
         )
 
     def no_length(self, text: str, goal: str) -> ErrorWords:
         return ErrorWords(
             what=f"{text}에 얼마 동안인지가 없습니다",
-            mend=f"쓰십시오: {goal} for 30s",
+            mend=f"{goal} for 30s를 쓰십시오",
             why="for 뒤에는 목표를 지켜야 하는 구간의 길이가 옵니다",
         )
 
     def too_short(self, length: str, goal: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(length, '은')} 목표 구간으로 너무 짧습니다",
-            mend=f"쓰십시오: {goal} for 30s",
+            mend=f"{goal} for 30s를 쓰십시오",
             why="부하 발생기는 초 단위로 셉니다",
         )
 
     def unknown_measure(self, name: str, measures: str, close: str | None) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(name, '이라')}는 지표는 없습니다",
-            mend=f"쓰십시오: {close}" if close else "이 중 하나를 쓰십시오",
+            mend=f"{with_particle(close, '을')} 쓰십시오" if close else "이 중 하나를 쓰십시오",
             why=f"있는 것은 {measures}입니다",
         )
 
@@ -57,6 +57,6 @@ class KoreanPlanGoalsErrors(PlanGoalsErrors):
     def not_a_goal(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(shown, '은')} 목표가 아닙니다",
-            mend="쓰십시오: p95 < 500ms, errors < 0.1%, throughput > 100/s 또는 p95{search} < 1s",
+            mend="p95 < 500ms, errors < 0.1%, throughput > 100/s 또는 p95{search} < 1s를 쓰십시오",
             why="목표는 지표, < 또는 >, 단위가 있는 한계로 이루어집니다",
         )

@@ -11,7 +11,7 @@ class KoreanPlanKnobsErrors(PlanKnobsErrors):
     def unknown_knob(self, target: str, name: str, knobs: str, close: str | None) -> ErrorWords:
         return ErrorWords(
             what=f"{target}에 {with_particle(name, '이라')}는 설정 항목은 없습니다",
-            mend=f"쓰십시오: {close}" if close else "빼십시오",
+            mend=f"{with_particle(close, '을')} 쓰십시오" if close else "빼십시오",
             why=f"있는 설정 항목은 {knobs}입니다"
             if knobs
             else "loadrig가 시작하지 않는 것에는 정할 설정 항목이 없습니다",
@@ -54,31 +54,31 @@ class KoreanPlanKnobsErrors(PlanKnobsErrors):
     def not_a_word(self, name: str, shown: str, words: str, close: str | None) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(name, '은')} {shown}일 수 없고, {words} 중 하나입니다",
-            mend=f"쓰십시오: {close}" if close else "이 중 하나를 쓰십시오",
+            mend=f"{with_particle(close, '을')} 쓰십시오" if close else "이 중 하나를 쓰십시오",
         )
 
     def not_a_flag(self, name: str, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(name, '은')} {shown}인데, 예 또는 아니요만 받습니다",
-            mend=f"쓰십시오: {name}: [true, false]",
+            mend=f"{name}: [true, false]를 쓰십시오",
         )
 
     def not_a_whole_number(self, name: str, shown: str, sample: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(name, '은')} {shown}인데, 정수를 받습니다",
-            mend=f"쓰십시오: {name}: {sample}",
+            mend=f"{with_particle(f'{name}: {sample}', '을')} 쓰십시오",
         )
 
     def not_a_number(self, name: str, shown: str, sample: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(name, '은')} {shown}인데, 숫자를 받습니다",
-            mend=f"쓰십시오: {name}: {sample}",
+            mend=f"{with_particle(f'{name}: {sample}', '을')} 쓰십시오",
         )
 
     def not_a_size(self, name: str, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(name, '은')} {shown}인데, 크기를 받습니다",
-            mend=f"쓰십시오: {name}: [64MB, 1GiB]",
+            mend=f"{name}: [64MB, 1GiB]을 쓰십시오",
         )
 
     def out_of_range(self, name: str, value: str, low: str, high: str) -> ErrorWords:
@@ -95,13 +95,13 @@ class KoreanPlanConditionsErrors(PlanConditionsErrors):
     def not_a_condition(self, name: str, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{name}의 조건이 {shown}인데, 조건의 형식이 아닙니다",
-            mend="쓰십시오: worker_class == gthread, worker_class != sync 또는 worker_class in [gthread, gevent]",
+            mend="worker_class == gthread, worker_class != sync 또는 worker_class in [gthread, gevent]을 쓰십시오",
         )
 
     def never_that_value(self, name: str, value: str, values: str, close: str | None) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(name, '은')} 결코 {value!r}일 수 없습니다",
-            mend=f"쓰십시오: {close}"
+            mend=f"{with_particle(close, '을')} 쓰십시오"
             if close
             else f"그중 하나를 쓰거나, {name}에 {with_particle(value, '을')} 추가하십시오",
             why=f"이 plan에서 그 값은 {values}입니다",
@@ -116,7 +116,7 @@ class KoreanPlanConditionsErrors(PlanConditionsErrors):
     def knob_not_in_plan(self, name: str, depended: str, close: str | None) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(name, '은')} 이 plan의 설정 항목이 아닌 {depended}에 따라 정해집니다",
-            mend=f"쓰십시오: {close}"
+            mend=f"{with_particle(close, '을')} 쓰십시오"
             if close
             else f"knobs에서 {name} 위에 {with_particle(depended, '을')} 추가하십시오",
         )

@@ -31,7 +31,7 @@ class KoreanPlanLoadErrors(PlanLoadErrors):
 
     def other_version(self, shown: str) -> ErrorWords:
         return ErrorWords(
-            what=f"plan의 버전이 {shown}인데, 이 loadrig는 버전 1을 읽습니다", mend="쓰십시오: loadrig: 1"
+            what=f"plan의 버전이 {shown}인데, 이 loadrig는 버전 1을 읽습니다", mend="loadrig: 1을 쓰십시오"
         )
 
 
@@ -54,7 +54,9 @@ class KoreanPlanProtocolsErrors(PlanProtocolsErrors):
     def unknown_version(self, shown: str, meant: str, why: str) -> ErrorWords:
         return ErrorWords(
             what=f"http는 {shown}인데, 1.1 또는 2를 받습니다",
-            mend=f"쓰십시오: http: {meant}" if meant else "쓰십시오: http: 1.1 또는 http: 2",
+            mend=f"{with_particle(f'http: {meant}', '을')} 쓰십시오"
+            if meant
+            else "http: 1.1 또는 http: 2를 쓰십시오",
             why=why,
         )
 

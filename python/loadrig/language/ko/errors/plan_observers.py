@@ -37,13 +37,13 @@ class KoreanPlanCheckObserversErrors(PlanCheckObserversErrors):
     def asks_for_terminal(self, program: str, option: str, command: str) -> ErrorWords:
         return ErrorWords(
             what=f"{program} {with_particle(option, '은')} 터미널을 요구합니다",
-            mend=f"쓰십시오: {command}",
+            mend=f"{with_particle(command, '을')} 쓰십시오",
             why="observer는 평범한 파이프로 통신하는데, 터미널을 거치면 에코가 섞입니다",
         )
 
     def closed_input(self, program: str, command: str) -> ErrorWords:
         return ErrorWords(
             what=f"-i가 없는 {program} exec는 표준 입력을 넘겨주지 않습니다",
-            mend=f"쓰십시오: {command}",
+            mend=f"{with_particle(command, '을')} 쓰십시오",
             why="loadrig는 표준 입력으로 observer와 통신하며, 그것이 닫히면 observer가 끝납니다",
         )

@@ -30,20 +30,20 @@ class KoreanPlanReaderErrors(PlanReaderErrors):
     def unknown_word(self, name: str, shown: str, words: str, close: str | None) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(name, '은')} {shown}인데, {with_particle(words, '을')} 받습니다",
-            mend=f"쓰십시오: {close or words}",
+            mend=f"{with_particle(close or words, '을')} 쓰십시오",
         )
 
     def no_value(self, name: str, noun: str, why: str, example: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(noun, '을')} 받는 {name}에 값이 없습니다",
-            mend=f"쓰십시오: {example}",
+            mend=f"{with_particle(example, '을')} 쓰십시오",
             why=why,
         )
 
     def other_kind(self, name: str, shown: str, noun: str, why: str, example: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(name, '은')} {shown}인데, {with_particle(noun, '을')} 받습니다",
-            mend=f"쓰십시오: {example}",
+            mend=f"{with_particle(example, '을')} 쓰십시오",
             why=why,
         )
 
@@ -62,7 +62,7 @@ class KoreanPlanReaderErrors(PlanReaderErrors):
     def unknown_key(self, name: str, key: str, keys: str, close: str | None, elsewhere: str) -> ErrorWords:
         return ErrorWords(
             what=f"{name}에 {with_particle(key, '이라')}는 키는 없습니다",
-            mend=f"쓰십시오: {close}" if close else elsewhere or "빼십시오",
+            mend=f"{with_particle(close, '을')} 쓰십시오" if close else elsewhere or "빼십시오",
             why=f"있는 키는 {keys}입니다" if keys else "키를 받지 않습니다",
         )
 
@@ -77,7 +77,9 @@ class KoreanPlanReaderErrors(PlanReaderErrors):
     def unknown_member(self, room: str, name: str, members: Sequence[str], close: str | None) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(repr(name), '이라')}는 {with_particle(room, '은')} 없습니다",
-            mend=f"쓰십시오: {close}" if close else f"이 중 하나를 쓰십시오: {', '.join(members)}",
+            mend=f"{with_particle(close, '을')} 쓰십시오"
+            if close
+            else f"이 중 하나를 쓰십시오: {', '.join(members)}",
             why=f"있는 것은 {', '.join(members)}입니다",
         )
 

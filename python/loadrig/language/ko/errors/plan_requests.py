@@ -33,7 +33,7 @@ class KoreanPlanCheckRequestsErrors(PlanCheckRequestsErrors):
     def path_without_slash(self, method: str, path: str) -> ErrorWords:
         return ErrorWords(
             what=f"경로 {with_particle(repr(path), '이')} /로 시작하지 않습니다",
-            mend=f"쓰십시오: {method}: /{path}",
+            mend=f"{with_particle(f'{method}: /{path}', '을')} 쓰십시오",
         )
 
     def path_with_fragment(self, shown: str) -> ErrorWords:
@@ -73,7 +73,7 @@ class KoreanPlanCheckRequestsErrors(PlanCheckRequestsErrors):
     def misspelt_header(self, name: str, meant: str, mend: str) -> ErrorWords:
         return ErrorWords(
             what=f"헤더 {with_particle(name, '은')} {with_particle(meant, '을')} 잘못 쓴 것 같습니다",
-            mend=mend or f"쓰십시오: {meant}",
+            mend=mend or f"{with_particle(meant, '을')} 쓰십시오",
         )
 
     def not_a_hole_name(self, shown: str) -> ErrorWords:
@@ -91,7 +91,7 @@ class KoreanPlanCheckRequestsErrors(PlanCheckRequestsErrors):
 
     def unfilled_hole(self, name: str, filled: str, meant: str, is_one_meant: bool) -> ErrorWords:
         if is_one_meant:
-            mend = f"쓰십시오: {meant}"
+            mend = f"{with_particle(meant, '을')} 쓰십시오"
         elif meant:
             mend = f"이 중 하나를 쓰십시오: {meant}"
         else:
