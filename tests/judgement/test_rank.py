@@ -8,6 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.judgement.causes import pool_too_small
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import Finding
+from loadrig.judgement.harms import standstill
 from loadrig.judgement.limits.bottlenecks import judgement_of
 from loadrig.judgement.limits.kinds import Kind, Resource
 from loadrig.judgement.rank import ranked
@@ -90,6 +91,13 @@ def test_where_nothing_is_full_what_is_nearest_to_that_is_suspected() -> None:
     assert (suspect.cause, suspect.component, suspect.verdict) == ("host_cpu", "server", "possible")
     assert suspect.missing
     assert nearly_full(0.5).findings == ()
+
+
+def test_what_was_full_before_a_server_stood_still_is_suspected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standstill, "harm", lambda _: "no request was answered well in the last 5 s")
+    (suspect,) = diagnose(scene(100.0, {"in_hand": 24.0}, cpu=0.99)).findings
+    assert (suspect.cause, suspect.component, suspect.verdict) == ("host_cpu", "server", "possible")
+    assert suspect.missing
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,8 @@ def diagnose(case: Case) -> Diagnosis:
     findings = tuple(roots_of(standing, case))
     if judgement is not None and case.account is not None:
         findings = ranked(case, findings, judgement) or suspected(case, judgement)
+    if not findings and not void and judgement is None:
+        findings = _before_it_stopped(case, standing)
     if any(finding.verdict == "likely" and finding.harms for finding in findings):
         findings = tuple(finding for finding in findings if finding.cause != "healthy")
     return Diagnosis(
@@ -73,6 +75,15 @@ def diagnose(case: Case) -> Diagnosis:
         decides=_decides(case, findings),
         ceilings=() if void else ceilings(case),
         cards=() if void else cards(case),
+    )
+
+
+def _before_it_stopped(case: Case, standing: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return as possible what was full before a server stood still, where nothing else says why it does."""
+    judgement = judgement_of(case, standing)
+    return tuple(
+        replace(finding, verdict="possible", missing=(TEXTS.mostly_of_before, *finding.missing))
+        for finding in ranked(case, (), judgement)[:1] or suspected(case, judgement)
     )
 
 

@@ -100,6 +100,7 @@ class JudgementCardsTexts:
 class JudgementDiagnoseTexts:
     """Sentences of `judgement.diagnose`."""
 
+    mostly_of_before = "its use was measured mostly before the server stood still"
     profile_high_load = (
         "a profile at high load (--profile) tells where the time goes; a look at its log tells of errors"
     )

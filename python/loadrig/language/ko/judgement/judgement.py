@@ -104,6 +104,7 @@ class KoreanJudgementCardsTexts(JudgementCardsTexts):
 class KoreanJudgementDiagnoseTexts(JudgementDiagnoseTexts):
     """Sentences of `judgement.diagnose`, in Korean."""
 
+    mostly_of_before = "그 사용량은 대부분 서버가 멈춰 서기 전에 측정되었습니다"
     profile_high_load = (
         "높은 부하에서의 프로파일(--profile)은 시간이 어디에 쓰이는지, 로그는 오류를 알려 줍니다"
     )
