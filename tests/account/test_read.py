@@ -225,6 +225,16 @@ def test_a_thread_that_answers_requests_too_ran_for_none_no_more_than_without_th
     assert lines(found)[("running", "")] == pytest.approx(7.0, rel=0.02)
 
 
+def test_a_compiler_that_runs_on_after_a_load_was_not_at_work_on_its_own(tmp_path: Path) -> None:
+    whole = server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}))
+    thread = {"tid": 4717, "name": "C2 CompilerThre", "cores": 0.9}
+    program = {"name": "java", "pid": 4710, "component": SERVER, "cores": 0.9, "threads": [thread]}
+    manifest = {"surroundings": {"when": "after", "programs": [program]}}
+    found = server_of(recorded(tmp_path / "2", {SERVER: SERVER_READ}, manifest=manifest))
+    assert lines(found) == pytest.approx(lines(whole))
+    assert "background_cpu" not in found.flags
+
+
 def test_what_runs_on_after_unanswered_requests_may_still_work_on_them(tmp_path: Path) -> None:
     whole = server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}))
     found = server_of(

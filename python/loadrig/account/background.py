@@ -5,6 +5,7 @@ A thread that ran then also ran for itself under load, and what it used there is
 the server may still have worked on requests of the load, as after time-outs, nothing is concluded.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     import numpy as np
 else:
     np = Later("numpy")
+
+
+OF_A_JVM = re.compile(r"C\d CompilerThre|Graal Compiler|Sweeper thread|G1 |GC Thread|VM Thread")
+"""Beginning of the names of a JVM's own threads, as the kernel cuts them: they compile and collect what the
+requests have left, which ends by itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +89,7 @@ def _idle_threads(surroundings: SurroundingsDocument | None, name: str) -> dict[
         for program in surroundings.programs
         if program.component == name
         for thread in program.threads
+        if not OF_A_JVM.match(thread.name)
     }
 
 
