@@ -5,13 +5,13 @@ A thread that ran then also ran for itself under load, and what it used there is
 the server may still have worked on requests of the load, as after time-outs, nothing is concluded.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from loadrig.account.load import LoadSeries
 from loadrig.account.source import AccountSource
+from loadrig.base import jvm_threads
 from loadrig.base.later import Later
 from loadrig.recording.manifest_document import SurroundingsDocument
 from loadrig.recording.steps import Floats
@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     import numpy as np
 else:
     np = Later("numpy")
-
-
-OF_A_JVM = re.compile(r"C\d CompilerThre|Graal Compiler|Sweeper thread|G1 |GC Thread|VM Thread")
-"""Beginning of the names of a JVM's own threads, as the kernel cuts them: they compile and collect what the
-requests have left, which ends by itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +84,7 @@ def _idle_threads(surroundings: SurroundingsDocument | None, name: str) -> dict[
         for program in surroundings.programs
         if program.component == name
         for thread in program.threads
-        if not OF_A_JVM.match(thread.name)
+        if not jvm_threads.is_of_the_runtime(thread.name)
     }
 
 

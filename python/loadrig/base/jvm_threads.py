@@ -1,7 +1,11 @@
-"""Servers that run in a JVM, by the names of its threads: a class path tells only what might run."""
+"""Threads of a JVM by their names: which are its own, and which server runs in it.
+
+A class path tells only what might run.
+"""
 
 import contextlib
 import os
+import re
 from collections.abc import Collection
 from pathlib import Path
 
@@ -26,6 +30,18 @@ _SERVERS = (
 The JDK's own server has no kind. It stands behind the servers beside which it often shows figures, and before
 the names that clients made with Netty use too.
 """
+
+
+COMPILERS = ("C# CompilerThre", "Graal Compiler")
+"""Groups of threads that compile what runs often, as the kernel cuts their names, numbers taken out."""
+
+_CLEANERS = ("Sweeper thread", "G# ", "GC Thread", "VM Thread")
+"""Beginnings of the names of threads that collect garbage and sweep compiled code, written likewise."""
+
+
+def is_of_the_runtime(name: str) -> bool:
+    """Return whether a thread is the JVM's own: what it does for the program's work ends by itself."""
+    return re.sub(r"\d+", "#", name).startswith((*COMPILERS, *_CLEANERS))
 
 
 def names(process: Path) -> frozenset[str]:

@@ -178,12 +178,12 @@ def test_without_its_cpu_time_it_is_possible() -> None:
     assert first.missing
 
 
-def with_tail(unread: float, elsewhere: float) -> Diagnosis:
+def with_tail(unread: float, elsewhere: float, median_s: float = 0.006) -> Diagnosis:
     """Diagnosis of 690/s at a loop that a call holds now and then; unread: requests that lay so."""
     total = unread + elsewhere + 4.0
     case = server("uvicorn", ok=690.0, rate=690.0, in_flight=total, cpu=0.35)
     # Most are answered in 6 ms, and some after a quarter of a second.
-    case.load = replace(case.load, latency_of_route=None, quantiles={0.5: 0.006, 0.99: 0.24})
+    case.load = replace(case.load, latency_of_route=None, quantiles={0.5: median_s, 0.99: 0.24})
     seen = [a_component(n=30, total=total, cores=1.0, unread=unread, in_hand=elsewhere + 4.0, running=0.35)]
     load = a_load(690.0, total, n=30)
     return diagnose(replace(case.build(), account=account(seen, load)))
@@ -196,3 +196,8 @@ def test_a_tail_that_lay_unread_is_of_a_loop_that_was_held() -> None:
 
 def test_a_tail_of_requests_that_were_read_at_once_is_not() -> None:
     assert "blocked_event_loop" not in {one.cause for one in with_tail(unread=1.0, elsewhere=15.0).findings}
+
+
+def test_a_mean_below_the_median_has_no_tail_that_lay_anywhere() -> None:
+    findings = with_tail(unread=8.0, elsewhere=8.0, median_s=0.0295).findings
+    assert "blocked_event_loop" not in {finding.cause for finding in findings}

@@ -145,7 +145,7 @@ def _by_tail(case: Case, tier: Tier) -> Sign | None:
     used = _used(tier)
     # Short calls alone let requests lie for use / (1 - use) times as long as they compute, M/M/1.
     queueing_s = used / (1 - used) * used * serving(tier) / case.load.ended_rps
-    if unread_s < SPREAD_SHARE * slower_s or unread_s < LOOP_CROWDED**2 * queueing_s:
+    if not slower_s > 0 or unread_s < SPREAD_SHARE * slower_s or unread_s < LOOP_CROWDED**2 * queueing_s:
         return None
     text = TEXTS.tail_lay_unread(show_duration(slower_s), show_duration(unread_s), show_duration(queueing_s))
     return Sign(True, text, FormulaSource(TEXTS.mean_less_median), CLEAR)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from loadrig.account.book import Account, ComponentAccount
+from loadrig.base.jvm_threads import COMPILERS
 from loadrig.judgement import constants
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import Use
@@ -104,10 +105,6 @@ def crowd_at(case: Case, account: Account, resource: Resource) -> float:
         return case.load.waiting
     in_hand = number_in(account, component, *IN_HAND)
     return min(case.load.waiting, in_hand) if in_hand > 0 else case.load.waiting
-
-
-COMPILERS = ("C# CompilerThre", "Graal Compiler")
-"""Groups of threads of a JVM that compile what runs often, as the kernel names them, numbers taken out."""
 
 
 def compiling(account: Account, name: str) -> float:

@@ -41,9 +41,6 @@ class ProbesServerLogErrors:
     def no_longer_read(self, path: str, why: str) -> str:
         return f"{path} is no longer read: {why}"
 
-    def of_component(self, component: str, sentence: str) -> str:
-        return f"{component}: {sentence}"
-
     def no_log_seen(self, component: str, why: str) -> ErrorWords:
         return ErrorWords(
             what=f"no log of {component} can be seen: {why}",

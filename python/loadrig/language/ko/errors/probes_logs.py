@@ -47,9 +47,6 @@ class KoreanProbesServerLogErrors(ProbesServerLogErrors):
     def no_longer_read(self, path: str, why: str) -> str:
         return f"{with_particle(path, '을')} 더는 읽지 않습니다: {why}"
 
-    def of_component(self, component: str, sentence: str) -> str:
-        return f"{component}: {sentence}"
-
     def no_log_seen(self, component: str, why: str) -> ErrorWords:
         return ErrorWords(
             what=f"{component}의 로그가 하나도 보이지 않습니다: {why}",
