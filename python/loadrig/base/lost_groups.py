@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from loadrig.base import cgroups, lease_facts, leases, origins
+from loadrig.base.base_texts import texts
 from loadrig.base.leases import Lease, Undone
 from loadrig.base.origins import Origin
 
@@ -49,7 +50,7 @@ def remove(lease: Lease) -> Undone:
         if not folder.exists():  # another doctor was here
             continue
         if _is_lost(folder, lease.origin) and cgroups.remove(folder):
-            done.append(f"removed cgroup {folder}")
+            done.append(texts().removed_group(str(folder)))
         else:
             not_removed.append(f"cgroup {folder}")
     return Undone(lease, tuple(done), tuple(not_removed))
