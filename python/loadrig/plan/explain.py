@@ -94,7 +94,7 @@ def _users(users: Users) -> str:
     if users.start is not None and users.add is not None and users.every is not None:
         every = show_duration(users.every)
         return TEXTS.users_in_steps(f"{users.start:,}", f"{users.add:,}", every, f"{users.until:,}")
-    return TEXTS.users(users.count)
+    return TEXTS.users(users.count or 0)
 
 
 def _rate(rate: Rate) -> str:

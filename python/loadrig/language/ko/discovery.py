@@ -60,7 +60,7 @@ class KoreanDiscoveryTexts(DiscoveryTexts):
     def of_another_user(self, pid: str) -> str:
         return (
             f"프로세스 {with_particle(pid, '은')} 다른 사용자의 것이어서 프로그램, 환경, 커넥션을 볼 수 없습니다. "
-            f"sudo loadrig discover --pid {pid}로 볼 수 있습니다"
+            f"sudo loadrig discover --pid {with_particle(pid, '으로')} 볼 수 있습니다"
         )
 
     def listener_unseen(self, address: str) -> str:

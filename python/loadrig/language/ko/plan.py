@@ -277,7 +277,7 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
         return f"측정 장치가 시작하지 않았지만 건드려도 되는 구성 요소: {components}."
 
     def through(self, name: str, address: str) -> str:
-        return f"{address}를 거치는 {name}"
+        return f"{with_particle(address, '을')} 거치는 {name}"
 
     def may_be_delayed(self, ways: str) -> str:
         return f"지연시켜도 되는 경로: {ways}."

@@ -139,7 +139,7 @@ class KoreanJudgementGainsTexts(JudgementGainsTexts):
         return f"{row}의 CPU"
 
     def much_who_queue(self, times: str, slots: str, more: str, where: str, times_2: str) -> str:
-        return f"{times}로 하면, {with_particle(where, '을')} 기다리던 {slots}에서 {with_particle(more, '으로')}: 응답 {times_2} (평균값 분석)"
+        return f"{with_particle(times, '으로')} 하면, {with_particle(where, '을')} 기다리던 {slots}에서 {with_particle(more, '으로')}: 응답 {times_2} (평균값 분석)"
 
     def as_much(self, times: str) -> str:
         return f"그 {times}"
@@ -148,7 +148,9 @@ class KoreanJudgementGainsTexts(JudgementGainsTexts):
         return f"{text}: 응답 {times}"
 
     def nobody_waits_any(self, text: str, times: str, bound: str) -> str:
-        return f"{text}, {times}가 되면 아무도 그것을 기다리지 않습니다 (1 / (1 - {bound}))"
+        return (
+            f"{text}, {with_particle(times, '이')} 되면 아무도 그것을 기다리지 않습니다 (1 / (1 - {bound}))"
+        )
 
     def without_many_answers(self, share: str, times: str) -> str:
         return f"그것이 없다면: 1 / (1 - {share}) = 응답 {times}"
@@ -156,7 +158,7 @@ class KoreanJudgementGainsTexts(JudgementGainsTexts):
     def much_leaves_takes(
         self, times: str, rest: str, share: str, rest_2: str, share_2: str, times_2: str
     ) -> str:
-        return f"{times}로 하면 차지하던 {share} 중 {with_particle(rest, '가')} 남습니다: (1 - {rest_2}) / (1 - {share_2}) = 응답 {times_2}"
+        return f"{with_particle(times, '으로')} 하면 차지하던 {share} 중 {with_particle(rest, '가')} 남습니다: (1 - {rest_2}) / (1 - {share_2}) = 응답 {times_2}"
 
     def full_s(self, ceiling: str, ceiling_2: str, ceiling_3: str) -> str:
         return f"{ceiling_2}의 {with_particle(ceiling, '이')} {ceiling_3}/s에서 가득 찹니다"
@@ -237,13 +239,13 @@ class KoreanJudgementWordsTexts(JudgementWordsTexts):
         return f"{owner}의 worker나 스레드 {number}개"
 
     def few_connections_from(self, owner: str, name: str) -> str:
-        return f"{owner}에서 {name}로 가는 몇 안 되는 커넥션"
+        return f"{owner}에서 {with_particle(name, '으로')} 가는 몇 안 되는 커넥션"
 
     def places_inside_let(self, number: str, owner: str) -> str:
         return f"요청을 통과시키는 {owner} 안의 자리 {number}개"
 
     def connections_from(self, number: str, owner: str, name: str) -> str:
-        return f"{owner}에서 {name}로 가는 커넥션 {number}개"
+        return f"{owner}에서 {with_particle(name, '으로')} 가는 커넥션 {number}개"
 
     def took(self, what: str, share: str, name: str) -> str:
         return f"{with_particle(what, '이')} {name}의 {with_particle(share, '를')} 차지했습니다"
