@@ -1,4 +1,4 @@
-"""What the generator refuses, in English, by the names that it gives: see `engine.refusals`."""
+"""Refusals of the generator in English, by the names that it gives: see `engine.refusals`."""
 
 from loadrig.base.error_words import ErrorWords
 

@@ -1,4 +1,4 @@
-"""What the generator refuses, in Korean, by the names that it gives."""
+"""Refusals of the generator in Korean, by the names that it gives."""
 
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.engine_refusals import EngineRefusals
