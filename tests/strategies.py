@@ -32,10 +32,10 @@ def histograms(max_size: int = 30) -> st.SearchStrategy[Histogram]:
 
 def histogram_of_ns(values: Sequence[int]) -> Histogram:
     """The histogram of these times."""
-    found = Histogram()
+    histogram = Histogram()
     for value in values:
-        found.record(value)
-    return found
+        histogram.record(value)
+    return histogram
 
 
 def tags() -> st.SearchStrategy[Tag]:
