@@ -79,7 +79,7 @@ def _asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    known = sorted(module.name for module in pkgutil.iter_modules(modes.__path__))
+    mode_names = sorted(module.name for module in pkgutil.iter_modules(modes.__path__))
     parser.add_argument("modes", nargs="*", metavar="MODE", help=f"any of {', '.join(ORDER)} (default: all)")
     parser.add_argument("--runs", type=int, default=5, help="of each tool (default: 5)")
     parser.add_argument("--seconds", type=float, help="of each run, at most 15 (default: as the mode needs)")
@@ -118,7 +118,7 @@ def _asked() -> argparse.Namespace:
         "--results", type=Path, default=results.FOLDER, help="where results go (default: bench/results)"
     )
     asked = parser.parse_args()
-    if unknown := [mode for mode in asked.modes if mode not in known]:
+    if unknown := [mode for mode in asked.modes if mode not in mode_names]:
         parser.error(f"no mode {unknown[0]!r}; there are {', '.join(ORDER)}")
     if asked.quick:
         asked.runs, asked.seconds = 1, asked.seconds or 1.0

@@ -45,10 +45,10 @@ def run(
     wrapper: Path, argv: Sequence[str], core: int, limit_s: int = LIMIT_S, cwd: Path | None = None
 ) -> Ran:
     """Run a command to its end. wrapper: the program built from native/cost.c."""
-    with TemporaryFile() as said, running(wrapper, argv, core, limit_s, stdout=said, cwd=cwd) as started:
+    with TemporaryFile() as output, running(wrapper, argv, core, limit_s, stdout=output, cwd=cwd) as started:
         started.process.wait()
-        said.seek(0)
-        started.read = said.read().decode(errors="replace")
+        output.seek(0)
+        started.read = output.read().decode(errors="replace")
     return Ran(started.cost, started.read, started.errors)
 
 
@@ -100,8 +100,9 @@ def running(
             started.errors = errors.read().decode(errors="replace")
         if not file.exists():
             raise Failed(f"{argv[0]} did not start: {started.errors[-300:]}")
-        found = json.loads(file.read_text(encoding="utf-8"))
+        document = json.loads(file.read_text(encoding="utf-8"))
         started.cost = Cost(
-            found["wall_s"], found["user_s"] + found["system_s"], found["peak_bytes"], found["code"],
-            found["killed"] > 0,
+            document["wall_s"], document["user_s"] + document["system_s"], document["peak_bytes"],
+            document["code"],
+            document["killed"] > 0,
         )  # fmt: skip

@@ -29,8 +29,8 @@ class Spread:
 
 def spread(values: Iterable[float | None]) -> Spread | None:
     """Of the values that are there; None if none is."""
-    known = [value for value in values if value is not None]
-    return Spread(median(known), min(known), max(known), len(known)) if known else None
+    present = [value for value in values if value is not None]
+    return Spread(median(present), min(present), max(present), len(present)) if present else None
 
 
 def of_tool(rows: Sequence[Row], tool: str, value: Value) -> Spread | None:
@@ -54,8 +54,8 @@ def tools(rows: Sequence[Row], by: Value | None = None) -> list[str]:
         return list(names)
 
     def place(name: str) -> float:
-        found = of_tool(rows, name, by)
-        return found.median if found else float("inf")
+        spread = of_tool(rows, name, by)
+        return spread.median if spread else float("inf")
 
     return sorted(names, key=place)
 
@@ -85,10 +85,10 @@ def key(*names: str, scale: float = 1.0) -> Value:
     """The value at this place of a row, times a scale."""
 
     def value(row: Row) -> float | None:
-        found: Any = row
+        value: Any = row
         for name in names:
-            found = found.get(name) if isinstance(found, dict) else None
-        return None if found is None else float(found) * scale
+            value = value.get(name) if isinstance(value, dict) else None
+        return None if value is None else float(value) * scale
 
     return value
 
@@ -121,13 +121,13 @@ def markdown(head: Sequence[str], rows: Iterable[Sequence[str]], bold: str = "lo
 
 
 def verdict(
-    name: str, found: Spread | float | None, wanted: float, unit: str = "", at_least: bool = False
+    name: str, figure: Spread | float | None, wanted: float, unit: str = "", at_least: bool = False
 ) -> str:
     """A goal beside what was found, in a sentence."""
     sign = "at least" if at_least else "at most"
-    if found is None:
+    if figure is None:
         return f"- {name}: {sign} {digits(wanted)}{unit} wanted; not measured."
-    value = found.median if isinstance(found, Spread) else found
+    value = figure.median if isinstance(figure, Spread) else figure
     met = value >= wanted if at_least else value <= wanted
-    said = "reached" if met else "missed"
-    return f"- {name}: {shown(found)}{unit}; {sign} {digits(wanted)}{unit} wanted: {said}."
+    verdict_word = "reached" if met else "missed"
+    return f"- {name}: {shown(figure)}{unit}; {sign} {digits(wanted)}{unit} wanted: {verdict_word}."

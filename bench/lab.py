@@ -73,11 +73,11 @@ class Lab:
 
     def peers_of(self, mode: str) -> list[peers.Peer]:
         """The peers of a mode that are here; the others are named on standard error."""
-        found, absent = peers.of_mode(mode, self._searched)
+        present, absent = peers.of_mode(mode, self._searched)
         if missing := [name for name in absent if self.is_asked(name)]:
-            known = [f"{name} ({peers.PACKAGES[name]})" for name in missing if name in peers.PACKAGES]
-            print(f"note: not on this machine: {', '.join(known)}", file=sys.stderr)
-        asked = [peer for peer in found if self.is_asked(peer.name)]
+            packages = [f"{name} ({peers.PACKAGES[name]})" for name in missing if name in peers.PACKAGES]
+            print(f"note: not on this machine: {', '.join(packages)}", file=sys.stderr)
+        asked = [peer for peer in present if self.is_asked(peer.name)]
         self.commands = {peer.name: peer.command for peer in asked} | {
             "loadrig": "python loadrig/engine/__main__.py"
         }
@@ -120,21 +120,21 @@ class Lab:
         argv = [self.path_of(word) if word == peer.program else word for word in peer.argv(filled)]
         limit_s = int(seconds) + 10
         ran = costs.run(self.natives.cost, argv, core, limit_s, cwd=scratch)
-        said = ran.stdout
+        output = ran.stdout
         row: Row = {"cpu_s": ran.cost.cpu_s, "wall_s": ran.cost.wall_s, "peak_bytes": ran.cost.peak_bytes}
         if ran.cost.was_killed:
             raise Failed(f"it did not end within {limit_s} s")
         if peer.parser is None:
             return row
         if report := peer.report_argv(filled):
-            said = costs.run(self.natives.cost, [self.path_of(report[0]), *report[1:]], SERVER_CORE).stdout
+            output = costs.run(self.natives.cost, [self.path_of(report[0]), *report[1:]], SERVER_CORE).stdout
         try:
-            found = peer.parser(said, scratch / "file")
+            parsed = peer.parser(output, scratch / "file")
         except (ValueError, KeyError, TypeError, OSError, StopIteration) as error:
-            raise Failed(f"{type(error).__name__} {error}: {(ran.stderr or said)[-300:]!r}") from error
+            raise Failed(f"{type(error).__name__} {error}: {(ran.stderr or output)[-300:]!r}") from error
         row |= {
-            "requests": found.requests, "per_second": found.per_second, "errors": found.errors,
-            "latency_ms": dict(found.latency_ms), "dropped": found.dropped,
+            "requests": parsed.requests, "per_second": parsed.per_second, "errors": parsed.errors,
+            "latency_ms": dict(parsed.latency_ms), "dropped": parsed.dropped,
         }  # fmt: skip
         return row
 
@@ -168,8 +168,8 @@ class Lab:
                     except Failed as failure:
                         row["failed"] = str(failure)
                     row["server_busy"] = (server.cpu_s() - before) / (time.monotonic() - began)
-                if server.said:
-                    row["server"] = server.said
+                if server.figures:
+                    row["server"] = server.figures
                 rows.append(row)
                 print(f"  {block + 1}/{self.runs} {name:24} {_brief(row)}", file=sys.stderr)
         return rows

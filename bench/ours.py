@@ -34,9 +34,9 @@ def run(
         assert process.stdout is not None
         process.stdin.write(json.dumps(config).encode() + b"\n")
         process.stdin.flush()
-        said = json.loads(process.stdout.readline() or b"{}")
+        document = json.loads(process.stdout.readline() or b"{}")
         lines = []
-        if "ready" in said:
+        if "ready" in document:
             start = {"start_at_ns": time.monotonic_ns() + 20_000_000}
             process.stdin.write(json.dumps(start).encode() + b"\n")
             process.stdin.flush()
@@ -45,9 +45,9 @@ def run(
                 lines.append(line)
                 if line.startswith(b'{"end"'):
                     break
-    if "ready" not in said:
+    if "ready" not in document:
         raise Failed(
-            said.get("refused", {}).get("what") or f"the generator ended early: {started.errors[-300:]}"
+            document.get("refused", {}).get("what") or f"the generator ended early: {started.errors[-300:]}"
         )
     messages = [json.loads(line) for line in lines]
     if not messages or "end" not in messages[-1]:

@@ -33,15 +33,15 @@ Parser = Callable[[str, Path], Said]
 
 def limit(text: str, _: Path) -> Said:
     """The limit client's JSON."""
-    found = json.loads(text)
-    latency = {name: float(found[name]) for name in QUANTILES if name in found}
-    return Said(int(found["requests"]), float(found["per_second"]), int(found["bad"]), latency)
+    document = json.loads(text)
+    latency = {name: float(document[name]) for name in QUANTILES if name in document}
+    return Said(int(document["requests"]), float(document["per_second"]), int(document["bad"]), latency)
 
 
 def wrk(text: str, _: Path) -> Said:
     """The table of wrk --latency."""
     latency = {
-        f"p{p}": _ms(found) for p in (50, 90, 99) if (found := _find(rf"^\s+{p}(?:\.000)?%\s+(\S+)", text))
+        f"p{p}": _ms(value) for p in (50, 90, 99) if (value := _find(rf"^\s+{p}(?:\.000)?%\s+(\S+)", text))
     }
     if worst := _find(r"Latency\s+\S+\s+\S+\s+(\S+)", text):
         latency["max"] = _ms(worst)
@@ -94,26 +94,31 @@ def h2load(text: str, file: Path) -> Said:
 
 def rewrk(text: str, _: Path) -> Said:
     """Rewrk --json; it knows no quantiles."""
-    found = json.loads(text[text.index("{") :])
+    document = json.loads(text[text.index("{") :])
     return Said(
-        int(found["requests_total"]), float(found["requests_avg"]), 0, {"max": float(found["latency_max"])}
+        int(document["requests_total"]),
+        float(document["requests_avg"]),
+        0,
+        {"max": float(document["latency_max"])},
     )
 
 
 def oha(text: str, _: Path) -> Said:
     """Oha --output-format json. Requests cut off by its deadline at the end are not errors."""
-    found = json.loads(text)
+    document = json.loads(text)
     latency = {
-        name: found["latencyPercentiles"][name] * 1e3
+        name: document["latencyPercentiles"][name] * 1e3
         for name in QUANTILES
-        if found["latencyPercentiles"].get(name) is not None
+        if document["latencyPercentiles"].get(name) is not None
     }
-    latency["max"] = found["summary"]["slowest"] * 1e3
-    statuses: dict[str, int] = found.get("statusCodeDistribution", {})
+    latency["max"] = document["summary"]["slowest"] * 1e3
+    statuses: dict[str, int] = document.get("statusCodeDistribution", {})
     bad = sum(count for status, count in statuses.items() if not status.startswith("2"))
-    bad += sum(count for what, count in found.get("errorDistribution", {}).items() if "deadline" not in what)
+    bad += sum(
+        count for what, count in document.get("errorDistribution", {}).items() if "deadline" not in what
+    )
     good = sum(count for status, count in statuses.items() if status.startswith("2"))
-    return Said(good, float(found["summary"]["requestsPerSec"]), bad, latency)
+    return Said(good, float(document["summary"]["requestsPerSec"]), bad, latency)
 
 
 def hey(text: str, _: Path) -> Said:
@@ -135,87 +140,95 @@ def hey(text: str, _: Path) -> Said:
 
 def fortio(_: str, file: Path) -> Said:
     """The file of fortio load -json."""
-    found = json.loads(file.read_text(encoding="utf-8"))
-    histogram = found["DurationHistogram"]
+    document = json.loads(file.read_text(encoding="utf-8"))
+    histogram = document["DurationHistogram"]
     latency = {f"p{row['Percentile']:g}": row["Value"] * 1e3 for row in histogram["Percentiles"]}
     latency["max"] = histogram["Max"] * 1e3
-    bad = sum(count for status, count in found["RetCodes"].items() if status != "200")
-    return Said(int(histogram["Count"]) - bad, float(found["ActualQPS"]), bad, latency)
+    bad = sum(count for status, count in document["RetCodes"].items() if status != "200")
+    return Said(int(histogram["Count"]) - bad, float(document["ActualQPS"]), bad, latency)
 
 
 def autocannon(text: str, _: Path) -> Said:
     """Autocannon -j."""
-    found = json.loads(text[text.index('{"') :].splitlines()[0])
+    document = json.loads(text[text.index('{"') :].splitlines()[0])
     names = {"p50": "p50", "p90": "p90", "p99": "p99", "p99_9": "p99.9", "max": "max"}
-    latency = {ours: float(found["latency"][theirs]) for theirs, ours in names.items()}
-    return Said(found["2xx"], found["2xx"] / found["duration"], found["errors"] + found["non2xx"], latency)
+    latency = {ours: float(document["latency"][theirs]) for theirs, ours in names.items()}
+    return Said(
+        document["2xx"],
+        document["2xx"] / document["duration"],
+        document["errors"] + document["non2xx"],
+        latency,
+    )
 
 
 def k6(_: str, file: Path) -> Said:
     """The file of k6 run --summary-export."""
-    found = json.loads(file.read_text(encoding="utf-8"))["metrics"]
-    times = found["http_req_duration"]
+    document = json.loads(file.read_text(encoding="utf-8"))["metrics"]
+    times = document["http_req_duration"]
     names = {"med": "p50", "p(90)": "p90", "p(95)": "p95", "p(99)": "p99", "p(99.9)": "p99.9", "max": "max"}
     latency = {ours: float(times[theirs]) for theirs, ours in names.items()}
-    dropped = int(found.get("dropped_iterations", {}).get("count", 0))
-    bad = int(found["http_req_failed"].get("passes", 0))
+    dropped = int(document.get("dropped_iterations", {}).get("count", 0))
+    bad = int(document["http_req_failed"].get("passes", 0))
     return Said(
-        int(found["http_reqs"]["count"]) - bad, float(found["http_reqs"]["rate"]), bad, latency, dropped
+        int(document["http_reqs"]["count"]) - bad, float(document["http_reqs"]["rate"]), bad, latency, dropped
     )
 
 
 def locust(text: str, _: Path) -> Said:
     """Locust --json: a histogram of rounded milliseconds."""
-    (found,) = json.loads(text[text.index("[") :])
-    times = sorted((float(ms), int(count)) for ms, count in found["response_times"].items())
+    (document,) = json.loads(text[text.index("[") :])
+    times = sorted((float(ms), int(count)) for ms, count in document["response_times"].items())
     latency = _quantiles(ms for ms, count in times for _ in range(count))
-    latency["max"] = float(found["max_response_time"])
-    lasted = found["last_request_timestamp"] - found["start_time"]
-    bad = int(found["num_failures"])
-    good = int(found["num_requests"]) - bad
+    latency["max"] = float(document["max_response_time"])
+    lasted = document["last_request_timestamp"] - document["start_time"]
+    bad = int(document["num_failures"])
+    good = int(document["num_requests"]) - bad
     return Said(good, good / lasted if lasted > 0 else 0.0, bad, latency)
 
 
 def siege(text: str, _: Path) -> Said:
     """Siege -j, whose JSON has tabs inside its values."""
-    found = json.loads(re.sub(r"(:\s*)\t*", r"\1", text[text.index("{") : text.rindex("}") + 1]))
+    document = json.loads(re.sub(r"(:\s*)\t*", r"\1", text[text.index("{") : text.rindex("}") + 1]))
     return Said(
-        int(found["transactions"]), float(found["transaction_rate"]), int(found["failed_transactions"]),
-        {"max": found["longest_transaction"] * 1e3},
+        int(document["transactions"]), float(document["transaction_rate"]),
+        int(document["failed_transactions"]),
+        {"max": document["longest_transaction"] * 1e3},
     )  # fmt: skip
 
 
 def vegeta(text: str, _: Path) -> Said:
     """Vegeta report -type=json."""
-    found = json.loads(text)
+    document = json.loads(text)
     names = {"50th": "p50", "90th": "p90", "95th": "p95", "99th": "p99", "max": "max"}
-    latency = {ours: found["latencies"][theirs] / 1e6 for theirs, ours in names.items()}
-    good = round(found["requests"] * found["success"])
-    return Said(good, float(found["throughput"]), found["requests"] - good, latency)
+    latency = {ours: document["latencies"][theirs] / 1e6 for theirs, ours in names.items()}
+    good = round(document["requests"] * document["success"])
+    return Said(good, float(document["throughput"]), document["requests"] - good, latency)
 
 
 def loadrig_attack(text: str, _: Path) -> Said:
     """Loadrig attack --json: the document of one trial."""
-    found: dict[str, Any] = json.loads(text)
+    document: dict[str, Any] = json.loads(text)
     latency = {
         name: ms
-        for name, ms in found["latency_ms"]["response"].items()
+        for name, ms in document["latency_ms"]["response"].items()
         if name in QUANTILES and ms is not None
     }
-    good = int(found["outcomes"].get("ok", 0))
-    return Said(good, float(found["load"]["achieved_rps"]), sum(found["outcomes"].values()) - good, latency)
+    good = int(document["outcomes"].get("ok", 0))
+    return Said(
+        good, float(document["load"]["achieved_rps"]), sum(document["outcomes"].values()) - good, latency
+    )
 
 
 def _find(pattern: str, text: str) -> str | None:
-    found = re.search(pattern, text, re.MULTILINE)
-    return found[1] if found else None
+    match = re.search(pattern, text, re.MULTILINE)
+    return match[1] if match else None
 
 
 def _need(pattern: str, text: str) -> str:
-    found = _find(pattern, text)
-    if found is None:
+    value = _find(pattern, text)
+    if value is None:
         raise ValueError(f"its output has nothing like {pattern!r}")
-    return found
+    return value
 
 
 def _ms(text: str) -> float:

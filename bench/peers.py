@@ -159,21 +159,21 @@ PEERS = (
 def of_mode(mode: str, folders: Sequence[str]) -> tuple[list[Peer], list[str]]:
     """Peers of a mode that are found on this machine, and the names of those that are absent."""
     asked = [peer for peer in PEERS if mode in peer.modes]
-    found = [peer for peer in asked if find(peer.program, folders)]
-    absent = dict.fromkeys(peer.program for peer in asked if peer not in found)
-    return found, list(absent)
+    present = [peer for peer in asked if find(peer.program, folders)]
+    absent = dict.fromkeys(peer.program for peer in asked if peer not in present)
+    return present, list(absent)
 
 
 def versions(programs: Iterable[str], folders: Sequence[str]) -> dict[str, str]:
     """What these programs say of their version; those that say nothing are left out."""
-    found = {}
+    version_by_program = {}
     for program in programs:
         path, asks = find(program, folders), SAYS_VERSION.get(program)
         if path is None or asks is None:
             continue
         # wrk and others end with an error after they have said it.
-        said = subprocess.run([path, asks], capture_output=True, text=True, check=False, timeout=30)
+        ran = subprocess.run([path, asks], capture_output=True, text=True, check=False, timeout=30)
         # Not that of the Go that built it, which vegeta says when it was not told its own.
-        if number := re.search(r"(?<![\w.])v?(\d+\.\d+(?:\.\d+)?)", said.stdout + said.stderr):
-            found[program] = number[1]
-    return found
+        if number := re.search(r"(?<![\w.])v?(\d+\.\d+(?:\.\d+)?)", ran.stdout + ran.stderr):
+            version_by_program[program] = number[1]
+    return version_by_program

@@ -15,10 +15,10 @@ def find(name: str, more: Sequence[str] = ()) -> str | None:
 
 def need(name: str, package: str) -> str:
     """The path of a program without which nothing can be measured, or a polite end with its package."""
-    found = find(name)
-    if found is None:
+    path = find(name)
+    if path is None:
         sys.exit(
             f"{name} is not on this machine, and this benchmark needs it\n\n"
             f"   mend: apt-get install {package}"
         )
-    return found
+    return path

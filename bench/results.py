@@ -71,10 +71,10 @@ def _laid_out(value: Any, line: str) -> str:
 
 def slim(*fields: str) -> Callable[[Section], Section]:
     """Return a way to summarise: rows with these fields, and with what names a run or says why it failed."""
-    kept = ("tool", "block", *fields, "errors", "failed")
+    fields_kept = ("tool", "block", *fields, "errors", "failed")
 
     def summarise(section: Section) -> Section:
-        rows = [{name: row[name] for name in kept if name in row} for row in section["rows"]]
+        rows = [{name: row[name] for name in fields_kept if name in row} for row in section["rows"]]
         return {**section, "rows": rows}
 
     return summarise

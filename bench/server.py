@@ -52,7 +52,7 @@ class Server:
     pid: int
     argv: list[str]
     version: str = ""
-    said: dict[str, float] = field(default_factory=dict)
+    figures: dict[str, float] = field(default_factory=dict)
 
     def cpu_s(self) -> float:
         """CPU time that it has used so far."""
@@ -83,12 +83,12 @@ def nginx(
         text = CONFIG.format(process=process, port=port, how=HOW[speaks], certificate=keys)
         Path(folder, "nginx.conf").write_text(text, encoding="utf-8")
         argv = [path, "-p", folder, "-c", "nginx.conf", "-e", "stderr"]
-        said = subprocess.run([path, "-v"], capture_output=True, text=True, check=True).stderr
+        output = subprocess.run([path, "-v"], capture_output=True, text=True, check=True).stderr
         with _held(argv, port, core) as process_:
             scheme = "http" if speaks == "http" else "https"
             yield Server(
                 f"{scheme}://127.0.0.1:{port}/", port, process_.pid, ["nginx", "-p", "FOLDER", *argv[3:]],
-                said.strip().rpartition("/")[2],
+                output.strip().rpartition("/")[2],
             )  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def stalling(program: Path, core: int) -> Iterator[Server]:
             server = replace(server, pid=process.pid)
             yield server
         words.seek(0)
-        server.said.update(json.loads(words.read() or b"{}"))
+        server.figures.update(json.loads(words.read() or b"{}"))
 
 
 def make_certificate(folder: Path) -> Path:

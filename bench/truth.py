@@ -44,7 +44,7 @@ def latencies_ms(rate: float, connections: int, seconds: float, stalls: Stalls =
     due = deque(n * 1000.0 / rate for n in range(round(rate * seconds)))
     free_at = [0.0] * connections  # a heap
     answers: deque[tuple[float, float]] = deque()  # (when it may be sent, when the request was due)
-    found = []
+    response_ms = []
     now = 0.0
     while due or answers:
         now = stalls.awake(now)
@@ -57,13 +57,13 @@ def latencies_ms(rate: float, connections: int, seconds: float, stalls: Stalls =
         looked_ms = now
         while answers and answers[0][0] <= looked_ms:
             now += stalls.send_ms
-            found.append(now - answers.popleft()[1])
+            response_ms.append(now - answers.popleft()[1])
             heapq.heappush(free_at, now)
         next_read = max(due[0], free_at[0]) if due and free_at else math.inf
         next_send = answers[0][0] if answers else math.inf
         if (following := min(next_read, next_send)) < math.inf:
             now = max(now, following)
-    return found
+    return response_ms
 
 
 def quantile(ordered: Sequence[float], q: float) -> float:

@@ -159,10 +159,10 @@ def crates(deny: Path, manifest: str) -> Iterator[Check]:
     name = f"advisories of {manifest}"
     advisories = of_cargo_deny(name, check("advisories"))
     if advisories.came_to == UNKNOWN:
-        kept = of_cargo_deny(name, check("advisories", offline=True))
-        if kept.came_to != UNKNOWN:
-            said = "database unreachable: checked against the copy of an earlier run"
-            advisories = Check(kept.name, kept.came_to, (said, *kept.lines))
+        from_copy = of_cargo_deny(name, check("advisories", offline=True))
+        if from_copy.came_to != UNKNOWN:
+            note = "database unreachable: checked against the copy of an earlier run"
+            advisories = Check(from_copy.name, from_copy.came_to, (note, *from_copy.lines))
         else:
             advisories = Check(name, UNKNOWN, ("database unreachable", *advisories.lines))
     yield advisories

@@ -97,8 +97,8 @@ def answer_of(result: Mapping[str, Any], run: Path, took_s: float) -> Answered:
     """The sentence, what it rests on, and the cause that came first."""
     proof = run / "proof" / "proof.json"
     if proof.is_file():
-        said = json.loads(proof.read_text(encoding="utf-8"))
-        return Answered(said["sentence"], evidence_of(said), first_cause(said), took_s)
+        document = json.loads(proof.read_text(encoding="utf-8"))
+        return Answered(document["sentence"], evidence_of(document), first_cause(document), took_s)
     if result["schema"] == documents.STUDY:
         study = typed(StudyDocument, result, str(run / "result.json"))
         if (recommended := study.recommended) is not None:
@@ -110,16 +110,16 @@ def answer_of(result: Mapping[str, Any], run: Path, took_s: float) -> Answered:
 def evidence_of(proof: Mapping[str, Any]) -> str:
     """What was changed and what moved: the mend, then knobs, then what was changed while load ran."""
     fix = proof["fix"]
-    told = [mended(fix)] if fix is not None else []
+    parts = [mended(fix)] if fix is not None else []
     title = fix["title"] if fix is not None else ""
     others = sorted(
-        (one for one in proof["experiments"] if one["title"] != title),
-        key=lambda one: one["kind"] != "trials",
+        (experiment for experiment in proof["experiments"] if experiment["title"] != title),
+        key=lambda experiment: experiment["kind"] != "trials",
     )
-    told += [one["says"] for one in others[:SHOWN]]
+    parts += [other["says"] for other in others[:SHOWN]]
     if len(others) > SHOWN:
-        told.append(f"and {len(others) - SHOWN} experiments more")
-    return "; ".join(told)
+        parts.append(f"and {len(others) - SHOWN} experiments more")
+    return "; ".join(parts)
 
 
 def mended(fix: Mapping[str, Any]) -> str:
@@ -134,9 +134,9 @@ def mended(fix: Mapping[str, Any]) -> str:
     return f"{fix['title']}: {brought}{foretold}{', verified' if fix['is_verified'] else ''}"
 
 
-def first_cause(said: Mapping[str, Any]) -> str:
+def first_cause(document: Mapping[str, Any]) -> str:
     """Of a result or a proof; "" where nobody is accused."""
-    return said["findings"][0]["cause"] if said["findings"] else ""
+    return document["findings"][0]["cause"] if document["findings"] else ""
 
 
 def noted(study: StudyDocument) -> str:

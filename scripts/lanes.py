@@ -137,12 +137,12 @@ def tell(outcomes: Sequence[Outcome]) -> int:
     """Print the tables, what was skipped, and the closing line; return the exit code."""
     print("\nwhere the time went")
     print(f"  {'lane':8} {'seconds':>8} {'passed':>7} {'failed':>7} {'skipped':>8}")
-    for one in outcomes:
+    for outcome in outcomes:
         print(
-            f"  {one.lane:8} {one.seconds:8.1f} {one.passed:7} {one.failed:7} {one.skipped.total():8}"
-            + ("" if one.is_good else "  failed")
+            f"  {outcome.lane:8} {outcome.seconds:8.1f} {outcome.passed:7} {outcome.failed:7}"
+            f" {outcome.skipped.total():8}" + ("" if outcome.is_good else "  failed")
         )
-    slow = {name: seconds for one in outcomes for name, seconds in one.slow.items()}
+    slow = {name: seconds for outcome in outcomes for name, seconds in outcome.slow.items()}
     rooms: Counter[str] = Counter()
     for name, seconds in slow.items():
         rooms[".".join(name.partition("::")[0].split(".")[:2])] += seconds  # type: ignore[assignment]
@@ -152,19 +152,19 @@ def tell(outcomes: Sequence[Outcome]) -> int:
     print("slowest tests")
     for name in sorted(slow, key=lambda name: -slow[name])[:SLOWEST_TESTS]:
         print(f"  {slow[name]:8.1f}  {name}")
-    skipped = sum((one.skipped for one in outcomes), Counter[str]())
+    skipped = sum((outcome.skipped for outcome in outcomes), Counter[str]())
     print(f"skipped on this machine: {skipped.total() or 'nothing'}")
     for reason, count in skipped.most_common():
         print(f"  {count:8}  {reason}")
-    is_good = all(one.is_good for one in outcomes)
+    is_good = all(outcome.is_good for outcome in outcomes)
     most = os.environ.get("LOADRIG_MOST_SKIPPED")
     if most is not None and skipped.total() > int(most):
         is_good = False
         print(f"{skipped.total()} tests were skipped, more than the {most} that are allowed here")
-    for one in outcomes:
-        if not one.is_good:
-            print(f"lane {one.lane} failed; again, just that lane: scripts/test.sh {one.lane}")
-    passed, failed = (sum(getattr(one, kind) for one in outcomes) for kind in ("passed", "failed"))
+    for outcome in outcomes:
+        if not outcome.is_good:
+            print(f"lane {outcome.lane} failed; again, just that lane: scripts/test.sh {outcome.lane}")
+    passed, failed = (sum(getattr(outcome, kind) for outcome in outcomes) for kind in ("passed", "failed"))
     print(f"{passed} passed, {failed} failed, {skipped.total()} skipped")
     return 0 if is_good else 1
 

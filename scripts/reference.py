@@ -55,15 +55,15 @@ def _knob_range(knob: Knob) -> str:
 
 
 def _knobs(module: Any) -> str:
-    found: dict[str, Knob] = dict(getattr(module, "KNOBS", {}))
+    knobs: dict[str, Knob] = dict(getattr(module, "KNOBS", {}))
     rows = (
-        (f"`{k.name}`", _knob_range(k), "" if k.default is None else k.default, k.doc) for k in found.values()
+        (f"`{k.name}`", _knob_range(k), "" if k.default is None else k.default, k.doc) for k in knobs.values()
     )
     return table(("knob", "values", "default", "what it does"), rows)
 
 
 def _effects(module: Any) -> str:
-    rows = ((one.kind, one.what, f"`{one.by}`" if one.by else "") for one in module.EFFECTS)
+    rows = ((effect.kind, effect.what, f"`{effect.by}`" if effect.by else "") for effect in module.EFFECTS)
     if not module.EFFECTS:
         return "Does nothing to the server.\n"
     return table(("effect on the server", "what it is", "only with"), rows)
@@ -215,7 +215,7 @@ def _no_proofs() -> str:
 
 def _experiment(proof: Proof) -> str:
     """A lever as a reader would call it."""
-    what = " or ".join(one.replace("_", " ") for one in proof.what)
+    what = " or ".join(member.replace("_", " ") for member in proof.what)
     match proof.change:
         case "cpu":
             return "its CPU"

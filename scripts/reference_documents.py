@@ -81,9 +81,14 @@ def cpu_time() -> str:
         "A thread": cpu_document.ThreadTime,
         "A gap": cpu_document.ProfileGap,
     }
-    known = cpu_rules.table()
-    classes = table(("class", "what it is"), ((f"`{name}`", words) for name, words in known.classes.items()))
-    rules = "\n".join(f"### {runtime}\n\n{_rules(found)}" for runtime, found in known.rules.items())
+    cpu_table = cpu_rules.table()
+    classes = table(
+        ("class", "what it is"), ((f"`{name}`", words) for name, words in cpu_table.classes.items())
+    )
+    rules = "\n".join(
+        f"### {runtime}\n\n{_rules(rules_of_runtime)}"
+        for runtime, rules_of_runtime in cpu_table.rules.items()
+    )
     how = (
         "Stacks are read from the innermost call outward; rules with “anywhere” are asked first.\n"
         "What no rule knows is `other`, by the name of its library.\n\n"
@@ -96,7 +101,7 @@ def cpu_time() -> str:
     )
 
 
-def _rules(found: tuple[cpu_rules.Rule, ...]) -> str:
+def _rules(rules: tuple[cpu_rules.Rule, ...]) -> str:
     rows = (
         (
             f"`{rule.work}`",
@@ -105,7 +110,7 @@ def _rules(found: tuple[cpu_rules.Rule, ...]) -> str:
             f"`{rule.pattern.pattern}`",
             rule.why,
         )
-        for rule in found
+        for rule in rules
     )
     return table(("class", "name", "matched with", "pattern", "why"), rows)
 

@@ -86,10 +86,10 @@ def summary(row: Row) -> Row:
     """Return what the tables need of a row, judged."""
     if "failed" in row:
         return row
-    kept = {
+    shown = {
         name: row[name] for name in ("name", "runtime", "state", "load", "variant", "total_ms", "rest_ms")
     }
-    return kept | {
+    return shown | {
         "is_whole": is_whole(row), "lines": len(row["lines"]),
         "off_ms": max(abs(line["account"] - line["truth"]) for line in row["lines"].values()),
         "missed": [asdict(miss) for miss in misses(row)],
@@ -98,18 +98,18 @@ def summary(row: Row) -> Row:
 
 def right_share(rows: Sequence[Row]) -> float | None:
     """Share of the cells in which every line is right; None without a cell. Of summaries, as those below."""
-    known = measured(rows)
-    return sum(not row["missed"] for row in known) / len(known) if known else None
+    usable = measured(rows)
+    return sum(not row["missed"] for row in usable) / len(usable) if usable else None
 
 
 def line_share(rows: Sequence[Row]) -> float | None:
     """Share of all lines that are right; None without a cell."""
-    known = measured(rows)
-    lines = sum(row["lines"] for row in known)
-    return 1 - sum(len(row["missed"]) for row in known) / lines if lines else None
+    usable = measured(rows)
+    lines = sum(row["lines"] for row in usable)
+    return 1 - sum(len(row["missed"]) for row in usable) / lines if lines else None
 
 
 def whole_share(rows: Sequence[Row]) -> float | None:
     """Share of the cells of which little is left; None without a cell."""
-    known = measured(rows)
-    return sum(row["is_whole"] for row in known) / len(known) if known else None
+    usable = measured(rows)
+    return sum(row["is_whole"] for row in usable) / len(usable) if usable else None

@@ -81,8 +81,8 @@ def lines(
         "inside": left - running - runnable,
         "sending": 0.0,
     }
-    known = sum(states.values())
-    states["sending" if has_arrivals else rest] += max(0.0, total_ms - before_ms - known)
+    accounted_ms = sum(states.values())
+    states["sending" if has_arrivals else rest] += max(0.0, total_ms - before_ms - accounted_ms)
     return states
 
 

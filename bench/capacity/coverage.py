@@ -66,7 +66,7 @@ def run(ledger: Ledger, count: int, seconds: float = math.inf, only: str = "") -
     seconds: after so long what is there is returned, to go on another time. only: servers with this in their
     name.
     """
-    now, found = version(), []
+    now, rows = version(), []
     until = time.monotonic() + seconds
     for seed in range(count):
         for server in SERVERS:
@@ -75,34 +75,34 @@ def run(ledger: Ledger, count: int, seconds: float = math.inf, only: str = "") -
                 if time.monotonic() > until or only not in server.name:
                     continue
                 ledger.add({"key": key, **searches.search(server, seed)})
-            found.append({name: value for name, value in ledger.rows[key].items() if name != "key"})
+            rows.append({name: value for name, value in ledger.rows[key].items() if name != "key"})
         print(f"  seed {seed + 1}/{count}", file=sys.stderr, flush=True)
-    return found
+    return rows
 
 
 def truths() -> dict[str, Row]:
     """True capacities, those of servers that have since changed left out."""
-    known = truth.known()
+    true_by_server = truth.recorded_truths()
     return {
-        server.name: known[server.name]
+        server.name: true_by_server[server.name]
         for server in SERVERS
-        if known.get(server.name, {}).get("key") == truth.key(server)
+        if true_by_server.get(server.name, {}).get("key") == truth.key(server)
     }
 
 
 def summary(rows: Sequence[Row], true: dict[str, Row]) -> Row:
     """Count by server how near the searches came and what they held; then what each precaution is worth."""
     lines: list[Row] = []
-    found: list[tuple[Server, float, Row]] = []
+    searches: list[tuple[Server, float, Row]] = []
     for server in SERVERS:
         own = [row for row in rows if row["server"] == server.name]
         if own and server.name in true:
             there = [row for row in own if not math.isnan(row["capacity"])]
-            found += [(server, true[server.name]["capacity"], row) for row in there]
+            searches += [(server, true[server.name]["capacity"], row) for row in there]
             lines.append(_of_server(server, true[server.name], own, there))
-    ways = {"as a search makes them": [(row["capacity"], row["low"], row["high"]) for _, _, row in found]}
-    ways |= {name: [row["careless"][way] for _, _, row in found] for way, name in CARELESS.items()}
-    return {"servers": lines, "ways": [_of_way(name, found, ends) for name, ends in ways.items() if ends]}
+    ways = {"as a search makes them": [(row["capacity"], row["low"], row["high"]) for _, _, row in searches]}
+    ways |= {name: [row["careless"][way] for _, _, row in searches] for way, name in CARELESS.items()}
+    return {"servers": lines, "ways": [_of_way(name, searches, ends) for name, ends in ways.items() if ends]}
 
 
 def _of_server(server: Server, true: Row, own: Sequence[Row], there: Sequence[Row]) -> Row:
@@ -123,14 +123,14 @@ def _of_server(server: Server, true: Row, own: Sequence[Row], there: Sequence[Ro
 
 
 def _of_way(
-    name: str, found: Sequence[tuple[Server, float, Row]], ends: Sequence[tuple[float, float, float]]
+    name: str, searches: Sequence[tuple[Server, float, Row]], ends: Sequence[tuple[float, float, float]]
 ) -> Row:
     """What intervals that are made in this way are worth, over the searches of all servers."""
     near = [
         abs(math.log(middle / capacity)) <= server.within
-        for (server, capacity, _), (middle, _, _) in zip(found, ends, strict=True)
+        for (server, capacity, _), (middle, _, _) in zip(searches, ends, strict=True)
     ]
-    held = [low <= capacity <= high for (_, capacity, _), (_, low, high) in zip(found, ends, strict=True)]
+    held = [low <= capacity <= high for (_, capacity, _), (_, low, high) in zip(searches, ends, strict=True)]
     return {
         "way": name, "near": sum(near) / len(ends), "held": sum(held) / len(ends),
         "half_width": median(math.log(high / low) / 2 for _, low, high in ends),
@@ -189,9 +189,9 @@ def _goals(rows: Sequence[Row]) -> str:
     ):
         count = sum(row[of] for row in rows)
         share = wilson_share(sum(row[hits] for row in rows), count)
-        said = "reached" if share.value >= wanted else "missed"
+        verdict = "reached" if share.value >= wanted else "missed"
         lines.append(
             f"- {name}: {share.value:.1%} ({share.low:.1%} – {share.high:.1%}) of {count};"
-            f" at least {wanted:.0%} wanted: {said}."
+            f" at least {wanted:.0%} wanted: {verdict}."
         )
     return "\n".join(lines)

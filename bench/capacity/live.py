@@ -59,8 +59,8 @@ class Server:
 
 
 SERVERS: Mapping[str, Server] = {
-    one.stack: one
-    for one in (
+    server.stack: server
+    for server in (
         Server("gunicorn", "p95", 250.0),
         Server("go", "p99", 50.0),
         Server("node", "p99", 50.0),
@@ -116,7 +116,7 @@ def _round(lab: Lab, server: Server, before: float | None, *, seed: int, level_s
 
 
 def _valid(levels: Sequence[Row | None]) -> list[Row]:
-    return [one for one in levels if one is not None]
+    return [level for level in levels if level is not None]
 
 
 def crossed(server: Server, levels: Sequence[Row]) -> tuple[float, float, float] | None:
@@ -161,8 +161,8 @@ def _level(home: Path, server: Server, port: int, rate: float, seed: int, level_
         met = seen(trial.parent) if trial is not None else None
     if met is None or met["validity"] == VOID or not met[f"{server.quantile}_ms"]:
         return None
-    told = ("offered_rps", "ok_rps", "failed_share", f"{server.quantile}_ms", "core_speed")
-    return {"rate": rate, **{name: met[name] for name in told}}
+    figures = ("offered_rps", "ok_rps", "failed_share", f"{server.quantile}_ms", "core_speed")
+    return {"rate": rate, **{name: met[name] for name in figures}}
 
 
 def _search(home: Path, server: Server, port: int) -> Row:
@@ -170,14 +170,15 @@ def _search(home: Path, server: Server, port: int) -> Row:
     plan["study"] = {"find": "capacity", "overload": False}
     with tempfile.TemporaryDirectory(dir=home) as folder:
         began = time.monotonic()
-        said = _loadrig(home, ["capacity"], plan, Path(folder) / "run", SEARCH_ENDS_S)
+        document_text = _loadrig(home, ["capacity"], plan, Path(folder) / "run", SEARCH_ENDS_S)
         took_s = time.monotonic() - began
-    found = typed(StudyDocument, json.loads(said), "the answer of loadrig capacity").capacity
-    if found is None:
+    capacity = typed(StudyDocument, json.loads(document_text), "the answer of loadrig capacity").capacity
+    if capacity is None:
         raise Failed("no answer")
-    low, high = found.interval or (None, None)
+    low, high = capacity.interval or (None, None)
     return {
-        "rps": found.value, "low": low, "high": high, "why": found.why_ended, "seconds": found.seconds,
+        "rps": capacity.value, "low": low, "high": high, "why": capacity.why_ended,
+        "seconds": capacity.seconds,
         "took_s": took_s,
     }  # fmt: skip
 

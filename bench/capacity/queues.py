@@ -164,28 +164,28 @@ class Running:
             starts[0] = max(starts[0], self._free[0])
             ready: Floats = sums + np.maximum.accumulate(starts - (sums - times))
             self._free[0] = float(ready[-1])
-            kept = due
+            begun_due = due
         else:
             free, most_wait_s = self._free, self.law.most_wait_s
-            found: list[float] = []
+            done_at: list[float] = []
             places: list[int] = []
             for place, (at, takes) in enumerate(zip(arrivals.tolist(), times.tolist(), strict=True)):
                 start = free[0] if free[0] > at else at
                 if start - at > most_wait_s:
                     continue
                 heapreplace(free, start + takes)
-                found.append(start + takes)
+                done_at.append(start + takes)
                 places.append(place)
-            ready, kept = np.array(found), due[places]
-        self._due = np.concatenate([self._due, kept])
+            ready, begun_due = np.array(done_at), due[places]
+        self._due = np.concatenate([self._due, begun_due])
         self._ready = np.concatenate([self._ready, ready])
-        return int(due.size - kept.size)
+        return int(due.size - begun_due.size)
 
     def _attempts(self, fresh: Floats, until: float) -> int:
         """The same where attempts time out and are made again; work time is wall time. How many gave up."""
         law, free = self.law, self._free
-        now = [one for one in self._retries if one[0] < until]
-        self._retries = [one for one in self._retries if one[0] >= until]
+        now = [retry for retry in self._retries if retry[0] < until]
+        self._retries = [retry for retry in self._retries if retry[0] >= until]
         due: list[float] = []
         ready: list[float] = []
         given_up = 0

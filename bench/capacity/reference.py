@@ -28,18 +28,18 @@ def crossing(rates: Sequence[float], met: Sequence[float], limit: float) -> tupl
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]
     fitted: Floats = isotonic_regression(y).x
-    found = _zero(x, fitted)
-    if found is None:
+    zero = _zero(x, fitted)
+    if zero is None:
         return None
     rng = np.random.default_rng(SEED)
     drawn = [isotonic_regression(fitted + rng.normal(0, _noise(x, y), x.size)).x for _ in range(DRAWS)]
     ends = []
-    for one in drawn:
-        at = _zero(x, one)
+    for curve in drawn:
+        at = _zero(x, curve)
         # A draw without a crossing has it outside of what was offered: at the end, at least.
-        ends.append(at if at is not None else float(x[-1] if one[-1] < 0 else x[0]))
+        ends.append(at if at is not None else float(x[-1] if curve[-1] < 0 else x[0]))
     low, high = np.quantile(ends, (0.025, 0.975))
-    return math.exp(found), math.exp(min(low, found)), math.exp(max(high, found))
+    return math.exp(zero), math.exp(min(low, zero)), math.exp(max(high, zero))
 
 
 def _noise(x: Floats, y: Floats) -> float:

@@ -49,20 +49,22 @@ def _careless(server: Server, answer: Answer) -> dict[str, tuple[float, float, f
     is_closed = server.unit == "users"
     counted = locate(answer.probes, server.goals, full, is_closed=is_closed)
     plain = [_independent(probe) for probe in answer.probes]
-    found = locate(plain, server.goals, full, is_closed=is_closed)
-    judged = [one for one in answer.probes if one.kind not in ("ramp", "saturation", "overload", "recovery")]
+    independent = locate(plain, server.goals, full, is_closed=is_closed)
+    judged = [
+        probe for probe in answer.probes if probe.kind not in ("ramp", "saturation", "overload", "recovery")
+    ]
     own = Bisection.between(*bracket(answer.probes, full))
     near = Bisection.between(*bracket(answer.probes, full))
-    for one in judged:
-        own = own.after(one.level, one.leans == "meets", ANSWERS_RIGHT)
-        near = near.after_by_distance(one.level, one.leans == "meets", 1.0 / found.steepness)
+    for probe in judged:
+        own = own.after(probe.level, probe.leans == "meets", ANSWERS_RIGHT)
+        near = near.after_by_distance(probe.level, probe.leans == "meets", 1.0 / independent.steepness)
     return {
         "counts": (counted.median, *counted.interval()),
-        "independent": (found.median, *found.interval()),
+        "independent": (independent.median, *independent.interval()),
         "answers": (own.median, *own.interval()),
         "by_distance": (near.median, *near.interval()),
     }
 
 
 def _independent(probe: DoneProbe) -> DoneProbe:
-    return replace(probe, goals=tuple(structs.replace(one, inflation=1.0) for one in probe.goals))
+    return replace(probe, goals=tuple(structs.replace(goal, inflation=1.0) for goal in probe.goals))

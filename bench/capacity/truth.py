@@ -50,17 +50,17 @@ def meaning(module: ModuleType) -> str:
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             node.body = [
-                one
-                for one in node.body
-                if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
+                statement
+                for statement in node.body
+                if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
             ] or [ast.Pass()]
     return ast.unparse(tree)
 
 
-def known() -> dict[str, Any]:
+def recorded_truths() -> dict[str, Any]:
     """What was made, by the servers' names."""
-    found: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8")) if PATH.exists() else {}
-    return found
+    truths: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8")) if PATH.exists() else {}
+    return truths
 
 
 def shares(server: Server, level: float, requests: float, seed: int) -> tuple[list[float], float, float]:
@@ -82,18 +82,18 @@ def shares(server: Server, level: float, requests: float, seed: int) -> tuple[li
             of[place] += count.total
         if tick.in_flight > 60 * level * server.limit_s + 500:
             return [1.0, 1.0], 1.0, tick.good / tick.seconds  # it overflows; the share is not of the long run
-    found = [a / max(b, 1) for a, b in zip(hits, of, strict=True)]
+    broken = [a / max(b, 1) for a, b in zip(hits, of, strict=True)]
     table = np.array(rows, dtype=float)
-    p = found[0]
+    p = broken[0]
     spread = float(((table[:, 0] - p * table[:, 1]) ** 2).sum())
     worth = spread / max(p * (1 - p) * of[0], 1e-9) if 0 < p < 1 else 1.0
-    return found, max(worth, 1.0), done / seconds
+    return broken, max(worth, 1.0), done / seconds
 
 
-def excess(server: Server, found: list[float]) -> float:
+def excess(server: Server, broken: list[float]) -> float:
     """Of the goal that is missed most: its logit above its limit's."""
     logits = []
-    for share, goal in zip(found, server.goals.shares, strict=True):
+    for share, goal in zip(broken, server.goals.shares, strict=True):
         inside = min(max(share, 1e-9), 1 - 1e-9)
         logits.append(math.log(inside / (1 - inside)) - math.log(goal.most / (1 - goal.most)))
     return max(logits)
@@ -116,7 +116,7 @@ def brute_force(server: Server) -> dict[str, Any]:
     rough, requests = math.sqrt(low * high), REQUESTS * MORE.get(server.name, 1)
     spread: tuple[float, ...] = SPREAD
     if server.name in MORE:
-        spread = tuple(4 * one for one in SPREAD)
+        spread = tuple(4 * step for step in SPREAD)
     if server.unit == "users":
         levels = sorted({max(1.0, float(round(rough) + step)) for step in (-2, -1, 0, 1, 2)})
     else:
@@ -142,13 +142,13 @@ def brute_force(server: Server) -> dict[str, Any]:
 
 def main() -> int:
     """Make what is not there."""
-    found = known()
+    truths = recorded_truths()
     for server in servers.SERVERS:
         wanted = not sys.argv[1:] or any(word in server.name for word in sys.argv[1:])
-        if wanted and found.get(server.name, {}).get("key") != key(server):
-            found[server.name] = brute_force(server)
-            print(f"{server.name}: {found[server.name]}", flush=True)
-            PATH.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        if wanted and truths.get(server.name, {}).get("key") != key(server):
+            truths[server.name] = brute_force(server)
+            print(f"{server.name}: {truths[server.name]}", flush=True)
+            PATH.write_text(json.dumps(truths, indent=1) + "\n", encoding="utf-8")
     return 0
 
 

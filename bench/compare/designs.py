@@ -73,7 +73,10 @@ def with_history(weather: Weather, ratio: Ratio, rng: np.random.Generator, block
         _found(f"night{number}", [Day(weather, rng, number).trial(0, 0, 1)]) for number in range(EARLIER + 1)
     ]
     newest = [Day(weather, rng, EARLIER + 1 + n).trial(0, 0, 1, ratio=ratio) for n in range(blocks)]
-    a, b = side_of("a", runs[-1:]), side_of("b", [_found(f"new{n}", [one]) for n, one in enumerate(newest)])
+    a, b = (
+        side_of("a", runs[-1:]),
+        side_of("b", [_found(f"new{n}", [trial]) for n, trial in enumerate(newest)]),
+    )
     return a, b, noises(a, b, runs)
 
 

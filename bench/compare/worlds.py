@@ -94,8 +94,8 @@ class Day:
     def trial(self, run: int, block: int, index: int, *, ratio: float = 1.0, errors: float = 1.0) -> Measured:
         """The next trial of the day. ratio: of what is loaded, as against A; errors: of their share."""
         rng, weather = self._rng, self.weather
-        kept = math.exp(-(TRIAL_S + AROUND_S) / WANDER_S)
-        self._wander = kept * self._wander + math.sqrt(1 - kept**2) * rng.normal(0, weather.wander)
+        keeps = math.exp(-(TRIAL_S + AROUND_S) / WANDER_S)
+        self._wander = keeps * self._wander + math.sqrt(1 - keeps**2) * rng.normal(0, weather.wander)
         self._at_s += TRIAL_S + AROUND_S
         level = (
             math.log(RATE * ratio) + self._level + self._wander + self._drift * self._at_s / WORKED_S
@@ -123,16 +123,16 @@ def _result(
     rng: np.random.Generator,
 ) -> TrialDocument:  # fmt: skip
     """What a trial's result says of these seconds, as far as a comparison reads it."""
-    found = rate_interval(counts, np.ones(counts.size))
-    mean_s = USERS / found.value
+    interval = rate_interval(counts, np.ones(counts.size))
+    mean_s = USERS / interval.value
     answers = int(counts.sum())
     failed = int(rng.binomial(answers, share))
     estimates = {
-        "throughput": Estimate(found.value, "1/s", found.low, found.high, answers),
+        "throughput": Estimate(interval.value, "1/s", interval.low, interval.high, answers),
         "errors": Estimate(failed / (answers + failed), "1", n=answers + failed),
         "memory": Estimate(60e6 * math.exp(rng.normal(0, weather.start)), "B", n=30),
         "cpu_per_request": Estimate(
-            0.0016 * RATE / found.value * math.exp(rng.normal(0, weather.start / 2)), "s", n=30
+            0.0016 * RATE / interval.value * math.exp(rng.normal(0, weather.start / 2)), "s", n=30
         ),
     }
     for name, (factor, scatter) in QUANTILES.items():
@@ -151,7 +151,8 @@ def _result(
             ok + lost, (ok + lost) / TRIAL_S, outcomes, None, LatencyDocument(times, None, None)
         )
     load = LoadDocument(
-        model="saturate", offered_rps=found.value, achieved_rps=found.value, successful_rps=found.value,
+        model="saturate", offered_rps=interval.value, achieved_rps=interval.value,
+        successful_rps=interval.value,
         requests=answers, sent=answers, unsent=0, users=USERS, in_flight=float(USERS), seconds=float(TRIAL_S),
     )  # fmt: skip
     return TrialDocument(

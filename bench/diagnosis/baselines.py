@@ -99,7 +99,7 @@ SERIES: Mapping[str, str] = {
 
 def highest_utilisation(case: Case) -> Guess:
     """What is nearest to its limit; nothing where all have room."""
-    best = max(_utilisations(case), key=lambda one: one.value, default=NOTHING)
+    best = max(_utilisations(case), key=lambda estimate: estimate.value, default=NOTHING)
     return best if best.value >= LEAST_UTILISATION else NOTHING
 
 
@@ -135,7 +135,11 @@ def _utilisations(case: Case) -> Iterator[Guess]:
                 if track.is_known:
                     yield Guess(cause, tier.name, track.mean)
         periods, throttled = (
-            sum(one.mean for one in case.subjects(tier.name, f"cgroup.{what}").values() if one.is_known)
+            sum(
+                subject.mean
+                for subject in case.subjects(tier.name, f"cgroup.{what}").values()
+                if subject.is_known
+            )
             for what in ("periods", "throttled_periods")
         )
         if periods:

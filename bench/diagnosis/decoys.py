@@ -31,9 +31,12 @@ def time_wait(port: int) -> Iterator[None]:
     for _ in range(MANY):
         if time.monotonic() > end:
             break
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=2.0) as one:
-            one.sendall(b"GET /list HTTP/1.1\r\nHost: store\r\nConnection: close\r\n\r\n")
-            while one.recv(65536):
+        with (
+            contextlib.suppress(OSError),
+            socket.create_connection(("127.0.0.1", port), timeout=2.0) as connection,
+        ):
+            connection.sendall(b"GET /list HTTP/1.1\r\nHost: store\r\nConnection: close\r\n\r\n")
+            while connection.recv(65536):
                 pass
     yield
 
@@ -59,10 +62,10 @@ def stand_in(port: int) -> Iterator[None]:
     def serve(listener: socket.socket) -> None:
         while not is_over.is_set():
             with contextlib.suppress(OSError):
-                one, _ = listener.accept()
-                with one:
-                    one.recv(4096)
-                    one.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                connection, _ = listener.accept()
+                with connection:
+                    connection.recv(4096)
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 
     with socket.create_server(("127.0.0.1", port), backlog=64) as listener:
         listener.settimeout(0.1)

@@ -282,14 +282,14 @@ def _healthy() -> tuple[Healthy, ...]:
         "node": (_dials(allocate_kb=100), {}),
     }
     outside = {name: "busy_core" if name in ("jvm", "node") else "time_wait" for name in BASES}
-    found = []
+    healthy = []
     for share in (0.30, 0.60, 0.75):
         for stack, (own, other) in inside.items():
-            found.append(Healthy(f"healthy-{stack}-{share:.0%}-own", stack, share, own, ()))
-            found.append(
+            healthy.append(Healthy(f"healthy-{stack}-{share:.0%}-own", stack, share, own, ()))
+            healthy.append(
                 Healthy(f"healthy-{stack}-{share:.0%}-outside", stack, share, other, (outside[stack],))
             )
-    return tuple(found)
+    return tuple(healthy)
 
 
 HEALTHY: tuple[Healthy, ...] = _healthy()

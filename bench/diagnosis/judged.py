@@ -41,7 +41,7 @@ class Judged:
     why: str
     harms: tuple[str, ...]
     sentence: str
-    said: tuple[Said, ...]
+    findings: tuple[Said, ...]
     place: int | None
     second_place: int | None
     is_part_right: bool
@@ -55,17 +55,17 @@ class Judged:
     @property
     def accused(self) -> list[Said]:
         """Findings that accuse the server and are more than possible."""
-        return answers.accused(self.said)
+        return answers.accused(self.findings)
 
     @property
     def suspected(self) -> list[Said]:
         """Findings that accuse the server, however weakly."""
-        return answers.suspected(self.said)
+        return answers.suspected(self.findings)
 
     @property
     def is_abstention(self) -> bool:
         """Whether no cause was named, though the server was sick."""
-        return answers.is_abstention(self.said)
+        return answers.is_abstention(self.findings)
 
 
 def judged(case: Case, row: Row) -> Judged:
@@ -83,9 +83,9 @@ def judged(case: Case, row: Row) -> Judged:
     is_valid, why = worse(row, seen if case.is_growth else None) if case.labels else well(row)
     if result.validity.verdict == VOID and not case.is_of_the_rig:
         is_valid, why = False, f"the rig declared it void: {result.validity.reasons[0].text}"
-    said = tuple(document["findings"])
-    place, is_part_right = placed(said, case.labels, names)
-    second = placed(said, (case.second,), names)[0] if case.second else None
+    findings = tuple(document["findings"])
+    place, is_part_right = placed(findings, case.labels, names)
+    second = placed(findings, (case.second,), names)[0] if case.second else None
     guesses = {name: of(seen) for name, of in BASELINES.items()} if seen is not None else {}
     right = tuple(
         name
@@ -93,10 +93,10 @@ def judged(case: Case, row: Row) -> Judged:
         if guess.cause in ({label.cause for label in case.labels} or OF_NOBODY)
     )
     return Judged(
-        case, is_valid, why, tuple(one["harm"] for one in document["diagnosis"]["harms"]),
-        document["diagnosis"]["sentence"], said, place,
+        case, is_valid, why, tuple(harm["harm"] for harm in document["diagnosis"]["harms"]),
+        document["diagnosis"]["sentence"], findings, place,
         second, is_part_right, guesses, right, row.get("warm_up_s", WARM_UP_S) + row["seconds"], analysis_s,
-        proved(folder / "run", facts, said, case.labels, case.second, names), mends(case),
+        proved(folder / "run", facts, findings, case.labels, case.second, names), mends(case),
     )  # fmt: skip
 
 

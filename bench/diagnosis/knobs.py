@@ -37,9 +37,9 @@ class Own:
     cost: int = 0
 
 
-def _pooled(name: str, dial: str, kept: float, renewed: float) -> Own:
+def _pooled(name: str, dial: str, pooled: float, renewed: float) -> Own:
     doc = f"Whether connections to {name.removesuffix('_pool')} are kept"
-    return Own(name, doc, dial=dial, words={"on": kept, "off": renewed})
+    return Own(name, doc, dial=dial, words={"on": pooled, "off": renewed})
 
 
 _INDEX = Own("index", "The column of items that has an index beside its key", is_before=True,
@@ -111,16 +111,16 @@ def settled(
     left = list(options)
     knobs, setting = [], dict[str, Value]()
     for knob in KNOBS[stack]:
-        one, value = knob, knob.usual
+        own, value = knob, knob.usual
         if knob.word:
             value = _taken(knob, left)
         elif knob.dial == "procs":
             value = int(dials["procs"]) or len(cores)
         elif knob.dial:
-            one, value = _of_number(knob, dials[knob.dial])
+            own, value = _of_number(knob, dials[knob.dial])
         else:
             value = "none" if dials["where"] == "code" else "code"
-        knobs.append(one)
+        knobs.append(own)
         if value is not None:
             setting[knob.name] = value
     return Settled(tuple(knobs), setting, tuple(left))
@@ -131,21 +131,21 @@ def _taken(knob: Own, options: list[str]) -> Value | None:
     before, _, after = knob.word.partition("{}")
     for option in options:
         if option.startswith(before) and option.endswith(after):
-            said = option.removeprefix(before).removesuffix(after)
-            if knob.words and said not in knob.words.values():
+            word_given = option.removeprefix(before).removesuffix(after)
+            if knob.words and word_given not in knob.words.values():
                 continue
             options.remove(option)
             if knob.words:
-                return next(word for word, told in knob.words.items() if told == said)
-            return int(said) if knob.low is not None else said
+                return next(word for word, value in knob.words.items() if value == word_given)
+            return int(word_given) if knob.low is not None else word_given
     return knob.usual
 
 
 def _of_number(knob: Own, number: float) -> tuple[Own, Value]:
     if not knob.words:
         return knob, int(number)
-    for word, told in knob.words.items():
-        if told == number:
+    for word, value in knob.words.items():
+        if value == number:
             return knob, word
     (first, *rest) = knob.words.items()
     words = dict([first, (SOME, number), *rest])
@@ -155,24 +155,24 @@ def _of_number(knob: Own, number: float) -> tuple[Own, Value]:
 def flags(knobs: Sequence[Own]) -> dict[str, dict[str, Any]]:
     """The knobs as a plan declares them, told by --NAME VALUE."""
     return {
-        one.name: {
-            "flag": f"--{one.name} {{}}", "doc": one.doc, "cost": one.cost,
-            **({"words": list(one.words)} if one.words else {}),
-            **({"low": one.low} if one.low is not None else {}),
-            **({"high": one.high} if one.high is not None else {}),
+        knob.name: {
+            "flag": f"--{knob.name} {{}}", "doc": knob.doc, "cost": knob.cost,
+            **({"words": list(knob.words)} if knob.words else {}),
+            **({"low": knob.low} if knob.low is not None else {}),
+            **({"high": knob.high} if knob.high is not None else {}),
         }
-        for one in knobs
+        for knob in knobs
     }  # fmt: skip
 
 
-def told(knobs: Sequence[Own]) -> dict[str, dict[str, Any]]:
+def channels(knobs: Sequence[Own]) -> dict[str, dict[str, Any]]:
     """How the launcher tells each of them: see bench/diagnosis/app.py."""
     return {
-        one.name: {
-            **({"word": one.word} if one.word else {}),
-            **({"dial": one.dial} if one.dial else {}),
-            **({"before": True} if one.is_before else {}),
-            **({"words": dict(one.words)} if one.words else {}),
+        knob.name: {
+            **({"word": knob.word} if knob.word else {}),
+            **({"dial": knob.dial} if knob.dial else {}),
+            **({"before": True} if knob.is_before else {}),
+            **({"words": dict(knob.words)} if knob.words else {}),
         }
-        for one in knobs
+        for knob in knobs
     }  # fmt: skip

@@ -61,7 +61,7 @@ def plan(spec: Mapping[str, Any], running: Running) -> dict[str, Any]:
         "requests": requests, "feeds": {"number": {"random": [1, ITEMS]}}, "timeout": "2s",
         **{name: value for name, value in load.items() if name not in ("headers", "watched")},
     }  # fmt: skip
-    found = {
+    plan = {
         "loadrig": 1, "name": "store", "target": running.target, "workload": workload,
         "permit": ["node-inspector", "jvm-attach"],
         "goals": list(spec["goals"]),
@@ -72,18 +72,18 @@ def plan(spec: Mapping[str, Any], running: Running) -> dict[str, Any]:
         },
     }  # fmt: skip
     if load.get("watched", True):
-        found["probes"] = [
+        plan["probes"] = [
             {kind: {"user": user, "password_env": PASSWORD}} for kind, user in running.kinds.items()
         ]
     else:
-        found["unwatched"] = "all"
+        plan["unwatched"] = "all"
     if spec.get("budget_s") and spec["wish"]["stack"] in PROFILED:
-        found["profile"] = {"when": "at saturation", "for": f"{PROFILE_S}s", "components": ["server"]}
+        plan["profile"] = {"when": "at saturation", "for": f"{PROFILE_S}s", "components": ["server"]}
     if running.knobs:
-        found["knobs"] = dict(running.knobs)
+        plan["knobs"] = dict(running.knobs)
     if spec.get("budget_s"):
-        found["prove"] = {"after_run": False, "allow": list(running.allow)}
-    return found
+        plan["prove"] = {"after_run": False, "allow": list(running.allow)}
+    return plan
 
 
 def warm(port: int, login: str | None) -> None:
@@ -181,8 +181,8 @@ def _pids(file: Path) -> dict[str, int]:
     """Pids of what the rig has started first; none where it has started nothing."""
     if not file.exists():
         return {}
-    found: dict[str, int] = json.loads(file.read_text(encoding="ascii"))
-    return found
+    pids: dict[str, int] = json.loads(file.read_text(encoding="ascii"))
+    return pids
 
 
 if __name__ == "__main__":

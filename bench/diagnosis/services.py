@@ -46,8 +46,8 @@ http {{
 @contextlib.contextmanager
 def cache(folder: Path, feed: int) -> Iterator[Daemon]:
     """A redis with its values. feed: length of the list that slow commands sort."""
-    with redis_server.started_redis(folder) as one:
-        client = redis.Redis(port=one.port)
+    with redis_server.started_redis(folder) as server:
+        client = redis.Redis(port=server.port)
         with client.pipeline(transaction=False) as many:
             for n in range(VALUES):
                 many.set(f"item:{n}", "v" * 200)
@@ -55,7 +55,7 @@ def cache(folder: Path, feed: int) -> Iterator[Daemon]:
                 many.rpush("feed", *range(start, min(feed, start + 1_000)))
             many.execute()
         client.close()
-        yield one
+        yield server
 
 
 @contextlib.contextmanager
@@ -70,8 +70,8 @@ def postgresql(folder: Path, items: int) -> Iterator[Daemon]:
     # A parallel plan would use other cores than its backend's. Statements are counted, as in MariaDB.
     options = ("max_parallel_workers_per_gather=0", "shared_preload_libraries=pg_stat_statements")
     words = [word for option in options for word in ("-c", option)]
-    with postgres.started_postgres(folder, *words, sql=sql) as one:
-        yield one
+    with postgres.started_postgres(folder, *words, sql=sql) as server:
+        yield server
 
 
 @contextlib.contextmanager
@@ -83,8 +83,8 @@ def maria(folder: Path, items: int) -> Iterator[Daemon]:
         f"INSERT INTO items SELECT seq, seq, CONCAT('lamp ', seq), seq * 1.37 FROM seq_1_to_{items};",
         "CREATE TABLE counters (id INT PRIMARY KEY, n INT);", "INSERT INTO counters VALUES (1, 0);",
     ))  # fmt: skip
-    with mariadb.started_mariadb(folder, "--performance-schema=ON", sql=sql) as one:
-        yield one
+    with mariadb.started_mariadb(folder, "--performance-schema=ON", sql=sql) as server:
+        yield server
 
 
 def postgresql_index(database: Daemon) -> dict[str, list[str]]:
@@ -115,8 +115,8 @@ def rates(folder: Path, wait_s: float) -> Iterator[tuple[int, int]]:
     settings = home / "rates.json"
     settings.write_text(json.dumps({"wait_s": wait_s, "port": 0}), encoding="utf-8")
     argv = [sys.executable, str(STACKS / "rates.py"), str(settings)]
-    with announced(argv, home, "cpython", "") as one:
-        yield one.port, one.pid
+    with announced(argv, home, "cpython", "") as server:
+        yield server.port, server.pid
 
 
 @contextlib.contextmanager

@@ -162,7 +162,7 @@ def offered(wish: Wish, folder: Path) -> Iterator[Running]:
         recipe: dict[str, Any] = {
             "argv": argv, "dials": app.dials, "settings": str(app.settings),
             "style": app.style, "env": app.env, "before": app.before, "pids": str(folder / PIDS),
-            "told": {"port": {"dial": "port"}, **addresses, **knobs.told(wanted.knobs)},
+            "told": {"port": {"dial": "port"}, **addresses, **knobs.channels(wanted.knobs)},
         }  # fmt: skip
         if wish.front:
             recipe |= {"front": services.front_argv(folder, PORT, PORT + 1), "upstream": PORT + 1}

@@ -78,14 +78,14 @@ def cases(only: str = "*", severities: tuple[str, ...] = SEVERITIES) -> list[Cas
 
     only: patterns with commas between.
     """
-    found: dict[str, list[Case]] = {"strong": [], "mild": []}
+    cases_by_severity: dict[str, list[Case]] = {"strong": [], "mild": []}
     for fault in FAULTS:
         for severity in severities:
             change = dict(getattr(fault, severity))
             # A fault may lie in the load itself; then its twin has the load without it.
             load = {**fault.load, **change.pop("load", {})}
             twin = {**fault.load, **{name: load[name] for name in ("share", "users") if name in load}}
-            found[severity].append(
+            cases_by_severity[severity].append(
                 Case(
                     f"{fault.stack}-{fault.name}-{severity}", fault.stack, fault.labels, change, fault.base,
                     load, twin, fault.decoys, fault.seconds, fault.is_growth,
@@ -101,7 +101,7 @@ def cases(only: str = "*", severities: tuple[str, ...] = SEVERITIES) -> list[Cas
     ]  # fmt: skip
     return [
         case
-        for case in (*found["strong"], *healthy, *found["mild"], *pairs)
+        for case in (*cases_by_severity["strong"], *healthy, *cases_by_severity["mild"], *pairs)
         if any(fnmatch(case.name, f"*{word}*") for word in only.split(","))
     ]
 
@@ -175,8 +175,8 @@ def _capacity(lab: Lab, ledger: Ledger, case: Case, wish: Mapping[str, Any], way
     if "headers" in case.load:
         load["headers"] = case.twin_load.get("headers", {}) if "login" not in case.load else {}
     spec = {"wish": wish, "load": load, "decoys": (), **way.who}
-    found = _once(lab, ledger, spec, way.length(CAPACITY_S))
-    return float(found["ok_rps"])
+    capacity = _once(lab, ledger, spec, way.length(CAPACITY_S))
+    return float(capacity["ok_rps"])
 
 
 def _once(lab: Lab, ledger: Ledger, spec: Mapping[str, Any], seconds: float) -> Row:
@@ -209,10 +209,12 @@ def _measure(lab: Lab, folder: Path, spec: Mapping[str, Any], seconds: float) ->
     home.rename(folder)
     if not (folder / "facts.json").exists():
         raise Failed(errors[-600:])
-    found = (
-        one for one in (folder / "run").rglob("manifest.json") if PROOF not in one.relative_to(folder).parts
+    manifests = (
+        path
+        for path in (folder / "run").rglob("manifest.json")
+        if PROOF not in path.relative_to(folder).parts
     )
-    trial = next(found, None)
+    trial = next(manifests, None)
     if trial is None:
         raise Failed(json.loads((folder / "facts.json").read_text(encoding="utf-8"))["errors"])
     return {
@@ -258,12 +260,12 @@ def seen(trial: Path) -> Row:
 
 def _wish(case: Case, change: Change) -> dict[str, Any]:
     """A Wish as plain data: the healthy stack, the case's base, the change; dials are merged."""
-    found: dict[str, Any] = {"stack": case.stack}
+    merged: dict[str, Any] = {"stack": case.stack}
     dials: dict[str, Any] = {}
-    for one in (BASES[case.stack], case.base, change):
-        found |= {name: value for name, value in one.items() if name not in ("dials", "sysctl", "load")}
-        dials |= one.get("dials", {})
-    return asdict(Wish(**found, dials=dials))
+    for layer in (BASES[case.stack], case.base, change):
+        merged |= {name: value for name, value in layer.items() if name not in ("dials", "sysctl", "load")}
+        dials |= layer.get("dials", {})
+    return asdict(Wish(**merged, dials=dials))
 
 
 def mends(case: Case) -> tuple[str, ...]:
@@ -279,11 +281,11 @@ def mends(case: Case) -> tuple[str, ...]:
 
 def _resolved(load: Change, capacity: float | None) -> dict[str, Any]:
     """A load with its rate in requests a second."""
-    found = {name: value for name, value in load.items() if name != "share"}
+    load_of_plan = {name: value for name, value in load.items() if name != "share"}
     if "share" not in load:
-        return found
+        return load_of_plan
     assert capacity is not None
-    return {**found, "rate": f"{load['share'] * capacity:.1f}/1s"}
+    return {**load_of_plan, "rate": f"{load['share'] * capacity:.1f}/1s"}
 
 
 def recorded(ledger: Ledger, wanted: list[Case]) -> Iterator[tuple[Case, Row]]:

@@ -162,8 +162,8 @@ def generator_of(pid: int) -> int | None:
             continue
         if GENERATOR in line:
             return child
-        if (found := generator_of(child)) is not None:
-            return found
+        if (generator := generator_of(child)) is not None:
+            return generator
     return None
 
 

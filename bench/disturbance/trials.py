@@ -168,7 +168,7 @@ def _compared(sides: Sequence[str]) -> str:
         [program, "compare", *sides, "--json"], capture_output=True, text=True, check=False, timeout=ENDS_S
     )
     try:
-        found: str = json.loads(done.stdout)["verdict"]
+        verdict: str = json.loads(done.stdout)["verdict"]
     except (ValueError, KeyError):
         return f"exit {done.returncode}: {done.stderr.strip()[:120]}"
-    return found
+    return verdict

@@ -134,8 +134,8 @@ def experiment(seed: int, most_s: float) -> dict[str, Any]:
     while not proof.why_over():
         proof.see(server.frame())
     proof.close()
-    found = {int(one.title): one for one in proof.results if one.elasticity is not None}
-    others = careless(found, dict(enumerate(ratios)), server.counts)
+    result_by_tier = {int(result.title): result for result in proof.results if result.elasticity is not None}
+    others = careless(result_by_tier, dict(enumerate(ratios)), server.counts)
     per_second = throughput(network)
     return {
         "seed": seed, "tiers": len(network.tiers), "users": network.users, "per_second": per_second,
@@ -143,12 +143,13 @@ def experiment(seed: int, most_s: float) -> dict[str, Any]:
         "found": [
             {
                 "ratio": ratios[tier], "truth": elasticity(network, tier, ratios[tier]),
-                "value": one.elasticity.value, "low": one.elasticity.low, "high": one.elasticity.high,
-                "standing": one.standing, "blocks": one.blocks,
+                "value": result.elasticity.value, "low": result.elasticity.low,
+                "high": result.elasticity.high,
+                "standing": result.standing, "blocks": result.blocks,
                 "careless": {way: ends[tier] for way, ends in others.items() if tier in ends},
             }
-            for tier, one in sorted(found.items())
-            if one.elasticity is not None
+            for tier, result in sorted(result_by_tier.items())
+            if result.elasticity is not None
         ],
     }  # fmt: skip
 
@@ -165,7 +166,7 @@ def asked(network: Network, rng: np.random.Generator) -> tuple[float, ...]:
 
 
 def careless(
-    found: Mapping[int, Result], ratios: Mapping[int, float], counts: Sequence[int]
+    result_by_tier: Mapping[int, Result], ratios: Mapping[int, float], counts: Sequence[int]
 ) -> dict[str, dict[int, tuple[float, float]]]:
     """95 % intervals from the same data with one precaution left out, by tier: low and high.
 
@@ -175,8 +176,8 @@ def careless(
     parts = sorted(
         {
             (part.from_s, part.length_s, part.block, tier + 1 if part.is_changed else BASE)
-            for tier, one in found.items()
-            for part in one.parts
+            for tier, result in result_by_tier.items()
+            for part in result.parts
         }
     )
     if not parts:
@@ -195,7 +196,10 @@ def careless(
     )
     by_change = {tier + 1: ratio for tier, ratio in ratios.items()}
     looks, settling = (
-        {change - 1: (one.low, one.high) for change, one in elasticities(slots, by_change).items()}
+        {
+            change - 1: (elasticity.low, elasticity.high)
+            for change, elasticity in elasticities(slots, by_change).items()
+        }
         for slots in (settled, unsettled)
     )
     frames: dict[int, list[int]] = {}
@@ -203,7 +207,7 @@ def careless(
         frames.setdefault(change, []).extend(counts[begin:end])
     return {
         "looks": looks, "settling": settling,
-        "slots": {tier: _of_frames(frames[BASE], frames[tier + 1], ratios[tier]) for tier in found},
+        "slots": {tier: _of_frames(frames[BASE], frames[tier + 1], ratios[tier]) for tier in result_by_tier},
     }  # fmt: skip
 
 

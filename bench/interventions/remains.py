@@ -167,8 +167,8 @@ class Round:
         if lever.change == "delay":
             return delay_step(self._inserted, DELAY_S)
         scene = Scene(tuple(self._stage.components()), self.used, self._stage.cpus)
-        found: Step = importlib.import_module(f"loadrig.interventions.{member}").able(lever, scene)
-        return found
+        step: Step = importlib.import_module(f"loadrig.interventions.{member}").able(lever, scene)
+        return step
 
     def _state(self) -> set[str]:
         assert self._stage.target.pid is not None
@@ -194,10 +194,10 @@ class Look:
         """
         now_s, text = time.monotonic() - self._began, STAT.read_text(encoding="ascii")
         (busy, whole), (busy_before, whole_before) = (
-            parse_stat(one)[f"cpu{SERVER_CORE}"] for one in (text, self._text)
+            parse_stat(text_then)[f"cpu{SERVER_CORE}"] for text_then in (text, self._text)
         )
         stolen_ns, stolen_before_ns = (
-            parse_stolen(one, {CLIENT_CORE}).get(CLIENT_CORE, 0) for one in (text, self._text)
+            parse_stolen(text_then, {CLIENT_CORE}).get(CLIENT_CORE, 0) for text_then in (text, self._text)
         )
         waited_ns: int = sum(thread["run_delay_ns"] for frame in frames for thread in frame["threads"])
         pieces, used_s = (new - old for new, old in zip(self._yardstick.read(), self._work, strict=True))
@@ -216,17 +216,17 @@ def state(pid: int) -> set[str]:
     And what this program holds that it would have to undo.
     """
     own = [lease for lease in leases.listed() if lease.rig_pid == os.getpid() and lease.is_of_change]
-    found = {f"{lease.kind}: {lease.facts.get('what') or lease.facts.get('command')}" for lease in own}
-    for place, one in enumerate(sorted(processes.tree(pid, processes.table()))):
-        stat = processes.stat(one)
+    remains = {f"{lease.kind}: {lease.facts.get('what') or lease.facts.get('command')}" for lease in own}
+    for place, task in enumerate(sorted(processes.tree(pid, processes.table()))):
+        stat = processes.stat(task)
         stands = "stopped" if stat is not None and stat.state in "Tt" else "runs"
-        cores, policy = sorted(os.sched_getaffinity(one)), os.sched_getscheduler(one)
-        groups = sorted(f"{name} {group}" for name, group in cgroups.of(one).items())
-        found.add(
-            f"process {place}: {stands}, cores {cores}, policy {policy}, nice {os.getpriority(0, one)},"
-            f" {cgroups.limits(one)}, {groups}"
+        cores, policy = sorted(os.sched_getaffinity(task)), os.sched_getscheduler(task)
+        groups = sorted(f"{name} {group}" for name, group in cgroups.of(task).items())
+        remains.add(
+            f"process {place}: {stands}, cores {cores}, policy {policy}, nice {os.getpriority(0, task)},"
+            f" {cgroups.limits(task)}, {groups}"
         )
-    return found
+    return remains
 
 
 def play(seed: int, looked_s: float = LOOKED_S, turns: int = TURNS) -> list[dict[str, Any]]:
@@ -239,15 +239,15 @@ def play(seed: int, looked_s: float = LOOKED_S, turns: int = TURNS) -> list[dict
         way = insert(plan, plan.base_setting, "redis", "127.0.0.1", redis.port, log, (CLIENT_CORE,))
         inserted = stack.enter_context(way)
         chance = random.Random(seed)
-        members = [one for _ in range(turns) for one in chance.sample(list(LEVERS), k=len(LEVERS))]
+        members = [member for _ in range(turns) for member in chance.sample(list(LEVERS), k=len(LEVERS))]
         yardstick = stack.enter_context(Yardstick(SERVER_CORE))
-        one = Round(members, looked_s, inserted, yardstick)
-        spec = TrialSpec(inserted.plan, plan.base_setting, seed, experiment=one)
+        experiment = Round(members, looked_s, inserted, yardstick)
+        spec = TrialSpec(inserted.plan, plan.base_setting, seed, experiment=experiment)
         run_trial(spec, RunFolder(folder / "run").trial(1), Silence())
-        told = inserted.proxy.counters()
-        delay_ms = told.delayed_ns / max(told.delayed, 1) / 1e6
+        counters = inserted.proxy.counters()
+        delay_ms = counters.delayed_ns / max(counters.delayed, 1) / 1e6
     rows = []
-    for turn, before, after in zip(one.turns, one.looks, one.looks[1:], strict=False):
+    for turn, before, after in zip(experiment.turns, experiment.looks, experiment.looks[1:], strict=False):
         row = {
             "member": turn["member"], "round": seed, "title": turn["title"], "ratio": turn["ratio"],
             "left": turn["left"], "before": before, "after": after,
@@ -295,7 +295,7 @@ def _p99_ms(frames: Sequence[Frame]) -> float:
 
 def run(lab: Lab, ledger: Ledger, rounds: int, looked_s: float, turns: int) -> list[dict[str, Any]]:
     """So many rounds; those that the ledger does not have are made. All rows."""
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for number in range(rounds):
         key = f"remains:{looked_s:g}:{turns}:{number}"
         if key not in ledger.rows:
@@ -303,13 +303,13 @@ def run(lab: Lab, ledger: Ledger, rounds: int, looked_s: float, turns: int) -> l
                 ledger.add({"key": key, "rows": play(number, looked_s, turns)})
         for row in ledger.rows[key]["rows"]:
             print(f"  round {number + 1}/{rounds} {_brief(row)}", file=sys.stderr, flush=True)
-            found.append(row)
-    return found
+            rows.append(row)
+    return rows
 
 
 def _brief(row: Mapping[str, Any]) -> str:
     if "unavailable" in row:
         return f"{row['member']:16} not here: {row['unavailable']}"
     before, after = row["before"]["per_second"], row["after"]["per_second"]
-    said = f"{row['member']:16} {before:7.0f}/s before {after:7.0f}/s after"
-    return f"{said} {row['changed']:7.0f}/s changed" if "changed" in row else said
+    line = f"{row['member']:16} {before:7.0f}/s before {after:7.0f}/s after"
+    return f"{line} {row['changed']:7.0f}/s changed" if "changed" in row else line

@@ -78,12 +78,14 @@ def tables(section: dict[str, Any]) -> list[str]:
 
 def _of_plain(rows: list[Row]) -> str:
     """For each state and runtime the error of its worst line at each load, over the response time."""
-    runtimes = [one for one in RUNTIMES if any(row["runtime"] == one for row in rows)]
+    runtimes = [runtime for runtime in RUNTIMES if any(row["runtime"] == runtime for row in rows)]
     lines = []
     for state in STATES:
         of_state = {(row["runtime"], row["load"]): row for row in rows if row["state"] == state}
         if of_state:
-            cells = [" / ".join(_cell(of_state.get((one, load))) for load in LOADS) for one in runtimes]
+            cells = [
+                " / ".join(_cell(of_state.get((runtime, load))) for load in LOADS) for runtime in runtimes
+            ]
             lines.append([state, *cells])
     return markdown(["worst line off, % of the response time, low / high load", *runtimes], lines)
 
@@ -130,7 +132,7 @@ def _missed(rows: list[Row]) -> str:
 def _cannot(rows: list[Row]) -> str:
     """Why some cells are not there."""
     runtimes = {row["runtime"] for row in rows}
-    lines = [f"- {one}, {what}: {why}." for (one, what), why in CANNOT.items() if one in runtimes]
+    lines = [f"- {runtime}, {what}: {why}." for (runtime, what), why in CANNOT.items() if runtime in runtimes]
     return "\n".join(lines)
 
 
@@ -154,5 +156,5 @@ def _goals(rows: list[Row]) -> str:
 def _brief(row: Row) -> str:
     if "failed" in row:
         return f"failed: {row['failed'][:150]}"
-    found = ", ".join(f"{m.state} {m.account_ms:.2f} for {m.truth_ms:.2f}" for m in judge.misses(row))
-    return f"{row['total_ms']:8.2f} ms, {row['rest_ms']:+.2f} left; {found or 'right'}"
+    misses = ", ".join(f"{m.state} {m.account_ms:.2f} for {m.truth_ms:.2f}" for m in judge.misses(row))
+    return f"{row['total_ms']:8.2f} ms, {row['rest_ms']:+.2f} left; {misses or 'right'}"

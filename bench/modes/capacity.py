@@ -34,8 +34,8 @@ def measure(lab: Lab) -> dict[str, Any]:
 
 def summarise(section: dict[str, Any]) -> dict[str, Any]:
     """Count by server and by way; single searches are left out."""
-    kept = {name: value for name, value in section.items() if name not in ("rows", "truth")}
-    return kept | coverage.summary(section["rows"], section["truth"])
+    shown = {name: value for name, value in section.items() if name not in ("rows", "truth")}
+    return shown | coverage.summary(section["rows"], section["truth"])
 
 
 def tables(section: dict[str, Any]) -> list[str]:

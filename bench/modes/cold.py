@@ -74,10 +74,10 @@ summarise = slim("first_request_ms", "wall_s", "start_ms")
 
 def measure(lab: Lab) -> dict[str, Any]:
     """The first request and the help or version of each, in turns."""
-    found = lab.peers_of("cold")
+    peers_here = lab.peers_of("cold")
     rows = []
     for block in range(lab.runs):
-        for peer in found:
+        for peer in peers_here:
             with lab.turn():
                 row: dict[str, Any] = {"tool": peer.name, "block": block}
                 try:

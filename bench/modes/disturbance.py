@@ -60,8 +60,8 @@ def summarise(section: dict[str, Any]) -> dict[str, Any]:
                     "studies": dict(Counter(studies).most_common()),
                 }
             )  # fmt: skip
-    kept = {name: value for name, value in section.items() if name not in ("rows", "studies")}
-    return kept | {"cells": cells}
+    shown = {name: value for name, value in section.items() if name not in ("rows", "studies")}
+    return shown | {"cells": cells}
 
 
 def _is_answered(row: Row) -> bool:
@@ -87,20 +87,20 @@ def tables(section: dict[str, Any]) -> list[str]:
 
 
 def _goals(cells: list[Row]) -> list[str]:
-    told = []
+    lines = []
     mild = [cell for cell in cells if cell["share"] <= STEAL]
     if asked := sum(cell["trials"] for cell in mild):
         right = sum(cell["answered"] for cell in mild)
         share = wilson_share(right, asked)
-        told.append(
+        lines.append(
             f"- at most {STEAL:.0%} taken: {right} of {asked} trials answered, and rightly"
             f" ({share.low:.0%} – {share.high:.0%}); wanted: {ANSWERED:.0%}."
         )
     verdicts = sum((Counter(cell["studies"]) for cell in cells), Counter[str]())
     if verdicts:
         wrong = sum(count for word, count in verdicts.items() if word not in RIGHT)
-        told.append(
+        lines.append(
             f"- A against A: {wrong} of {verdicts.total()} studies told a difference;"
             f" stated: at most {WRONG:.0%}."
         )
-    return told
+    return lines

@@ -30,8 +30,8 @@ def measure(lab: Lab) -> dict[str, Any]:
         runs = lab.peer_runs("honest", connections=connections, rate=RATE, seconds=seconds)
         if lab.is_asked("loadrig"):
             runs["loadrig"] = partial(_ours, lab, connections, seconds)
-        found = lab.in_turns(runs, lambda: stalling(lab.natives.stalling, SERVER_CORE), seed=connections)
-        rows += [{"connections": connections, **row} for row in found]
+        measured = lab.in_turns(runs, lambda: stalling(lab.natives.stalling, SERVER_CORE), seed=connections)
+        rows += [{"connections": connections, **row} for row in measured]
     return {"rate": RATE, "connections": list(CONNECTIONS), "seconds": seconds, "rows": rows}
 
 
@@ -55,10 +55,10 @@ def truth(section: dict[str, Any], rows: Sequence[dict[str, Any]]) -> list[float
     return latencies_ms(section["rate"], rows[0]["connections"], section["seconds"], stalls)
 
 
-def off(told: Mapping[str, float], true: Mapping[str, tuple[float, float]]) -> float:
+def off(reported: Mapping[str, float], true: Mapping[str, tuple[float, float]]) -> float:
     """Distance of the worst quantile from the truth, in units of what is allowed: at most 1 is right."""
     return max(
-        max(low - told[name], told[name] - high, 0.0) / max(WITHIN_SHARE * high, WITHIN_MS)
+        max(low - reported[name], reported[name] - high, 0.0) / max(WITHIN_SHARE * high, WITHIN_MS)
         for name, (low, high) in true.items()
     )
 
@@ -95,8 +95,8 @@ def tables(section: dict[str, Any]) -> list[str]:
 def p95_off(p95_ms: float, row: dict[str, Any]) -> float | None:
     """Distance of what a tool says from the true p95; of its p90 or its most where it says none."""
     latency = row["latency_ms"]
-    said = next((latency[name] for name in ("p95", "p90", "max") if name in latency), None)
-    return None if said is None else float(abs(said - p95_ms))
+    reported_ms = next((latency[name] for name in ("p95", "p90", "max") if name in latency), None)
+    return None if reported_ms is None else float(abs(reported_ms - p95_ms))
 
 
 def _range(low: float, high: float) -> str:

@@ -125,7 +125,11 @@ def _high_water_bytes(pid: int) -> int:
 def each_bytes(rows: list[dict[str, Any]], few: int, many: int) -> float | None:
     """Bytes that a connection adds: the slope between few and many."""
     at_many = of_tool(rows, f"{many:,} connections", key("peak_bytes"))
-    at_few = [found for row in rows if row["tool"].startswith(f"{few} ") and (found := row.get("peak_bytes"))]
+    at_few = [
+        peak_bytes
+        for row in rows
+        if row["tool"].startswith(f"{few} ") and (peak_bytes := row.get("peak_bytes"))
+    ]
     if at_many is None or not at_few:
         return None
     return float(at_many.median - max(at_few)) / (many - few)

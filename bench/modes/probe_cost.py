@@ -77,13 +77,13 @@ def tables(section: dict[str, Any]) -> list[str]:
 
 
 def _by_probe(rows: list[dict[str, Any]]) -> list[list[str]]:
-    found: dict[str, list[str]] = {}
+    cells_by_probe: dict[str, list[str]] = {}
     for sockets in (QUIET, CROWDED):
         watched = [row for row in rows if row["tool"] == "watched" and row["sockets"] == sockets]
         for probe in dict.fromkeys(name for row in watched for name in row["probes"]):
             each = spread(1e3 * row["probes"].get(probe, 0.0) / row["ticks"] for row in watched)
-            found.setdefault(probe, []).append(digits(each.median) if each else "–")
-    return sorted(([probe, *cells] for probe, cells in found.items()), key=lambda row: row[0])
+            cells_by_probe.setdefault(probe, []).append(digits(each.median) if each else "–")
+    return sorted(([probe, *cells] for probe, cells in cells_by_probe.items()), key=lambda row: row[0])
 
 
 def _until_gone() -> None:
@@ -105,9 +105,9 @@ def _run(wrk: str, server: Server, length_s: float, *, is_watched: bool) -> dict
             capture_output=True, text=True, check=True, timeout=length_s + 30,
             preexec_fn=lambda: os.sched_setaffinity(0, {CLIENT_CORE}),
         )  # fmt: skip
-        told = watcher.communicate(timeout=30)[0] if watcher is not None else "{}"
-    said = next(line for line in load.stdout.splitlines() if line.startswith("Requests/sec:"))
-    return {"per_second": float(said.split()[1]), **json.loads(told)}
+        cost_text = watcher.communicate(timeout=30)[0] if watcher is not None else "{}"
+    rate_line = next(line for line in load.stdout.splitlines() if line.startswith("Requests/sec:"))
+    return {"per_second": float(rate_line.split()[1]), **json.loads(cost_text)}
 
 
 @contextmanager

@@ -76,7 +76,7 @@ def _processes(lab: Lab, servers: list[Server], cores: list[int], seconds: float
     """Two generators of one thread at once, added up."""
     with ThreadPoolExecutor() as pool:
         begun = [pool.submit(_run, lab, servers, [core], 1, seconds) for core in cores]
-        rows = [one.result() for one in begun]
+        rows = [process.result() for process in begun]
     return {
         **rows[0],
         **{name: sum(row[name] for row in rows) for name in ("requests", "per_second", "cpu_s", "own_cpu_s")},

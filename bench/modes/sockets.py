@@ -59,12 +59,12 @@ def _by_text(net: Path) -> object:
 
 
 def _timed(look: Callable[[], object], looks: int) -> list[float]:
-    found = []
+    took_ms = []
     for _ in range(looks):
         before = time.thread_time_ns()
         look()
-        found.append(round((time.thread_time_ns() - before) / 1e6, 3))
-    return found
+        took_ms.append(round((time.thread_time_ns() - before) / 1e6, 3))
+    return took_ms
 
 
 @contextmanager

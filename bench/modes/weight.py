@@ -130,8 +130,8 @@ def _blocks(
                 except Failed as failure:
                     row["failed"] = str(failure)
             rows.append(row)
-            told = {field: value for field, value in row.items() if isinstance(value, int | float)}
-            print(f"  {block + 1}/{lab.runs} {name:22} {told}", file=sys.stderr)
+            figures = {field: value for field, value in row.items() if isinstance(value, int | float)}
+            print(f"  {block + 1}/{lab.runs} {name:22} {figures}", file=sys.stderr)
     return rows
 
 
@@ -210,8 +210,8 @@ def _run(
     if attack.returncode not in (0, VOID):
         raise Failed(f"exit {attack.returncode}: {errors[-300:]}")
     trial = next(out.rglob("manifest.json")).parent
-    found: dict[str, Any] = json.loads((trial / "manifest.json").read_text(encoding="utf-8"))
-    return {**found, "generator_cpu_s": _generator_cpu_s(trial)}
+    document: dict[str, Any] = json.loads((trial / "manifest.json").read_text(encoding="utf-8"))
+    return {**document, "generator_cpu_s": _generator_cpu_s(trial)}
 
 
 def _generator_cpu_s(trial: Path) -> float:
@@ -274,7 +274,7 @@ def _pss_bytes(pid: int) -> int:
 def tables(section: dict[str, Any]) -> list[str]:
     """What was found; the goals; what each probe used."""
     rows = section["rows"]
-    kept = ratio(rows, ATTACK, GENERATOR, key("per_second"))
+    ratios = ratio(rows, ATTACK, GENERATOR, key("per_second"))
     around = of_tool(rows, ATTACK, key("around_share", scale=100))
     peak = of_tool(rows, MEMORY, key("peak_bytes", scale=1e-6))
     first, page = of_tool(rows, FIRST, key("ms")), of_tool(rows, HELP, key("ms"))
@@ -293,7 +293,7 @@ def tables(section: dict[str, Any]) -> list[str]:
         [f"`{EMPTY}`, ms", shown(of_tool(rows, EMPTY, key("ms")))],
     ]  # fmt: skip
     goals = [
-        verdict("throughput, attack / generator alone", kept, RATIO_WANTED, at_least=True),
+        verdict("throughput, attack / generator alone", ratios, RATIO_WANTED, at_least=True),
         verdict("control process and observer", around, CPU_WANTED, " % of a core"),
         verdict("memory of all processes at its peak", peak, MEMORY_WANTED, " MB"),
         verdict("first request", first, FIRST_WANTED_MS, " ms"),

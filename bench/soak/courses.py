@@ -70,13 +70,13 @@ def drawn(law: str, seed: int) -> Drawn:
 
 
 def _noise(rng: np.random.Generator, n: int, sd: float, keeps: float) -> Floats:
-    new, found = rng.normal(0, sd * np.sqrt(1 - keeps**2), n), np.zeros(n)
+    new, steps = rng.normal(0, sd * np.sqrt(1 - keeps**2), n), np.zeros(n)
     for step in range(n):
-        found[step] = new[step] + (keeps * found[step - 1] if step else 0.0)
-    return found
+        steps[step] = new[step] + (keeps * steps[step - 1] if step else 0.0)
+    return steps
 
 
-def said(one: Drawn) -> tuple[list[DriftDocument], ShiftedMix | None]:
+def drift_reports(course_set: Drawn) -> tuple[list[DriftDocument], ShiftedMix | None]:
     """What drifted, by our own word, and of the mix."""
-    drifted = [trend for trend in drifts(one.courses) if trend.verdict != "steady"]
-    return drifted, mix(one.counts, one.means_s)
+    drifted = [trend for trend in drifts(course_set.courses) if trend.verdict != "steady"]
+    return drifted, mix(course_set.counts, course_set.means_s)

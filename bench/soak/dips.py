@@ -125,16 +125,16 @@ def drawn(cause: str, seed: int, seconds: int = 600) -> Drawn:
 
 
 def _noise(rng: np.random.Generator, n: int, sd: float, keeps: float) -> Floats:
-    new, found = rng.normal(0, sd * np.sqrt(1 - keeps**2), n), np.zeros(n)
+    new, steps = rng.normal(0, sd * np.sqrt(1 - keeps**2), n), np.zeros(n)
     for step in range(n):
-        found[step] = new[step] + (keeps * found[step - 1] if step else 0.0)
-    return found
+        steps[step] = new[step] + (keeps * steps[step - 1] if step else 0.0)
+    return steps
 
 
-def named(one: Drawn) -> str:
+def named(drawn_case: Drawn) -> str:
     """The stream that the findings put first; "?" where none is close, empty where there is no harm."""
-    found = dips.reported(one.case)
-    if found is None:
+    report = dips.reported(drawn_case.case)
+    if report is None:
         return ""
-    best = dips.beside(found)
+    best = dips.beside(report)
     return best.stream.kind if best is not None else "?"

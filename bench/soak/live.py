@@ -107,8 +107,8 @@ TOKENS = {
 }
 
 CASES: Mapping[str, Dipping] = {
-    one.name: one
-    for one in (
+    dipping.name: dipping
+    for dipping in (
         Dipping(
             "tokens", "node", ("logins",), "load", {"dials": {"login_rounds": 60_000, "allocate_kb": 40}},
             {**PACED, **TOKENS},
@@ -179,14 +179,19 @@ def _soaked(lab: Lab, case: Dipping, seconds: float) -> Row:
 def _said(recording: Recording) -> Row:
     """What the soak's own code puts first, and what it says of the dips."""
     case = case_of(recording)
-    found = dips.reported(case) if case is not None else None
-    if found is None:
+    report = dips.reported(case) if case is not None else None
+    if report is None:
         return {"kind": "", "component": "", "said": "no dips"}
-    best = dips.beside(found)
-    others = [f"{one.stream.kind} of {one.stream.component}" for one in found.aligned if one is not best]
+    best = dips.beside(report)
+    others = [
+        f"{aligned.stream.kind} of {aligned.stream.component}"
+        for aligned in report.aligned
+        if aligned is not best
+    ]
     return {
         "kind": best.stream.kind if best else "?", "component": best.stream.component if best else "",
-        "dips": len(found.dips), "depth": found.depth, "period_s": found.period_s, "lost": found.lost_share,
+        "dips": len(report.dips), "depth": report.depth, "period_s": report.period_s,
+        "lost": report.lost_share,
         "said": beside(best) if best else "nothing is close to the dips",
         "next": others[:3],
     }  # fmt: skip

@@ -87,16 +87,16 @@ def rows(trials: Sequence[DoneTrial], seconds: float) -> list[dict[str, Any]]:
     """A row a trial; of a trial that failed without figures, of a void one none."""
     names = list(dict.fromkeys(name for trial in trials for name in trial.setting))
     runs: dict[str, int] = {}
-    found = []
+    rows = []
     for trial in trials:
         if trial.validity == "void":
             continue
         text = json.dumps(dict(trial.setting), sort_keys=True)
         runs[text] = runs.get(text, 0) + 1
-        told = {name: trial.measures[name].value for name in MEASURES if name in trial.measures}
+        figures = {name: trial.measures[name].value for name in MEASURES if name in trial.measures}
         row: dict[str, Any] = {name: trial.setting.get(name, "") for name in names}
-        found.append({**row, REPLICATE: runs[text], SECONDS: seconds, **told})
-    return found
+        rows.append({**row, REPLICATE: runs[text], SECONDS: seconds, **figures})
+    return rows
 
 
 def write(out: Path, table: Sequence[Mapping[str, Any]], plan: Plan, machine: Mapping[str, Any]) -> None:

@@ -102,7 +102,7 @@ def tuned(
     chosen = None if answer.setting is None else surface.number(answer.setting)
     return outcome(
         surface, chosen, sum(seconds.values()), count,
-        inert=tuple(one.knob for one in answer.inert), stages=tuple(seconds.items()),
+        inert=tuple(knob_effect.knob for knob_effect in answer.inert), stages=tuple(seconds.items()),
     )  # fmt: skip
 
 
@@ -115,14 +115,14 @@ def tuning(
     sizes: Sizes | None = None,
 ) -> Tuning:
     """The strategy for a surface, as `study: {find: tune}` would make it."""
-    space = space_of(surface.knobs, surface.known, seed=seed)
+    space = space_of(surface.knobs, surface.catalogue, seed=seed)
     ground = Ground(
         plan_of(surface, seed),
         space,
         Objective(surface.by, "higher"),
         sizes or sizes_for(space, short_s=SHORT_S, long_s=LONG_S),
         margin=MARGIN,
-        target_knobs=surface.known,
+        target_knobs=surface.catalogue,
         cores=surface.cores if with_prior else None,
         model=model,
     )

@@ -63,15 +63,15 @@ def optuna_default(surface: Surface, level: float, seed: int, seconds: float) ->
             assert drawn is not None
             chosen[knob.name] = drawn
         number = surface.number(completed(surface.knobs, chosen))
-        found = weather.trial(surface, number, FULL_S, TRIAL_S)
+        reading = weather.trial(surface, number, FULL_S, TRIAL_S)
         tried.append(number)
-        readings.append(found)
-        if found is None:
+        readings.append(reading)
+        if reading is None:
             study.tell(trial, state=optuna.trial.TrialState.FAIL)
             continue
         for goal in surface.goals:
-            trial.set_constraint(goal.text, -slack(goal, found[goal.measure].value))
-        study.tell(trial, found[surface.by].value)
+            trial.set_constraint(goal.text, -slack(goal, reading[goal.measure].value))
+        study.tell(trial, reading[surface.by].value)
     return _best(surface, tried, readings)
 
 
@@ -98,10 +98,10 @@ def _of(surface: Surface, level: float, seed: int, numbers: Sequence[int]) -> Ou
 def _best(surface: Surface, tried: Sequence[int], readings: Sequence[Reading]) -> Outcome:
     """The setting of the best reading of those that kept the goals."""
     best: tuple[float, int] | None = None
-    for number, found in zip(tried, readings, strict=True):
-        if found is None or not all(is_met(goal, found[goal.measure].value) for goal in surface.goals):
+    for number, reading in zip(tried, readings, strict=True):
+        if reading is None or not all(is_met(goal, reading[goal.measure].value) for goal in surface.goals):
             continue
-        value = found[surface.by].value
+        value = reading[surface.by].value
         if best is None or value > best[0]:
             best = (value, number)
     return outcome(surface, None if best is None else best[1], TRIAL_S * len(tried), len(tried))

@@ -28,16 +28,18 @@ FEWEST = 8
 
 def smoothed(settings: Sequence[Setting], replicates: Sequence[Rows], by: str) -> dict[int, float]:
     """Of each setting that ever worked the smooth value of `by`, by its position."""
-    found: dict[int, float] = {}
+    mean_by_number: dict[int, float] = {}
     for members in _alike(settings, replicates, by):
         values = [[row[by] for row in replicates[number] if row.get(by)] for number in members]
         if len(members) < FEWEST:
-            found.update((number, float(np.mean(each))) for number, each in zip(members, values, strict=True))
+            mean_by_number.update(
+                (number, float(np.mean(each))) for number, each in zip(members, values, strict=True)
+            )
             continue
         places = _places([settings[number] for number in members])
         fit = _fitted(places, _log_means(values), places, stiffest(places, values))
-        found.update(zip(members, np.exp(fit).tolist(), strict=True))
-    return found
+        mean_by_number.update(zip(members, np.exp(fit).tolist(), strict=True))
+    return mean_by_number
 
 
 def stiffest(places: Floats, values: Sequence[Sequence[float]]) -> float:
@@ -52,13 +54,13 @@ def missed_by(places: Floats, values: Sequence[Sequence[float]], stiffness: floa
     """
     squares: list[float] = []
     for out in range(max(map(len, values))):
-        kept = [[value for place, value in enumerate(each) if place != out] for each in values]
-        known = [number for number, each in enumerate(kept) if each]
-        asked = [number for number in known if len(values[number]) > out]
+        kept_values = [[value for place, value in enumerate(each) if place != out] for each in values]
+        filled = [number for number, each in enumerate(kept_values) if each]
+        asked = [number for number in filled if len(values[number]) > out]
         if not asked:
             continue
-        means = _log_means([kept[number] for number in known])
-        foretold = _fitted(places[known], means, places[asked], stiffness)
+        means = _log_means([kept_values[number] for number in filled])
+        foretold = _fitted(places[filled], means, places[asked], stiffness)
         seen = np.log([values[number][out] for number in asked])
         squares += ((foretold - seen) ** 2).tolist()
     return math.sqrt(sum(squares) / len(squares)) if squares else math.inf

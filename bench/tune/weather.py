@@ -60,25 +60,25 @@ class Weather:
     def _estimates(
         self, means: Mapping[str, float], apart: float, within: float, measured_s: float
     ) -> Mapping[str, Estimate]:
-        found = {}
+        estimates = {}
         per_second = means["throughput"] * math.exp(apart)
         for name, mean in means.items():
             unit = UNITS.get(name, "")
             if name == "errors":
                 requests = max(1, round(per_second * measured_s))
                 value = self._rng.binomial(requests, min(max(mean, 0.0), 1.0)) / requests
-                found[name] = Estimate(value, unit, n=requests)
+                estimates[name] = Estimate(value, unit, n=requests)
                 continue
             sd = {"throughput": 0.0, "memory": MEMORY_SD, "p99": TAIL * within}.get(name, 0.3 * within)
             sign = -1.0 if name == "p99" else 1.0 if name == "throughput" else 0.0
             value = mean * math.exp(sign * apart + self._rng.normal(0, sd))
             half = 1.96 * (within if name == "throughput" else sd)
-            found[name] = Estimate(value, unit, value * math.exp(-half), value * math.exp(half), n=1000)
-        return found
+            estimates[name] = Estimate(value, unit, value * math.exp(-half), value * math.exp(half), n=1000)
+        return estimates
 
     def _pass(self, seconds: float) -> None:
         """An Ornstein-Uhlenbeck process."""
-        kept = math.exp(-seconds / DRIFT_S)
-        fresh = self.level * DRIFT_SHARE * math.sqrt(1 - kept**2)
-        self._drift = self._drift * kept + self._rng.normal(0, fresh)
+        keeps = math.exp(-seconds / DRIFT_S)
+        fresh = self.level * DRIFT_SHARE * math.sqrt(1 - keeps**2)
+        self._drift = self._drift * keeps + self._rng.normal(0, fresh)
         self._at += seconds

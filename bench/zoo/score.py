@@ -10,7 +10,7 @@ from loadrig.stats.intervals import wilson_share
 VOID = "void"
 
 
-def told(verdicts: Sequence[Verdict]) -> str:
+def text_of(verdicts: Sequence[Verdict]) -> str:
     """A line for each case, then the tables."""
     parts = [
         "\n".join(map(line, verdicts)),
@@ -26,7 +26,7 @@ def line(verdict: Verdict) -> str:
     """A case in a line: right or not, its truth, and what was said first."""
     truth = verdict.case.causes[0] if verdict.is_sick else "healthy"
     first = verdict.findings[0] if verdict.findings else None
-    said = f"{first.cause} of {first.component} ({first.verdict})" if first else "nothing"
+    accused = f"{first.cause} of {first.component} ({first.verdict})" if first else "nothing"
     mark = ("right" if verdict.is_right else "WRONG") if verdict.counts else "no truth"
     void = " void" if verdict.validity == VOID else ""
     rank = (
@@ -34,7 +34,9 @@ def line(verdict: Verdict) -> str:
         if verdict.is_sick
         else ""
     )
-    return f"{mark:8} {verdict.case.name:36} {truth:28} {said:58} {rank:16}{void} {'; '.join(verdict.harm)}"
+    return (
+        f"{mark:8} {verdict.case.name:36} {truth:28} {accused:58} {rank:16}{void} {'; '.join(verdict.harm)}"
+    )
 
 
 def score(verdicts: Sequence[Verdict]) -> str:

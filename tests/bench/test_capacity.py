@@ -113,7 +113,7 @@ def test_users_that_go_are_gone_and_none_is_lost() -> None:
 
 
 def test_every_server_has_a_truth_that_was_made_for_it() -> None:
-    known = truth.known()
+    known = truth.recorded_truths()
     assert {server.name for server in SERVERS if known[server.name]["key"] == truth.key(server)} == {
         server.name for server in SERVERS
     }

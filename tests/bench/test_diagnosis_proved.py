@@ -274,8 +274,8 @@ def test_what_was_run_again_counts_for_all_of_its_kind(snapshot: SnapshotAsserti
         {"case": "case-9", "then": None, "now": None, "said": said, "took_s": 60.0},
         *({"case": f"case-{n}", "then": 1, "now": 1, "said": said, "took_s": 60.0} for n in range(4)),
     ]
-    text = again.told(rows, first)
+    text = again.text_of(rows, first)
     # One of two and eight of eight, the eight known from four: 5 of 10 at least, says Wilson.
     assert text == snapshot(name="all of what was wrong")
     # Where not all that were wrong were run again nothing is said of all.
-    assert again.told(rows[1:], first) == snapshot(name="not all of it")
+    assert again.text_of(rows[1:], first) == snapshot(name="not all of it")

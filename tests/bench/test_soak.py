@@ -47,7 +47,7 @@ def test_a_case_has_its_dips_and_two_decoys(cause: str) -> None:
 
 def test_only_the_route_of_a_law_drifts() -> None:
     one = courses.drawn("step", 2)
-    found, of_mix = courses.said(one)
+    found, of_mix = courses.drift_reports(one)
     assert one.route in {each.route for each in found}
     assert of_mix is not None
     assert not explains(of_mix)

@@ -180,7 +180,7 @@ def test_the_tables_tell_shares_with_intervals_and_what_was_taken_for_what() -> 
         a_verdict(a_case("leak"), ("x",), a_finding("host_cpu")),
         a_verdict(a_case(), (), a_finding("healthy")),
     ]
-    text = score.told(verdicts)
+    text = score.text_of(verdicts)
     assert "1/2 = 50% (9% – 91%)" in text
     assert "| memory | 1 |  | 1 |" in text
     assert "| nothing |  |  |  |  |  |  | 1 |" in text
@@ -223,7 +223,7 @@ def test_the_chance_of_findings_is_fitted_and_tried_on_stacks_that_were_left_out
     assert min(first) == pytest.approx(0.9, abs=0.08)
     assert len(second) == 30
     assert max(second) < 0.1
-    assert "27/30" in fit.told(verdicts)
+    assert "27/30" in fit.text_of(verdicts)
 
 
 def test_a_case_whose_healthy_twin_answered_nothing_is_not_kept() -> None:

@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.base.exits import Exit
 from loadrig.cli import _finish
 from loadrig.cli.__main__ import main
-from tests.report.tunings import kept
+from tests.report.tunings import recorded_part
 from tests.study.documents import setting_row, study_document
 from tests.wording import codes, shape
 
@@ -61,7 +61,7 @@ def test_a_rate_without_a_goal_cannot_be_searched(tmp_path: Path, capsys: pytest
 
 
 def test_no_setting_that_meets_the_goals_is_a_missed_goal() -> None:
-    tuned = kept("tuning")
+    tuned = recorded_part("tuning")
     for why, code in (("no setting meets the goals", Exit.GOAL_MISSED), ("going on", Exit.UNDECIDED)):
         study = study_document([setting_row(0, {})], tuning={**tuned, "why": why})
         assert _finish.exit_of_study(study) == code

@@ -11,7 +11,7 @@ from loadrig.labs.fill import fill
 from loadrig.labs.find import find, find_plan
 from loadrig.labs.format import SICK
 from loadrig.plan.load import read
-from tests.report.tunings import kept
+from tests.report.tunings import recorded_part
 from tests.study.documents import result_of_study, setting_row
 
 ROOT = Path(__file__).parents[2]
@@ -90,7 +90,7 @@ def test_of_a_tuning_the_winner_is_told_beside_the_base_and_the_runner_up(
         "setting": {"workers": 1}, "effect": 3.9, "interval": [3.81, 4.02], "verdict": "better", "blocks": 6,
         "p": 0.03,
     }  # fmt: skip
-    tuned = {**kept("tuning"), "against_default": against, "against_runner_up": None}
+    tuned = {**recorded_part("tuning"), "against_default": against, "against_runner_up": None}
     tuned["space"] = {"settings": 9, "knobs": []}
     chosen = {"setting_id": 1, "setting": {"workers": 4}, "why": why, "indistinguishable": []}
     result = result_of_study(

@@ -14,7 +14,7 @@ from tests.study.documents import result_of_study
 
 from .folders import single
 from .studies import study
-from .tunings import kept, tuning
+from .tunings import recorded_part, tuning
 
 NO_NOISE = result_of_study()["noise"]
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -60,7 +60,7 @@ def test_a_proof_is_told_as_in_the_golden_file(
 def test_a_tuning_is_told_as_in_the_golden_file(
     tmp_path: Path, width: int, snapshot: SnapshotAssertion
 ) -> None:
-    result = kept("tuning")
+    result = recorded_part("tuning")
     result["inert"] = [
         {
             "knob": "backlog",
@@ -79,7 +79,7 @@ def test_a_tuning_without_a_recommendation_is_told_as_in_the_golden_file(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     near = {"worker_class": "sync", "workers": 1}
-    result = kept("tuning") | {
+    result = recorded_part("tuning") | {
         "why": "no setting meets the goals",
         "setting": None,
         "against_default": None,
@@ -89,7 +89,7 @@ def test_a_tuning_without_a_recommendation_is_told_as_in_the_golden_file(
     settings = [
         {**setting, "standing": "infeasible", "feasible": False,
          "goals": [{"text": "memory < 1MB", "met": False, "value": setting["measures"]["memory"]["value"]}]}
-        for setting in kept("settings")
+        for setting in recorded_part("settings")
     ]  # fmt: skip
     folder = tuning(tmp_path / "run", tuning=result, recommended=None, settings=settings)
     assert rendered(folder) == snapshot
@@ -98,7 +98,7 @@ def test_a_tuning_without_a_recommendation_is_told_as_in_the_golden_file(
 def test_a_tuning_that_was_stopped_is_told_as_in_the_golden_file(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    result = kept("tuning")
+    result = recorded_part("tuning")
     path = [step for step in result["path"] if step["stage"] == "search"]
     result |= {
         "why": "going on",

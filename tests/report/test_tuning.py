@@ -14,11 +14,11 @@ from loadrig.plan.model import Goal
 from loadrig.report import html, text
 from loadrig.report.model import Figure
 from tests.study.fakes import FakeServers, cores
-from tests.study.tuning.test_stages import MEMORY, more, ran, told
+from tests.study.tuning.test_stages import MEMORY, document_of_run, more, ran
 
 
 def folder_of(tmp_path: Path, goals: Sequence[Goal] = (), most: int = 400) -> Path:
-    document = told(ran(FakeServers(cores(4.0), more=more), goals=goals, most=most), goals)
+    document = document_of_run(ran(FakeServers(cores(4.0), more=more), goals=goals, most=most), goals)
     document |= {"created": "2026-11-22T09:00:00+00:00", "diagnosis": None}
     (tmp_path / "result.json").write_text(json.dumps(document), encoding="utf-8")
     (tmp_path / "plan.yaml").write_text("loadrig: 1\n", encoding="utf-8")

@@ -22,7 +22,7 @@ from pydantic import BaseModel
 DIALS = json.loads(Path("settings.json").read_text(encoding="utf-8"))
 LOG = logging.getLogger("shop")
 state: dict[str, Any] = {}
-kept: list[bytes] = []
+held: list[bytes] = []
 live: list[dict[str, int]] = []
 
 
@@ -109,7 +109,7 @@ async def order(number: int) -> Order:
     if random.random() < DIALS["collected"]:
         gc.collect()
     if DIALS["kept_bytes"]:
-        kept.append(os.urandom(DIALS["kept_bytes"]))
+        held.append(os.urandom(DIALS["kept_bytes"]))
     for step in range(DIALS["log_lines"]):
         LOG.debug("order %d, step %d: %s", number, step, rows[0])
     row = rows[0]

@@ -17,7 +17,7 @@ DIALS = json.loads(Path("settings.json").read_text(encoding="utf-8"))
 ITEMS = [{"id": n, "name": f"lamp {n}", "price": n * 1.37, "text": "walnut " * 20} for n in range(2_000)]
 ledger = threading.Lock()
 desks = threading.BoundedSemaphore(DIALS["desks"])
-kept: list[bytes] = []
+held: list[bytes] = []
 journal = open("journal.log", "ab", buffering=0)  # noqa: SIM115
 archive = open("archive.bin", "w+b", buffering=0)  # noqa: SIM115
 PAGE = 65_536
@@ -61,7 +61,7 @@ class Catalogue(BaseHTTPRequestHandler):
         if DIALS["archive_mb"]:
             os.pread(archive.fileno(), PAGE, random.randrange(DIALS["archive_mb"] << 20))
         if DIALS["kept_bytes"]:
-            kept.append(os.urandom(DIALS["kept_bytes"]))
+            held.append(os.urandom(DIALS["kept_bytes"]))
         work(DIALS["work"])
         return ITEMS[number % len(ITEMS)]
 

@@ -24,7 +24,7 @@ from spending import begin_statistics, work
 DIALS = json.loads(Path("settings.json").read_text(encoding="utf-8"))
 LOG = logging.getLogger("shop")
 local = threading.local()
-kept: list[bytes] = []
+held: list[bytes] = []
 report_lock = threading.Lock()
 
 
@@ -123,7 +123,7 @@ def create_app() -> Flask:
             with report_lock:
                 time.sleep(DIALS["report_s"])
         if DIALS["kept_bytes"]:
-            kept.append(os.urandom(DIALS["kept_bytes"]))
+            held.append(os.urandom(DIALS["kept_bytes"]))
         for step in range(DIALS["log_lines"]):
             LOG.debug("order %d, step %d: %s, quote %s, worker %d", number, step, row, price, os.getpid())
         work(DIALS["work"])
