@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 from bench import modes, results
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
 from bench.natives import build
 from bench.server import make_certificate
 
@@ -45,7 +45,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="loadrig-bench-") as name:
         folder = Path(name)
         folder.chmod(0o755)
-        lab = Lab(
+        lab = Bench(
             folder, build(folder), make_certificate(folder), asked.runs, asked.seconds, asked.tools,
             (*asked.path, str(Path(sys.executable).parent)), asked.turns,
             {"only": asked.cases, "rounds": asked.rounds, "ledger": asked.ledger, "prove": asked.prove,

@@ -31,7 +31,7 @@ Run = Callable[[Server], Row]
 
 
 @dataclass
-class Lab:
+class Bench:
     """What was asked for, and the tools to do it with. Made by __main__.
 
     folder: temporary. runs: of every tool. seconds: of a run, or None for what the mode finds right.

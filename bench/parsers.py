@@ -18,7 +18,7 @@ UNITS_MS = {"us": 1e-3, "ms": 1.0, "s": 1e3, "m": 6e4}
 
 
 @dataclass(frozen=True)
-class Said:
+class ToolReport:
     """requests: answered well; errors: failed or answered badly; dropped: due, but never sent."""
 
     requests: int
@@ -28,17 +28,17 @@ class Said:
     dropped: int = 0
 
 
-Parser = Callable[[str, Path], Said]
+Parser = Callable[[str, Path], ToolReport]
 
 
-def limit(text: str, _: Path) -> Said:
+def limit(text: str, _: Path) -> ToolReport:
     """The limit client's JSON."""
     document = json.loads(text)
     latency = {name: float(document[name]) for name in QUANTILES if name in document}
-    return Said(int(document["requests"]), float(document["per_second"]), int(document["bad"]), latency)
+    return ToolReport(int(document["requests"]), float(document["per_second"]), int(document["bad"]), latency)
 
 
-def wrk(text: str, _: Path) -> Said:
+def wrk(text: str, _: Path) -> ToolReport:
     """The table of wrk --latency."""
     latency = {
         f"p{p}": _ms(value) for p in (50, 90, 99) if (value := _find(rf"^\s+{p}(?:\.000)?%\s+(\S+)", text))
@@ -47,7 +47,7 @@ def wrk(text: str, _: Path) -> Said:
         latency["max"] = _ms(worst)
     errors = int(_find(r"Non-2xx or 3xx responses: (\d+)", text) or 0)
     errors += sum(int(n) for n in re.findall(r"(?:connect|read|write|timeout) (\d+)", text))
-    return Said(
+    return ToolReport(
         int(_need(r"(\d+) requests in", text)),
         float(_need(r"Requests/sec:\s+([\d.]+)", text)),
         errors,
@@ -55,7 +55,7 @@ def wrk(text: str, _: Path) -> Said:
     )
 
 
-def wrk2(text: str, file: Path) -> Said:
+def wrk2(text: str, file: Path) -> ToolReport:
     """The same, and the detailed spectrum, which has every quantile."""
     plain = wrk(text, file)
     spectrum = [
@@ -67,19 +67,19 @@ def wrk2(text: str, file: Path) -> Said:
         for name, q in QUANTILES.items()
         if spectrum and spectrum[-1][0] >= q - 1e-9
     }
-    return Said(plain.requests, plain.per_second, plain.errors, latency or plain.latency_ms)
+    return ToolReport(plain.requests, plain.per_second, plain.errors, latency or plain.latency_ms)
 
 
-def ab(text: str, _: Path) -> Said:
+def ab(text: str, _: Path) -> ToolReport:
     """The report of ab, whole milliseconds."""
     names = {"50": "p50", "90": "p90", "95": "p95", "99": "p99", "100": "max"}
     latency = {name: float(ms) for p, name in names.items() if (ms := _find(rf"^\s+{p}%\s+(\d+)", text))}
     bad = int(_find(r"Non-2xx responses:\s+(\d+)", text) or 0) + int(_need(r"Failed requests:\s+(\d+)", text))
     requests = int(_need(r"Complete requests:\s+(\d+)", text))
-    return Said(requests, float(_need(r"Requests per second:\s+([\d.]+)", text)), bad, latency)
+    return ToolReport(requests, float(_need(r"Requests per second:\s+([\d.]+)", text)), bad, latency)
 
 
-def h2load(text: str, file: Path) -> Said:
+def h2load(text: str, file: Path) -> ToolReport:
     """The report of h2load; with --log-file every single latency, in µs, in its third column."""
     latency = {}
     if file.exists():
@@ -89,13 +89,13 @@ def h2load(text: str, file: Path) -> Said:
         latency = {"max": _ms(worst)}
     requests = int(_need(r"(\d+) succeeded", text))
     errors = int(_need(r"(\d+) failed", text))
-    return Said(requests, float(_need(r"finished in \S+, ([\d.]+) req/s", text)), errors, latency)
+    return ToolReport(requests, float(_need(r"finished in \S+, ([\d.]+) req/s", text)), errors, latency)
 
 
-def rewrk(text: str, _: Path) -> Said:
+def rewrk(text: str, _: Path) -> ToolReport:
     """Rewrk --json; it knows no quantiles."""
     document = json.loads(text[text.index("{") :])
-    return Said(
+    return ToolReport(
         int(document["requests_total"]),
         float(document["requests_avg"]),
         0,
@@ -103,7 +103,7 @@ def rewrk(text: str, _: Path) -> Said:
     )
 
 
-def oha(text: str, _: Path) -> Said:
+def oha(text: str, _: Path) -> ToolReport:
     """Oha --output-format json. Requests cut off by its deadline at the end are not errors."""
     document = json.loads(text)
     latency = {
@@ -118,10 +118,10 @@ def oha(text: str, _: Path) -> Said:
         count for what, count in document.get("errorDistribution", {}).items() if "deadline" not in what
     )
     good = sum(count for status, count in statuses.items() if status.startswith("2"))
-    return Said(good, float(document["summary"]["requestsPerSec"]), bad, latency)
+    return ToolReport(good, float(document["summary"]["requestsPerSec"]), bad, latency)
 
 
-def hey(text: str, _: Path) -> Said:
+def hey(text: str, _: Path) -> ToolReport:
     """The report of hey, which gives seconds with four digits."""
     latency = {
         f"p{p}": float(s) * 1e3
@@ -135,25 +135,25 @@ def hey(text: str, _: Path) -> Said:
     good = sum(
         int(n) for status, n in re.findall(r"\[(\d+)\]\s+(\d+) responses", text) if status.startswith("2")
     )
-    return Said(good, float(_need(r"Requests/sec:\s+([\d.]+)", text)), bad, latency)
+    return ToolReport(good, float(_need(r"Requests/sec:\s+([\d.]+)", text)), bad, latency)
 
 
-def fortio(_: str, file: Path) -> Said:
+def fortio(_: str, file: Path) -> ToolReport:
     """The file of fortio load -json."""
     document = json.loads(file.read_text(encoding="utf-8"))
     histogram = document["DurationHistogram"]
     latency = {f"p{row['Percentile']:g}": row["Value"] * 1e3 for row in histogram["Percentiles"]}
     latency["max"] = histogram["Max"] * 1e3
     bad = sum(count for status, count in document["RetCodes"].items() if status != "200")
-    return Said(int(histogram["Count"]) - bad, float(document["ActualQPS"]), bad, latency)
+    return ToolReport(int(histogram["Count"]) - bad, float(document["ActualQPS"]), bad, latency)
 
 
-def autocannon(text: str, _: Path) -> Said:
+def autocannon(text: str, _: Path) -> ToolReport:
     """Autocannon -j."""
     document = json.loads(text[text.index('{"') :].splitlines()[0])
     names = {"p50": "p50", "p90": "p90", "p99": "p99", "p99_9": "p99.9", "max": "max"}
     latency = {ours: float(document["latency"][theirs]) for theirs, ours in names.items()}
-    return Said(
+    return ToolReport(
         document["2xx"],
         document["2xx"] / document["duration"],
         document["errors"] + document["non2xx"],
@@ -161,7 +161,7 @@ def autocannon(text: str, _: Path) -> Said:
     )
 
 
-def k6(_: str, file: Path) -> Said:
+def k6(_: str, file: Path) -> ToolReport:
     """The file of k6 run --summary-export."""
     document = json.loads(file.read_text(encoding="utf-8"))["metrics"]
     times = document["http_req_duration"]
@@ -169,12 +169,12 @@ def k6(_: str, file: Path) -> Said:
     latency = {ours: float(times[theirs]) for theirs, ours in names.items()}
     dropped = int(document.get("dropped_iterations", {}).get("count", 0))
     bad = int(document["http_req_failed"].get("passes", 0))
-    return Said(
+    return ToolReport(
         int(document["http_reqs"]["count"]) - bad, float(document["http_reqs"]["rate"]), bad, latency, dropped
     )
 
 
-def locust(text: str, _: Path) -> Said:
+def locust(text: str, _: Path) -> ToolReport:
     """Locust --json: a histogram of rounded milliseconds."""
     (document,) = json.loads(text[text.index("[") :])
     times = sorted((float(ms), int(count)) for ms, count in document["response_times"].items())
@@ -183,29 +183,29 @@ def locust(text: str, _: Path) -> Said:
     lasted = document["last_request_timestamp"] - document["start_time"]
     bad = int(document["num_failures"])
     good = int(document["num_requests"]) - bad
-    return Said(good, good / lasted if lasted > 0 else 0.0, bad, latency)
+    return ToolReport(good, good / lasted if lasted > 0 else 0.0, bad, latency)
 
 
-def siege(text: str, _: Path) -> Said:
+def siege(text: str, _: Path) -> ToolReport:
     """Siege -j, whose JSON has tabs inside its values."""
     document = json.loads(re.sub(r"(:\s*)\t*", r"\1", text[text.index("{") : text.rindex("}") + 1]))
-    return Said(
+    return ToolReport(
         int(document["transactions"]), float(document["transaction_rate"]),
         int(document["failed_transactions"]),
         {"max": document["longest_transaction"] * 1e3},
     )  # fmt: skip
 
 
-def vegeta(text: str, _: Path) -> Said:
+def vegeta(text: str, _: Path) -> ToolReport:
     """Vegeta report -type=json."""
     document = json.loads(text)
     names = {"50th": "p50", "90th": "p90", "95th": "p95", "99th": "p99", "max": "max"}
     latency = {ours: document["latencies"][theirs] / 1e6 for theirs, ours in names.items()}
     good = round(document["requests"] * document["success"])
-    return Said(good, float(document["throughput"]), document["requests"] - good, latency)
+    return ToolReport(good, float(document["throughput"]), document["requests"] - good, latency)
 
 
-def loadrig_attack(text: str, _: Path) -> Said:
+def loadrig_attack(text: str, _: Path) -> ToolReport:
     """Loadrig attack --json: the document of one trial."""
     document: dict[str, Any] = json.loads(text)
     latency = {
@@ -214,7 +214,7 @@ def loadrig_attack(text: str, _: Path) -> Said:
         if name in QUANTILES and ms is not None
     }
     good = int(document["outcomes"].get("ok", 0))
-    return Said(
+    return ToolReport(
         good, float(document["load"]["achieved_rps"]), sum(document["outcomes"].values()) - good, latency
     )
 

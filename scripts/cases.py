@@ -43,7 +43,7 @@ HEAD = ("case", "question", "by hand", "loadrig's answer", "time", "evidence")
 
 
 @dataclass(frozen=True)
-class Case:
+class ExampleCase:
     """One row of examples/cases/cases.yaml."""
 
     case: int
@@ -71,14 +71,14 @@ class Answered:
     took_s: float
 
 
-def cases() -> list[Case]:
+def cases() -> list[ExampleCase]:
     """All of them, in order."""
     root, problems = parse((CASES / "cases.yaml").read_text(encoding="utf-8"), "cases.yaml")
     assert not problems, problems
-    return [Case(**row) for row in plain(root)["cases"]]
+    return [ExampleCase(**row) for row in plain(root)["cases"]]
 
 
-def carried_out(case: Case) -> Answered:
+def carried_out(case: ExampleCase) -> Answered:
     """Run it. Raises RuntimeError with the last lines of one that ended without a result."""
     out = RUNS / Path(case.plan).stem
     shutil.rmtree(out, ignore_errors=True)
@@ -169,7 +169,7 @@ def worded(setting: Mapping[str, Any]) -> str:
     return " ".join(f"{name}={value}" for name, value in setting.items())
 
 
-def row(case: Case, answered: Answered) -> str:
+def row(case: ExampleCase, answered: Answered) -> str:
     """One line of the table."""
     cells = (
         str(case.case), case.question, case.by_hand, answered.sentence, show_duration(answered.took_s),

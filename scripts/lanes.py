@@ -37,7 +37,7 @@ SLOWEST_GROUPS, SLOWEST_TESTS = 12, 15
 
 
 @dataclass
-class Outcome:
+class LaneOutcome:
     """What one lane came to. slow: seconds of each test of pytest's, by its file and name."""
 
     lane: str
@@ -56,13 +56,13 @@ def main(asked: Sequence[str]) -> int:
         print(f"no lane {', '.join(sorted(unknown))}; there are {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
     RESULTS.mkdir(parents=True, exist_ok=True)
-    outcomes: list[Outcome] = []
+    outcomes: list[LaneOutcome] = []
     for stage in STAGES:
         outcomes += run_stage([lane for lane in stage if not asked or lane in asked])
     return tell(outcomes)
 
 
-def run_stage(lanes: Sequence[str]) -> list[Outcome]:
+def run_stage(lanes: Sequence[str]) -> list[LaneOutcome]:
     """Run lanes beside each other. Only the last one writes to the terminal; of cargo's a file is kept."""
     # Python need not compile the tests anew for each worker of each lane.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -95,9 +95,9 @@ def result_of(lane: str) -> Path:
     return RESULTS / ("cargo.log" if lane == "cargo" else f"{lane}.xml")
 
 
-def outcome_of(lane: str, seconds: float, code: int) -> Outcome:
+def outcome_of(lane: str, seconds: float, code: int) -> LaneOutcome:
     """Read what a lane has written; a lane that wrote nothing has failed."""
-    outcome = Outcome(lane, seconds, is_good=code == 0)
+    outcome = LaneOutcome(lane, seconds, is_good=code == 0)
     try:
         read = _read_cargo if lane == "cargo" else _read_pytest
         read(result_of(lane), outcome)
@@ -109,7 +109,7 @@ def outcome_of(lane: str, seconds: float, code: int) -> Outcome:
     return outcome
 
 
-def _read_cargo(log: Path, outcome: Outcome) -> None:
+def _read_cargo(log: Path, outcome: LaneOutcome) -> None:
     text = log.read_text(encoding="utf-8")
     for passed, failed, ignored in re.findall(
         r"^test result: .*? (\d+) passed; (\d+) failed; (\d+) ignored;", text, re.MULTILINE
@@ -120,7 +120,7 @@ def _read_cargo(log: Path, outcome: Outcome) -> None:
     outcome.skipped = +outcome.skipped
 
 
-def _read_pytest(document: Path, outcome: Outcome) -> None:
+def _read_pytest(document: Path, outcome: LaneOutcome) -> None:
     for case in ElementTree.parse(document).getroot().iter("testcase"):
         skip = case.find("skipped")
         if case.find("failure") is not None or case.find("error") is not None:
@@ -133,7 +133,7 @@ def _read_pytest(document: Path, outcome: Outcome) -> None:
         outcome.slow[name] = outcome.slow.get(name, 0.0) + float(case.get("time", 0))
 
 
-def tell(outcomes: Sequence[Outcome]) -> int:
+def tell(outcomes: Sequence[LaneOutcome]) -> int:
     """Print the tables, what was skipped, and the closing line; return the exit code."""
     print("\nwhere the time went")
     print(f"  {'lane':8} {'seconds':>8} {'passed':>7} {'failed':>7} {'skipped':>8}")

@@ -29,7 +29,7 @@ sys.path.insert(0, str(HOUSE))
 
 from tests.sabotage.catalogue import SABOTAGES  # noqa: E402
 from tests.sabotage.clean import KINDS  # noqa: E402
-from tests.sabotage.harness import Impossible, Outcome  # noqa: E402
+from tests.sabotage.harness import Impossible, SabotageOutcome  # noqa: E402
 
 from bench.results import text  # noqa: E402
 from loadrig.base.processes import TICKS_PER_S  # noqa: E402
@@ -51,7 +51,7 @@ QUIET_WITHIN_S = 600.0
 """So long a run may wait for a quiet machine."""
 
 
-class Turn:
+class LockTurn:
     """A file's lock, held for run after run and given up in between once others have waited long enough."""
 
     def __init__(self, path: Path | None) -> None:
@@ -86,7 +86,7 @@ def main() -> int:
     words.add_argument("--only", default="", help="sabotages whose name holds this (default: all)")
     words.add_argument("--lock", type=Path, help="a file to lock in turns of 90 s (default: none)")
     asked = words.parse_args()
-    turn = Turn(asked.lock)
+    turn = LockTurn(asked.lock)
     chosen = [sabotage for sabotage in SABOTAGES if asked.only in sabotage.name]
     path = HOUSE / "bench" / "results" / f"trust_{time.strftime('%Y-%m-%d')}.json"
     sabotages: list[Found] = []
@@ -146,7 +146,7 @@ def _keep(path: Path, per_second: float, sabotages: list[Found], clean: list[Fou
     return summary
 
 
-def _sabotage(sabotage: Any, turn: Turn) -> Found:
+def _sabotage(sabotage: Any, turn: LockTurn) -> Found:
     about = {"name": sabotage.name, "check": sabotage.check}
     try:
         outcome, others = _run(sabotage.commit, turn)
@@ -168,7 +168,7 @@ def _sabotage(sabotage: Any, turn: Turn) -> Found:
     }
 
 
-def _clean(kind: str, commit: Callable[[Path], Outcome], turn: Turn) -> Found:
+def _clean(kind: str, commit: Callable[[Path], SabotageOutcome], turn: LockTurn) -> Found:
     _await_quiet(turn)
     outcome, others = _run(commit, turn)
     if outcome.result is None:
@@ -186,7 +186,7 @@ def _clean(kind: str, commit: Callable[[Path], Outcome], turn: Turn) -> Found:
     }
 
 
-def _await_quiet(turn: Turn) -> None:
+def _await_quiet(turn: LockTurn) -> None:
     """Return once the machine has been quiet for half a second, or after the longest wait."""
     deadline = time.monotonic() + QUIET_WITHIN_S
     while time.monotonic() < deadline:
@@ -204,7 +204,7 @@ def _is_quiet(run: Found) -> bool:
     return bool(run["others_share"] <= QUIET_SHARE)
 
 
-def _run(commit: Callable[[Path], Outcome], turn: Turn) -> tuple[Outcome, float]:
+def _run(commit: Callable[[Path], SabotageOutcome], turn: LockTurn) -> tuple[SabotageOutcome, float]:
     """One run, and the share of all cores that others used meanwhile."""
     turn.take()
     with tempfile.TemporaryDirectory() as folder:

@@ -139,8 +139,8 @@ class Lanes:
         """Give each worker whole files, longest first."""
         from xdist.scheduler import LoadScopeScheduling
 
-        class Files(LoadScopeScheduling):  # type: ignore[misc]
+        class LaneFiles(LoadScopeScheduling):  # type: ignore[misc]
             def _split_scope(self, nodeid: str) -> str:
                 return group_of(nodeid)
 
-        return Files(config, log)
+        return LaneFiles(config, log)

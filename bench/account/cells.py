@@ -42,7 +42,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class AccountCell:
     """One cell. users: of a closed load, without pauses. dependency_ms: how long a call of it takes.
 
     rival_share: share of the server's core that a competitor takes. rest: state that has what the server
@@ -67,7 +67,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class CellState:
     """A state that dominates: its work, its users at low and at high load, and the rest of the cell."""
 
     work: Work
@@ -77,19 +77,19 @@ class State:
     rest: str = "unread"
 
 
-STATES: Mapping[str, State] = {
-    "accept_queue": State(
+STATES: Mapping[str, CellState] = {
+    "accept_queue": CellState(
         Work(slots=2, queue=ACCEPT, closes=True), (4, 16), dependency_ms=10.0, rest="accept_queue"
     ),
-    "unread": State(Work(slots=2, queue=KERNEL), (4, 16), dependency_ms=10.0),
-    "worker_queue": State(Work(slots=2, queue=PROCESS), (4, 16), dependency_ms=10.0),
-    "cpu": State(Work(cpu_ms=5.0), (1, 6)),
-    "run_queue": State(Work(cpu_ms=6.0), (1, 3), rival_share=FULL_CORE),
-    "lock": State(Work(lock_ms=6.0), (2, 8)),
-    "pool": State(Work(pool=2), (4, 12), dependency_ms=15.0),
-    "dependency": State(Work(), (2, 16), dependency_ms=40.0),
-    "disk": State(Work(disk_kb=4096), (1, 4), dependency_ms=1.0),
-    "sending": State(Work(parts=2), (2, 8), rest="sending"),
+    "unread": CellState(Work(slots=2, queue=KERNEL), (4, 16), dependency_ms=10.0),
+    "worker_queue": CellState(Work(slots=2, queue=PROCESS), (4, 16), dependency_ms=10.0),
+    "cpu": CellState(Work(cpu_ms=5.0), (1, 6)),
+    "run_queue": CellState(Work(cpu_ms=6.0), (1, 3), rival_share=FULL_CORE),
+    "lock": CellState(Work(lock_ms=6.0), (2, 8)),
+    "pool": CellState(Work(pool=2), (4, 12), dependency_ms=15.0),
+    "dependency": CellState(Work(), (2, 16), dependency_ms=40.0),
+    "disk": CellState(Work(disk_kb=4096), (1, 4), dependency_ms=1.0),
+    "sending": CellState(Work(parts=2), (2, 8), rest="sending"),
 }
 """States that dominate, in the order of a request's way."""
 
@@ -108,18 +108,18 @@ OF_VARIANTS: Mapping[str, tuple[str, ...]] = {
 """States that each variant is tried with."""
 
 
-def cell(runtime: str, state: str, load: str, variant: str = PLAIN) -> Cell:
+def cell(runtime: str, state: str, load: str, variant: str = PLAIN) -> AccountCell:
     """The cell of these names. Raises KeyError for a state, ValueError for a load that does not exist."""
     dominant = STATES[state]
     users = dominant.users[LOADS.index(load)]
-    plain = Cell(
+    plain = AccountCell(
         runtime, state, load, variant, users, dominant.work, dominant.dependency_ms, dominant.rival_share,
         dominant.rest,
     )  # fmt: skip
     return replace(plain, rival_share=NOISY_SHARE) if variant == NOISE else plain
 
 
-def sweep() -> Iterator[Cell]:
+def sweep() -> Iterator[AccountCell]:
     """All cells that can be, the plain ones first."""
     for variant in VARIANTS:
         for runtime in RUNTIMES:

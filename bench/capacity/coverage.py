@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from bench.capacity import bisection, queues, searches, servers, truth, users
-from bench.capacity.servers import SERVERS, Server
-from bench.diagnosis.ledger import Ledger
+from bench.capacity.servers import SERVERS, SimulatedServer
+from bench.diagnosis.ledger import BenchLedger
 from bench.figures import digits, markdown
 from loadrig.stats import intervals, knee, sequential, threshold
 from loadrig.stats.intervals import wilson_share
@@ -60,7 +60,7 @@ def version() -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def run(ledger: Ledger, count: int, seconds: float = math.inf, only: str = "") -> list[Row]:
+def run(ledger: BenchLedger, count: int, seconds: float = math.inf, only: str = "") -> list[Row]:
     """So many searches of each server; those that the ledger does not have are made.
 
     seconds: after so long what is there is returned, to go on another time. only: servers with this in their
@@ -93,7 +93,7 @@ def truths() -> dict[str, Row]:
 def summary(rows: Sequence[Row], true: dict[str, Row]) -> Row:
     """Count by server how near the searches came and what they held; then what each precaution is worth."""
     lines: list[Row] = []
-    searches: list[tuple[Server, float, Row]] = []
+    searches: list[tuple[SimulatedServer, float, Row]] = []
     for server in SERVERS:
         own = [row for row in rows if row["server"] == server.name]
         if own and server.name in true:
@@ -105,7 +105,7 @@ def summary(rows: Sequence[Row], true: dict[str, Row]) -> Row:
     return {"servers": lines, "ways": [_of_way(name, searches, ends) for name, ends in ways.items() if ends]}
 
 
-def _of_server(server: Server, true: Row, own: Sequence[Row], there: Sequence[Row]) -> Row:
+def _of_server(server: SimulatedServer, true: Row, own: Sequence[Row], there: Sequence[Row]) -> Row:
     """Sums over the searches of one server. there: those that found a capacity."""
     errors = [math.log(row["capacity"] / true["capacity"]) for row in there]
     widths = [math.log(row["high"] / row["low"]) / 2 for row in there]
@@ -123,7 +123,9 @@ def _of_server(server: Server, true: Row, own: Sequence[Row], there: Sequence[Ro
 
 
 def _of_way(
-    name: str, searches: Sequence[tuple[Server, float, Row]], ends: Sequence[tuple[float, float, float]]
+    name: str,
+    searches: Sequence[tuple[SimulatedServer, float, Row]],
+    ends: Sequence[tuple[float, float, float]],
 ) -> Row:
     """What intervals that are made in this way are worth, over the searches of all servers."""
     near = [
@@ -167,7 +169,7 @@ def _line(row: Row) -> list[str]:
     ]  # fmt: skip
 
 
-def _allowed(server: Server, true: Row) -> float | None:
+def _allowed(server: SimulatedServer, true: Row) -> float | None:
     """Standard deviation of ln(capacity) if all the time were spent counting at the capacity itself.
 
     Of the logit of a share that is known by n / inflation requests, over the steepness of the curve. More is

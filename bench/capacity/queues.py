@@ -24,7 +24,7 @@ than one. Else what is asked for is done in one go."""
 
 
 @dataclass(frozen=True)
-class Law:
+class QueueLaw:
     """service_s: mean. spread: standard deviation over mean; lognormal, 1.0: exponential.
 
     places: served at once. pause_every_s, pause_s: the server stands still (mean of exponential gaps; all
@@ -55,10 +55,10 @@ class Law:
         return self.places / self.service_s * (1 - standing)
 
 
-class Running:
+class RunningQueue:
     """A server that goes on, empty at first. limits_s: above which an answer counts as slow."""
 
-    def __init__(self, law: Law, limits_s: tuple[float, ...], rng: np.random.Generator) -> None:
+    def __init__(self, law: QueueLaw, limits_s: tuple[float, ...], rng: np.random.Generator) -> None:
         self.law, self._limits_s, self._rng = law, limits_s, rng
         self.now = 0.0
         self._work = 0.0  # reading of the clock of work

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import structs
 
 from bench.capacity.bisection import Bisection
-from bench.capacity.servers import Server
+from bench.capacity.servers import SimulatedServer
 from loadrig.study.capacity.answer import Answer
 from loadrig.study.capacity.locate import bracket, locate
 from loadrig.study.capacity.probe import DoneProbe
@@ -21,7 +21,7 @@ ANSWERS_RIGHT = 0.8
 """Of probes near the limit, as plain probabilistic bisection supposes of all."""
 
 
-def search(server: Server, seed: int) -> dict[str, Any]:
+def search(server: SimulatedServer, seed: int) -> dict[str, Any]:
     """A row: the answer with its interval, how long it took, and other intervals from the same probes."""
     rng = np.random.default_rng([seed, 7])
     running = server.started(rng)
@@ -43,7 +43,7 @@ def search(server: Server, seed: int) -> dict[str, Any]:
     return row
 
 
-def _careless(server: Server, answer: Answer) -> dict[str, tuple[float, float, float]]:
+def _careless(server: SimulatedServer, answer: Answer) -> dict[str, tuple[float, float, float]]:
     """Median and interval: as if every request were independent; from the answers alone."""
     full = answer.saturation.value if answer.saturation is not None and server.unit == "1/s" else None
     is_closed = server.unit == "users"

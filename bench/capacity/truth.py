@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from bench.capacity import queues, servers, users
-from bench.capacity.servers import Server
+from bench.capacity.servers import SimulatedServer
 
 PATH = Path(__file__).with_name("truth.json")
 
@@ -38,7 +38,7 @@ EMPTY_S = 20.0
 """Left out at the start."""
 
 
-def key(server: Server) -> str:
+def key(server: SimulatedServer) -> str:
     """Changes with all that a server's capacity depends on."""
     text = meaning(queues) + meaning(users) + repr(server)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -63,12 +63,14 @@ def recorded_truths() -> dict[str, Any]:
     return truths
 
 
-def shares(server: Server, level: float, requests: float, seed: int) -> tuple[list[float], float, float]:
+def shares(
+    server: SimulatedServer, level: float, requests: float, seed: int
+) -> tuple[list[float], float, float]:
     """Shares that break each goal in the long run, inflation of the first, and throughput."""
     running = server.started(np.random.default_rng(seed))
     law = server.law
     step_s = max(STEP_REQUESTS / (level if server.unit == "1/s" else 1000.0), 5.0)
-    cold_s = 10 * law.warm_after / level if isinstance(law, queues.Law) and law.cold else 0.0
+    cold_s = 10 * law.warm_after / level if isinstance(law, queues.QueueLaw) and law.cold else 0.0
     running.advance(max(EMPTY_S, cold_s, step_s), level)
     hits, of, done, seconds = [0, 0], [0, 0], 0, 0.0
     rows: list[tuple[int, int]] = []
@@ -90,7 +92,7 @@ def shares(server: Server, level: float, requests: float, seed: int) -> tuple[li
     return broken, max(worth, 1.0), done / seconds
 
 
-def excess(server: Server, broken: list[float]) -> float:
+def excess(server: SimulatedServer, broken: list[float]) -> float:
     """Of the goal that is missed most: its logit above its limit's."""
     logits = []
     for share, goal in zip(broken, server.goals.shares, strict=True):
@@ -99,11 +101,11 @@ def excess(server: Server, broken: list[float]) -> float:
     return max(logits)
 
 
-def brute_force(server: Server) -> dict[str, Any]:
+def brute_force(server: SimulatedServer) -> dict[str, Any]:
     """Its capacity, with its standard error and how it was made."""
     began = time.process_time()
     law = server.law
-    if isinstance(law, queues.Law):
+    if isinstance(law, queues.QueueLaw):
         low, high = 0.05 * law.most_per_second, 1.02 * law.most_per_second
     else:
         low, high = 1.0, 4 * law.places * (1 + law.think_s / law.service_s) + 400 * server.limit_s

@@ -11,8 +11,8 @@ import numpy as np
 
 from bench.compare import designs, rivals, worlds
 from bench.compare.designs import DESIGNS, Design
-from bench.compare.worlds import WEATHERS, Weather
-from bench.diagnosis.ledger import Ledger
+from bench.compare.worlds import WEATHERS, PairWeather
+from bench.diagnosis.ledger import BenchLedger
 from bench.figures import markdown
 from loadrig.comparing import effects, judged, mix, noise, pairing, yardsticks
 from loadrig.comparing.side import Side
@@ -45,7 +45,7 @@ def version() -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def run(ledger: Ledger, count: int, most: int | None = None) -> list[Row]:
+def run(ledger: BenchLedger, count: int, most: int | None = None) -> list[Row]:
     """So many pairs of each way to run them; those that the ledger does not have are made.
 
     most: pairs to make now; the rest is made the next time.
@@ -74,7 +74,7 @@ def _asked() -> list[tuple[Design, str]]:
     return [*((design, "aa") for design in DESIGNS), *((design, "change") for design in within)]
 
 
-def pair_row(weather: Weather, design: Design, kind: str, seed: int) -> Row:
+def pair_row(weather: PairWeather, design: Design, kind: str, seed: int) -> Row:
     """One pair, and what is said of it. kind: "aa" or "change"; a change is up or down by turns."""
     rng = np.random.default_rng([seed, sum(map(ord, f"{weather.name}{design.name}{kind}"))])
     ratio = 1.0 if kind == "aa" else CHANGE if seed % 2 else 1 / CHANGE

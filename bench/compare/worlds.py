@@ -50,7 +50,7 @@ class Simulated(Measured):
 
 
 @dataclass(frozen=True, slots=True)
-class Weather:
+class PairWeather:
     """Standard deviations of logs, but for drift (at most, over a day) and neighbours (chance a trial)."""
 
     name: str
@@ -64,9 +64,9 @@ class Weather:
 
 
 WEATHERS = (
-    Weather("quiet", day=0.004, wander=0.003, drift=0.01, start=0.005, second=0.015, neighbour=0.0),
-    Weather("usual", day=0.015, wander=0.010, drift=0.03, start=0.010, second=0.03, neighbour=0.02),
-    Weather("noisy", day=0.040, wander=0.025, drift=0.06, start=0.030, second=0.10, neighbour=0.06),
+    PairWeather("quiet", day=0.004, wander=0.003, drift=0.01, start=0.005, second=0.015, neighbour=0.0),
+    PairWeather("usual", day=0.015, wander=0.010, drift=0.03, start=0.010, second=0.03, neighbour=0.02),
+    PairWeather("noisy", day=0.040, wander=0.025, drift=0.06, start=0.030, second=0.10, neighbour=0.06),
 )
 """Trials vary by less than 1, about 2 and about 5 %, as studies of cloud machines find. What they come
 to here stands in the table."""
@@ -84,7 +84,7 @@ WORKED_S = 7_200.0
 class Day:
     """One day of a machine. Made for trials at rising times within it."""
 
-    def __init__(self, weather: Weather, rng: np.random.Generator, number: int = 0) -> None:
+    def __init__(self, weather: PairWeather, rng: np.random.Generator, number: int = 0) -> None:
         self.weather, self.began_s, self._rng = weather, 1e9 + number * DAY_S, rng
         self._level = rng.normal(0, weather.day)
         self._drift = rng.uniform(-weather.drift, weather.drift)
@@ -119,7 +119,7 @@ class Day:
 
 
 def _result(
-    counts: "np.ndarray[tuple[int], np.dtype[np.float64]]", share: float, weather: Weather,
+    counts: "np.ndarray[tuple[int], np.dtype[np.float64]]", share: float, weather: PairWeather,
     rng: np.random.Generator,
 ) -> TrialDocument:  # fmt: skip
     """What a trial's result says of these seconds, as far as a comparison reads it."""

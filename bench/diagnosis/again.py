@@ -9,13 +9,13 @@ from typing import Any
 
 from bench.diagnosis import suite
 from bench.diagnosis.judged import judged
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from loadrig.stats.intervals import wilson_share
 
 Row = dict[str, Any]
 
 
-def rows(ledger: Ledger, first: Sequence[Row]) -> list[Row]:
+def rows(ledger: BenchLedger, first: Sequence[Row]) -> list[Row]:
     """Each fault that the ledger has and that counted the first time: its place then and now, with a proof.
 
     first: rows of the first time.

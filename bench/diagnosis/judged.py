@@ -14,8 +14,8 @@ from bench.diagnosis.answers import OF_NOBODY, Proved, Said, placed, proved
 from bench.diagnosis.baselines import Guess
 from bench.diagnosis.ledger import Row
 from bench.diagnosis.one import WARM_UP_S
-from bench.diagnosis.suite import HEALTHY_P95_MS, VOID, Case, mends
-from loadrig.judgement.facts.case import Case as Seen
+from bench.diagnosis.suite import HEALTHY_P95_MS, VOID, FaultCase, mends
+from loadrig.judgement.facts.case import FaultCase as Seen
 from loadrig.judgement.facts.read import case_of
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
@@ -36,7 +36,7 @@ class Judged:
     mends: the knobs in which the fault lies.
     """
 
-    case: Case
+    case: FaultCase
     is_valid: bool
     why: str
     harms: tuple[str, ...]
@@ -68,7 +68,7 @@ class Judged:
         return answers.is_abstention(self.findings)
 
 
-def judged(case: Case, row: Row) -> Judged:
+def judged(case: FaultCase, row: Row) -> Judged:
     """Diagnose a recorded case anew, and compare with its labels."""
     trial = Path(row["trial"])
     began = time.perf_counter()

@@ -7,7 +7,7 @@ from typing import Any
 Row = dict[str, Any]
 
 
-class Ledger:
+class BenchLedger:
     """The file, and the folder of each run beside it. folder: made if it is not there."""
 
     def __init__(self, folder: Path) -> None:

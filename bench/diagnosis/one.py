@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.diagnosis import decoys
-from bench.diagnosis.start import ITEMS, PIDS, Running, Wish, offered, started
+from bench.diagnosis.start import ITEMS, PIDS, RunningStack, StackWish, offered, started
 
 SYSTEM_CORES, GENERATOR_CORE = (1,), 0
 WARM_UP_S = 2
@@ -50,7 +50,7 @@ def warm_up_s(spec: Mapping[str, Any]) -> int:
     return COLD_JVM_S if spec["wish"]["stack"] == "jvm" else COLD_S
 
 
-def plan(spec: Mapping[str, Any], running: Running) -> dict[str, Any]:
+def plan(spec: Mapping[str, Any], running: RunningStack) -> dict[str, Any]:
     """The plan of a run: JSON is YAML. The spec's load: `users` or `rate`, and what else the workload has."""
     load, seconds, unseen_s = spec["load"], spec["seconds"], warm_up_s(spec)
     requests = [
@@ -142,9 +142,9 @@ def main() -> int:
     return 0
 
 
-def _warmed(spec: Mapping[str, Any], home: Path, stack: ExitStack) -> Running:
+def _warmed(spec: Mapping[str, Any], home: Path, stack: ExitStack) -> RunningStack:
     """An application that runs and was asked for a while, with its decoys."""
-    running = stack.enter_context(started(Wish(**spec["wish"]), home))
+    running = stack.enter_context(started(StackWish(**spec["wish"]), home))
     if not spec["sysctl"]:  # ports that are used once are gone for a minute
         warm(running.port, spec["load"].get("login", {}).get("post"))
     for decoy in spec["decoys"]:
@@ -152,16 +152,16 @@ def _warmed(spec: Mapping[str, Any], home: Path, stack: ExitStack) -> Running:
     return running
 
 
-def _offered(spec: Mapping[str, Any], home: Path, stack: ExitStack) -> Running:
+def _offered(spec: Mapping[str, Any], home: Path, stack: ExitStack) -> RunningStack:
     """An application for the rig to start; its decoys are there before it is."""
-    running = stack.enter_context(offered(Wish(**spec["wish"]), home))
+    running = stack.enter_context(offered(StackWish(**spec["wish"]), home))
     with decoys.stand_in(running.port):
         for decoy in spec["decoys"]:
             stack.enter_context(decoys.ALL[decoy](running.port))
     return running
 
 
-def _told(words: list[str], home: Path, running: Running, within_s: float) -> dict[str, Any]:
+def _told(words: list[str], home: Path, running: RunningStack, within_s: float) -> dict[str, Any]:
     """Run the program on all cores: how it ended, what it said of errors, how long it took."""
     program = str(Path(sys.executable).with_name("loadrig"))
     began = time.monotonic()

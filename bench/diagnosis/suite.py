@@ -29,10 +29,10 @@ from bench.diagnosis.injections import (
     Change,
     Label,
 )
-from bench.diagnosis.ledger import Ledger, Row
+from bench.diagnosis.ledger import BenchLedger, Row
 from bench.diagnosis.one import PROOF_ENDS_S, warm_up_s
-from bench.diagnosis.start import DIALS, Wish, prepare
-from bench.lab import Lab
+from bench.diagnosis.start import DIALS, StackWish, prepare
+from bench.lab import Bench
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
 
@@ -52,7 +52,7 @@ PROOF = "proof"
 
 
 @dataclass(frozen=True)
-class Case:
+class FaultCase:
     """One thing to run and to judge. labels: empty for a healthy one. second: of a pair of faults."""
 
     name: str
@@ -73,12 +73,12 @@ class Case:
         return any(label.cause in OF_THE_RIG for label in self.labels)
 
 
-def cases(only: str = "*", severities: tuple[str, ...] = SEVERITIES) -> list[Case]:
+def cases(only: str = "*", severities: tuple[str, ...] = SEVERITIES) -> list[FaultCase]:
     """Those whose name fits a pattern: strong faults first, then healthy ones, mild faults, pairs.
 
     only: patterns with commas between.
     """
-    cases_by_severity: dict[str, list[Case]] = {"strong": [], "mild": []}
+    cases_by_severity: dict[str, list[FaultCase]] = {"strong": [], "mild": []}
     for fault in FAULTS:
         for severity in severities:
             change = dict(getattr(fault, severity))
@@ -86,14 +86,14 @@ def cases(only: str = "*", severities: tuple[str, ...] = SEVERITIES) -> list[Cas
             load = {**fault.load, **change.pop("load", {})}
             twin = {**fault.load, **{name: load[name] for name in ("share", "users") if name in load}}
             cases_by_severity[severity].append(
-                Case(
+                FaultCase(
                     f"{fault.stack}-{fault.name}-{severity}", fault.stack, fault.labels, change, fault.base,
                     load, twin, fault.decoys, fault.seconds, fault.is_growth,
                 )
             )  # fmt: skip
-    healthy = [Case(h.name, h.stack, (), {}, h.base, {"share": h.share}, {}, h.decoys) for h in HEALTHY]
+    healthy = [FaultCase(h.name, h.stack, (), {}, h.base, {"share": h.share}, {}, h.decoys) for h in HEALTHY]
     pairs = [
-        Case(
+        FaultCase(
             f"{f.stack}-{name}", f.stack, f.labels, f.strong, f.base, f.load, f.load, f.decoys, f.seconds,
             second=second,
         )
@@ -123,7 +123,7 @@ class Way:
         return {"by_rig": True} if self.budget_s else {}
 
 
-def run(lab: Lab, ledger: Ledger, wanted: list[Case], rounds: int, way: Way) -> None:
+def run(lab: Bench, ledger: BenchLedger, wanted: list[FaultCase], rounds: int, way: Way) -> None:
     """Run what the ledger does not have yet."""
     for stack in dict.fromkeys(case.stack for case in wanted):
         prepare(stack)
@@ -140,7 +140,7 @@ def run(lab: Lab, ledger: Ledger, wanted: list[Case], rounds: int, way: Way) -> 
             print(f"  {key:44} {_brief(ledger.rows[key])}", file=sys.stderr, flush=True)
 
 
-def _run(lab: Lab, ledger: Ledger, case: Case, key: str, way: Way) -> Row:
+def _run(lab: Bench, ledger: BenchLedger, case: FaultCase, key: str, way: Way) -> Row:
     healthy = _wish(case, {})
     is_open = "share" in case.load
     capacity = _capacity(lab, ledger, case, healthy, way) if is_open else None
@@ -167,7 +167,7 @@ def _run(lab: Lab, ledger: Ledger, case: Case, key: str, way: Way) -> Row:
     return {"capacity": capacity, "twin": twin, **ran}
 
 
-def _capacity(lab: Lab, ledger: Ledger, case: Case, wish: Mapping[str, Any], way: Way) -> float:
+def _capacity(lab: Bench, ledger: BenchLedger, case: FaultCase, wish: Mapping[str, Any], way: Way) -> float:
     # They arrive one by one: of many that come at once, one worker of gunicorn may take all, and keep them.
     held_s = warm_up_s({"wish": wish, **way.who}) - RAMP_S + way.length(CAPACITY_S)
     stages = [{"to": CAPACITY_USERS, "over": f"{RAMP_S}s", "hold": f"{held_s:g}s"}]
@@ -179,7 +179,7 @@ def _capacity(lab: Lab, ledger: Ledger, case: Case, wish: Mapping[str, Any], way
     return float(capacity["ok_rps"])
 
 
-def _once(lab: Lab, ledger: Ledger, spec: Mapping[str, Any], seconds: float) -> Row:
+def _once(lab: Bench, ledger: BenchLedger, spec: Mapping[str, Any], seconds: float) -> Row:
     """A run of a healthy stack that several cases need: measured once. Raises Failed where it failed."""
     text = json.dumps([spec, seconds], sort_keys=True, default=str)
     key = f"healthy:{hashlib.sha256(text.encode()).hexdigest()[:16]}"
@@ -191,7 +191,7 @@ def _once(lab: Lab, ledger: Ledger, spec: Mapping[str, Any], seconds: float) -> 
     return ledger.rows[key]
 
 
-def _measure(lab: Lab, folder: Path, spec: Mapping[str, Any], seconds: float) -> Row:
+def _measure(lab: Bench, folder: Path, spec: Mapping[str, Any], seconds: float) -> Row:
     """Start, load, stop, in a network of its own. The folder keeps what was recorded."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -258,17 +258,17 @@ def seen(trial: Path) -> Row:
     }  # fmt: skip
 
 
-def _wish(case: Case, change: Change) -> dict[str, Any]:
+def _wish(case: FaultCase, change: Change) -> dict[str, Any]:
     """A Wish as plain data: the healthy stack, the case's base, the change; dials are merged."""
     merged: dict[str, Any] = {"stack": case.stack}
     dials: dict[str, Any] = {}
     for layer in (BASES[case.stack], case.base, change):
         merged |= {name: value for name, value in layer.items() if name not in ("dials", "sysctl", "load")}
         dials |= layer.get("dials", {})
-    return asdict(Wish(**merged, dials=dials))
+    return asdict(StackWish(**merged, dials=dials))
 
 
-def mends(case: Case) -> tuple[str, ...]:
+def mends(case: FaultCase) -> tuple[str, ...]:
     """The knobs in which a fault lies: those that a healthy server has otherwise."""
     settings = []
     for change in (case.change, {}):
@@ -288,7 +288,7 @@ def _resolved(load: Change, capacity: float | None) -> dict[str, Any]:
     return {**load_of_plan, "rate": f"{load['share'] * capacity:.1f}/1s"}
 
 
-def recorded(ledger: Ledger, wanted: list[Case]) -> Iterator[tuple[Case, Row]]:
+def recorded(ledger: BenchLedger, wanted: list[FaultCase]) -> Iterator[tuple[FaultCase, Row]]:
     """The cases that were run, with their rows."""
     for row in ledger.rows.values():
         for case in wanted:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.costs import Failed
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.disturbance.disturbers import KINDS
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
 from loadrig.account.document import AccountDocument
 from loadrig.base import component
 from loadrig.base.documents import typed
@@ -74,7 +74,7 @@ def key_of(kind: str, share: float, number: int) -> str:
     return f"{kind}-{share:g}-{number}".replace(" ", "-")
 
 
-def run(lab: Lab, ledger: Ledger, rounds: int, seconds: float) -> list[Row]:
+def run(lab: Bench, ledger: BenchLedger, rounds: int, seconds: float) -> list[Row]:
     """So many trials of each cell, cells in turns; what the ledger does not have is made.
 
     Returns a row for each trial that the ledger knows of these cells.
@@ -141,7 +141,7 @@ def _told(code: int, out: str, errors: str) -> Row:
     }  # fmt: skip
 
 
-def against_itself(ledger: Ledger, kind: str, share: float, rounds: int) -> list[str]:
+def against_itself(ledger: BenchLedger, kind: str, share: float, rounds: int) -> list[str]:
     """Verdicts of studies of A against A, made of the trials of a cell: each is paired with its neighbour.
 
     Which of a pair is A is chosen in every way that differs: with four pairs in eight ways. They share

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.figures import digits, markdown, shown
 from bench.interventions import events, experiments, networks
 from loadrig.interventions import _capacity
@@ -58,7 +58,7 @@ def version() -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def run(ledger: Ledger, count: int) -> list[Row]:
+def run(ledger: BenchLedger, count: int) -> list[Row]:
     """So many experiments; those that the ledger does not have are made. No turn is taken: none is timed."""
     now, rows = version(), []
     for seed in range(count):

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from bench.interventions.events import Running
-from bench.interventions.networks import Network, drawn, elasticity, throughput
+from bench.interventions.events import RunningNetwork
+from bench.interventions.networks import QueueNetwork, drawn, elasticity, throughput
 from loadrig.base.running import Address, RunningTarget
 from loadrig.interventions import Lever, Setter, Step, _capacity
 from loadrig.judgement.experiments.outcome import NS
@@ -29,7 +29,7 @@ TICKS = 2
 
 
 @dataclass(frozen=True)
-class Weather:
+class ExperimentWeather:
     """What happens to the whole machine, its demands all alike.
 
     drift: of the speed in a minute, as a share. wander: standard deviation of its slow changes, each of about
@@ -44,7 +44,7 @@ class Weather:
     takes: float
 
     @classmethod
-    def drawn(cls, rng: np.random.Generator) -> "Weather":
+    def drawn(cls, rng: np.random.Generator) -> "ExperimentWeather":
         """From a quiet machine to a bad one."""
         return cls(
             *map(float, rng.uniform([-0.1, 0.0, 3.0, 2.0, 0.05, 0.05], [0.1, 0.03, 30.0, 20.0, 0.5, 0.4]))
@@ -67,12 +67,14 @@ class Weather:
             now = then
 
 
-class Server:
+class ServerTiers:
     """A simulated server whose tiers can be changed, and which gives the generator's frames."""
 
-    def __init__(self, network: Network, ratios: tuple[float, ...], weather: Weather, seed: int) -> None:
+    def __init__(
+        self, network: QueueNetwork, ratios: tuple[float, ...], weather: ExperimentWeather, seed: int
+    ) -> None:
         rng = np.random.default_rng(seed)
-        self._running = Running(network, rng)
+        self._running = RunningNetwork(network, rng)
         self._speeds = weather.speeds(FRAME_S / TICKS, rng)
         self._ratios = ratios
         self.is_changed = [False] * len(ratios)
@@ -122,9 +124,9 @@ def experiment(seed: int, most_s: float) -> dict[str, Any]:
     found: the proof's own interval first; "careless" has others from the same data, see `careless`.
     """
     rng = np.random.default_rng(seed)
-    network, weather = drawn(rng), Weather.drawn(rng)
+    network, weather = drawn(rng), ExperimentWeather.drawn(rng)
     ratios = asked(network, rng)
-    server = Server(network, ratios, weather, seed + 1)
+    server = ServerTiers(network, ratios, weather, seed + 1)
     proof = LiveProof(
         lambda _scene, _response: (server.steps(), []), "throughput", warm_up_s=WARM_UP_S, most_s=most_s,
         seed=seed, clock=server.clock,
@@ -154,7 +156,7 @@ def experiment(seed: int, most_s: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def asked(network: Network, rng: np.random.Generator) -> tuple[float, ...]:
+def asked(network: QueueNetwork, rng: np.random.Generator) -> tuple[float, ...]:
     """How much of each tier's capacity is changed: more of some, less of others, as the members decide it."""
     per_second = throughput(network)
     return tuple(

@@ -27,9 +27,9 @@ from typing import Any
 from tests.servers.redis import started_redis
 
 from bench import ours
-from bench.diagnosis.ledger import Ledger
-from bench.interventions.yardstick import Yardstick
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.diagnosis.ledger import BenchLedger
+from bench.interventions.yardstick import BenchYardstick
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
 from loadrig.base import cgroups, leases, processes
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.estimate import Estimate
@@ -80,7 +80,7 @@ class Round:
     level_most = None
 
     def __init__(
-        self, members: Sequence[str], looked_s: float, inserted: Inserted, yardstick: Yardstick
+        self, members: Sequence[str], looked_s: float, inserted: Inserted, yardstick: BenchYardstick
     ) -> None:
         self._members, self._looked_s = members, looked_s
         self._inserted, self._yardstick = inserted, yardstick
@@ -154,7 +154,7 @@ class Round:
 
     def _look(self, settle_s: float) -> Iterator[tuple[list[Frame], float, float]]:
         # What is used is known from the look alone: in its turn each member has slowed the server down.
-        use, look, frames = CpuUse(), Look(self._yardstick), list[Frame]()
+        use, look, frames = CpuUse(), CoresLook(self._yardstick), list[Frame]()
         use.look(self._stage.components())
         yield frames, settle_s, self._looked_s
         self.used = use.cores(self._stage.components())
@@ -175,10 +175,10 @@ class Round:
         return state(self._stage.target.pid)
 
 
-class Look:
+class CoresLook:
     """How the cores of server and generator were, since it was made."""
 
-    def __init__(self, yardstick: Yardstick) -> None:
+    def __init__(self, yardstick: BenchYardstick) -> None:
         self._yardstick = yardstick
         self._began, self._text, self._work = (
             time.monotonic(),
@@ -240,7 +240,7 @@ def play(seed: int, looked_s: float = LOOKED_S, turns: int = TURNS) -> list[dict
         inserted = stack.enter_context(way)
         chance = random.Random(seed)
         members = [member for _ in range(turns) for member in chance.sample(list(LEVERS), k=len(LEVERS))]
-        yardstick = stack.enter_context(Yardstick(SERVER_CORE))
+        yardstick = stack.enter_context(BenchYardstick(SERVER_CORE))
         experiment = Round(members, looked_s, inserted, yardstick)
         spec = TrialSpec(inserted.plan, plan.base_setting, seed, experiment=experiment)
         run_trial(spec, RunFolder(folder / "run").trial(1), Silence())
@@ -293,7 +293,7 @@ def _p99_ms(frames: Sequence[Frame]) -> float:
     return ours.merged([dict(frame) for frame in frames], "response").quantile_ns(0.99) / 1e6
 
 
-def run(lab: Lab, ledger: Ledger, rounds: int, looked_s: float, turns: int) -> list[dict[str, Any]]:
+def run(lab: Bench, ledger: BenchLedger, rounds: int, looked_s: float, turns: int) -> list[dict[str, Any]]:
     """So many rounds; those that the ledger does not have are made. All rows."""
     rows: list[dict[str, Any]] = []
     for number in range(rounds):

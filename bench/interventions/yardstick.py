@@ -16,7 +16,7 @@ PAUSE_S = 0.02
 ROUNDS = 10_000
 
 
-class Yardstick:
+class BenchYardstick:
     """The program on a core, as long as the context lasts."""
 
     def __init__(self, core: int) -> None:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from bench.account import judge, run
-from bench.account.cells import CANNOT, LOADS, PLAIN, RUNTIMES, STATES, Cell, sweep
+from bench.account.cells import CANNOT, LOADS, PLAIN, RUNTIMES, STATES, AccountCell, sweep
 from bench.account.judge import Row
 from bench.costs import Failed
 from bench.figures import digits, markdown, verdict
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.results import FOLDER
 
 LEDGER = FOLDER / "local" / "account"
@@ -27,7 +27,7 @@ QUICK = ("threads-cpu-low",)
 """Cells of a quick run."""
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Run the cells that the ledger does not have, in random order, and judge all anew."""
     seconds = lab.length(SECONDS)
     is_quick = seconds <= 1
@@ -51,7 +51,7 @@ def measure(lab: Lab) -> dict[str, Any]:
     return {"how": f"a run of {seconds:g} s of each cell, in random order", "rows": rows}
 
 
-def _is_asked(cell: Cell, lab: Lab, is_quick: bool) -> bool:
+def _is_asked(cell: AccountCell, lab: Bench, is_quick: bool) -> bool:
     patterns = str(lab.options.get("only") or ("," if is_quick else "*")).strip(",")
     chosen = patterns.split(",") if patterns else list(QUICK)
     return any(fnmatch.fnmatch(cell.name, pattern) for pattern in chosen)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.capacity import coverage
-from bench.diagnosis.ledger import Ledger
-from bench.lab import Lab
+from bench.diagnosis.ledger import BenchLedger
+from bench.lab import Bench
 from bench.results import FOLDER
 
 LEDGER = FOLDER / "local" / "capacity"
@@ -21,9 +21,9 @@ SEARCHES = 40
 QUICK = 1
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Make what the ledger does not have."""
-    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or LEDGER))
     is_quick = lab.seconds is not None and lab.seconds <= 1
     count = QUICK if is_quick else SEARCHES * lab.runs // 5
     rows = coverage.run(ledger, count)

@@ -10,9 +10,9 @@ from statistics import median
 from typing import Any
 
 from bench.capacity import live
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.figures import digits, markdown
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.results import FOLDER
 from loadrig.stats.intervals import wilson_share
 
@@ -24,9 +24,9 @@ FAST_RPS, WITHIN = 500.0, (0.03, 0.05)
 Row = dict[str, Any]
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Make what the ledger does not have."""
-    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or LEDGER))
     is_quick = lab.seconds is not None and lab.seconds <= 1
     rounds = lab.options.get("rounds") or (1 if is_quick else ROUNDS)
     rows = live.run(lab, ledger, rounds, lab.length(live.LEVEL_S))

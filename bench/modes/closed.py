@@ -19,7 +19,7 @@ from bench.figures import (
     tools,
     verdict,
 )
-from bench.lab import SERVER_CORE, Lab
+from bench.lab import SERVER_CORE, Bench
 from bench.results import slim
 from bench.server import nginx
 
@@ -30,7 +30,7 @@ CPU_WANTED = 1.10
 summarise = slim("requests", "cpu_s", "own_cpu_s", "per_second", "peak_bytes", "latency_ms", "server_busy")
 
 
-def measure(lab: Lab, mode: str = "closed", speaks: str = "http") -> dict[str, Any]:
+def measure(lab: Bench, mode: str = "closed", speaks: str = "http") -> dict[str, Any]:
     """Every peer and the generator in turns."""
     seconds = lab.length(5)
     runs = lab.peer_runs(mode, connections=CONNECTIONS, seconds=seconds)

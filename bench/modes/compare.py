@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.compare import pairs
-from bench.diagnosis.ledger import Ledger
-from bench.lab import Lab
+from bench.diagnosis.ledger import BenchLedger
+from bench.lab import Bench
 from bench.results import FOLDER
 
 LEDGER = FOLDER / "local" / "compare"
@@ -19,9 +19,9 @@ PAIRS = 40
 QUICK = 2
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Make what the ledger does not have."""
-    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or LEDGER))
     is_quick = lab.seconds is not None and lab.seconds <= 1
     count = QUICK if is_quick else PAIRS * lab.runs
     rows = pairs.run(ledger, count)

@@ -15,9 +15,9 @@ from typing import Any
 from bench.diagnosis import again, answers, suite
 from bench.diagnosis.answers import OF_NOBODY
 from bench.diagnosis.judged import BASELINES, Judged, judged
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.figures import markdown
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.results import FOLDER
 from loadrig.stats.intervals import wilson_share
 
@@ -37,10 +37,10 @@ ANSWERED_S = {0.5: 120.0, 0.9: 300.0}
 NOT_YET = "Whether the goals are reached is said once faults and healthy servers were run."
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Run what the ledger does not have, and judge all that it has."""
     is_proved = bool(lab.options.get("prove"))
-    ledger = Ledger(Path(lab.options.get("ledger") or (LEDGER_OF_PROOFS if is_proved else LEDGER)))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or (LEDGER_OF_PROOFS if is_proved else LEDGER)))
     is_quick = lab.seconds is not None and lab.seconds <= 1
     wanted = suite.cases(lab.options.get("only") or (QUICK if is_quick else "*"))
     budget_s = (QUICK_BUDGET_S if is_quick else BUDGET_S) if is_proved else None
@@ -54,7 +54,9 @@ def measure(lab: Lab) -> dict[str, Any]:
     rulings = [judged(case, row) for case, row in suite.recorded(ledger, wanted)]
     failed = [row for row in ledger.rows.values() if "failed" in row]
     rows = [_row(ruling) for ruling in rulings]
-    more = {"again": again.rows(Ledger(Path(folder)), rows)} if (folder := lab.options.get("again")) else {}
+    more = (
+        {"again": again.rows(BenchLedger(Path(folder)), rows)} if (folder := lab.options.get("again")) else {}
+    )
     how = f"each case {'once' if rounds == 1 else f'{rounds} times'}"
     return {"how": how, "rows": rows, "not_run": {row["key"]: row["failed"] for row in failed}, **more}
 

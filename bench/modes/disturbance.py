@@ -10,10 +10,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.disturbance import trials
 from bench.figures import markdown
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.results import FOLDER
 from loadrig.stats.intervals import wilson_share
 
@@ -30,9 +30,9 @@ RIGHT = frozenset({"equal", "undecided"})
 Row = dict[str, Any]
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Make what the ledger does not have, and compare its trials with each other."""
-    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or LEDGER))
     is_quick = lab.seconds is not None and lab.seconds <= 1
     rounds = lab.options.get("rounds") or (1 if is_quick else ROUNDS)
     rows = trials.run(lab, ledger, rounds, lab.length(trials.MEASURED_S))

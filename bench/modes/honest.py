@@ -10,7 +10,7 @@ from typing import Any
 
 from bench import loads, ours
 from bench.figures import digits, failures, key, markdown, of_tool, shown, tools, verdict
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
 from bench.results import slim
 from bench.server import Server, stalling
 from bench.truth import QUANTILES, Stalls, latencies_ms, quantiles_ms
@@ -22,7 +22,7 @@ WITHIN_SHARE, WITHIN_MS = 0.02, 0.2
 summarise = slim("connections", "latency_ms", "service_ms", "server", "response_curve_ms", "service_curve_ms")
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Every peer that can keep a rate, and the generator, in turns, with few and with many connections."""
     seconds = lab.length(8)
     rows = []
@@ -35,7 +35,7 @@ def measure(lab: Lab) -> dict[str, Any]:
     return {"rate": RATE, "connections": list(CONNECTIONS), "seconds": seconds, "rows": rows}
 
 
-def _ours(lab: Lab, connections: int, seconds: float, server: Server) -> dict[str, Any]:
+def _ours(lab: Bench, connections: int, seconds: float, server: Server) -> dict[str, Any]:
     """One run, with the curves of both ways to count, for the picture."""
     config = loads.fixed_rate(server.url, connections, RATE, seconds)
     row = ours.run(lab.natives.cost, config, CLIENT_CORE)

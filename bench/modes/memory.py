@@ -12,7 +12,7 @@ from typing import Any
 from bench import loads
 from bench.costs import Failed
 from bench.figures import failures, key, markdown, of_tool, shown, verdict
-from bench.lab import SERVER_CORE, Lab, Run
+from bench.lab import SERVER_CORE, Bench, Run
 from bench.ours import Row
 from bench.results import slim
 from bench.server import Server, nginx
@@ -31,7 +31,7 @@ FLAT_WANTED, EACH_WANTED = 20e6, 20e3
 summarise = slim("peak_bytes", "parent_bytes", "engine_bytes")
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Runs of growing length, many connections, and a whole `loadrig attack`, in turns."""
     lengths = LENGTHS_S if lab.seconds is None else (lab.seconds,)
     many = _as_many_as_allowed()
@@ -53,11 +53,11 @@ def _as_many_as_allowed() -> int:
     return min(MANY, resource.getrlimit(resource.RLIMIT_NOFILE)[1] - OTHERS)
 
 
-def _few(lab: Lab, seconds: float, server: Server) -> Row:
+def _few(lab: Bench, seconds: float, server: Server) -> Row:
     return lab.run_ours(loads.closed(server.url, FEW, seconds))
 
 
-def _many(lab: Lab, many: int, seconds: float, server: Server) -> Row:
+def _many(lab: Bench, many: int, seconds: float, server: Server) -> Row:
     config = loads.closed(server.url, many, seconds)
     opened_in = min(OPEN_IN_S, seconds / 2)
     config["arrivals"]["users"]["line"] = [[0.0, 1.0], [opened_in, float(many)]]
@@ -66,7 +66,7 @@ def _many(lab: Lab, many: int, seconds: float, server: Server) -> Row:
     return lab.run_ours(config)
 
 
-def _attack(lab: Lab, seconds: float, server: Server) -> Row:
+def _attack(lab: Bench, seconds: float, server: Server) -> Row:
     """A whole `loadrig attack`: the most that its own process and its generator held, apart."""
     argv = [
         sys.executable, "-m", "loadrig.cli", "attack", server.url, "-c", str(FEW), "-z", f"{seconds:g}s",

@@ -19,7 +19,7 @@ from typing import Any
 
 from bench.costs import Failed
 from bench.figures import digits, markdown, ratio, spread
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
 from bench.many_sockets import time_waits
 from bench.programs import need
 from bench.results import slim
@@ -39,7 +39,7 @@ QUIET, CROWDED = "1,000 sockets", "50,000 sockets"
 summarise = slim("sockets", "per_second", "cpu_s", "seconds", "ticks", "probes")
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Pairs of runs with few sockets, then with many."""
     wrk = need("wrk", "wrk")
     length_s = lab.length(15.0)

@@ -25,7 +25,7 @@ from bench.figures import (
     tools,
     verdict,
 )
-from bench.lab import SERVER_CORE, Lab
+from bench.lab import SERVER_CORE, Bench
 from bench.ours import Row
 from bench.results import slim
 from bench.server import Server, nginx
@@ -43,7 +43,7 @@ ALONE, THREADS, PROCESSES = (
 summarise = slim("requests", "cpu_s", "own_cpu_s", "per_second")
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """One and two threads on one core; then two threads and two processes against two servers; in turns."""
     seconds = lab.length(5)
     cores = sorted(os.sched_getaffinity(0))
@@ -72,7 +72,7 @@ def _with_servers(cores: list[int], run: Callable[[list[Server]], Row]) -> Row:
         return run([stack.enter_context(nginx(core)) for core in cores])
 
 
-def _processes(lab: Lab, servers: list[Server], cores: list[int], seconds: float) -> Row:
+def _processes(lab: Bench, servers: list[Server], cores: list[int], seconds: float) -> Row:
     """Two generators of one thread at once, added up."""
     with ThreadPoolExecutor() as pool:
         begun = [pool.submit(_run, lab, servers, [core], 1, seconds) for core in cores]
@@ -83,7 +83,7 @@ def _processes(lab: Lab, servers: list[Server], cores: list[int], seconds: float
     }
 
 
-def _run(lab: Lab, servers: list[Server], cores: list[int], threads: int, seconds: float) -> Row:
+def _run(lab: Bench, servers: list[Server], cores: list[int], threads: int, seconds: float) -> Row:
     config = loads.closed(servers[0].url, CONNECTIONS * threads, seconds)
     config["threads"], config["cpus"] = threads, cores
     config["server"]["addresses"] = [f"127.0.0.1:{server.port}" for server in servers]

@@ -7,7 +7,7 @@ from typing import Any
 
 from bench import loads
 from bench.figures import cpu_per_million, failures, ratio, verdict
-from bench.lab import SERVER_CORE, Lab
+from bench.lab import SERVER_CORE, Bench
 from bench.modes import closed
 from bench.server import nginx
 
@@ -16,7 +16,7 @@ CPU_WANTED = 1.5
 summarise = closed.summarise
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """The limit client and the generator in turns."""
     seconds = lab.length(5)
     runs = lab.peer_runs("scenario", connections=closed.CONNECTIONS, seconds=seconds)

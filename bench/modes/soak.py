@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from bench.figures import markdown, verdict
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.soak import answers, dips
 from loadrig.stats.intervals import wilson_share
 
@@ -31,7 +31,7 @@ LISTS = ("leaks", "beside", "healthy", "early", "dipping", "dip_free", "drifting
 Row = dict[str, Any]
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Judge them all; of --quick a few."""
     is_quick = lab.seconds is not None and lab.seconds <= 1
     seeds = 1 if is_quick else SEEDS * lab.runs

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import digits, markdown
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.programs import need
 from loadrig._native import Sockets
 from loadrig.probes._tcp.text import parse_tables
@@ -30,7 +30,7 @@ WANTED_MS = 50.0
 """For 50,000 sockets."""
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Each number and kind of sockets, with each way of looking."""
     is_quick = lab.seconds is not None and lab.seconds <= 1
     looks, cases = (3, CASES[:2]) if is_quick else (LOOKS, CASES)

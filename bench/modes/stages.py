@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import digits, markdown
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.modes.sockets import made
 from loadrig._native import SocketStages
 from loadrig.probes.socket_stages import LEAST_SHARE, Options
@@ -25,7 +25,7 @@ WANTED_SHARE = 0.01
 """Of a core, with 1,000 sockets: with the states of threads it is twice as much."""
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Each number of sockets, with each budget."""
     length_s = lab.length(LENGTH_S)
     lab.commands = {"sockets": "unshare --net python -m bench.many_sockets established COUNT"}

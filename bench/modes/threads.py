@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from bench.figures import digits, markdown
-from bench.lab import Lab
+from bench.lab import Bench
 from loadrig._native import Threads
 from loadrig.probes import thread_states
 
@@ -24,7 +24,7 @@ WANTED_SHARE = 0.01
 """Of a core."""
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Each number of threads."""
     is_quick = lab.seconds is not None and lab.seconds <= 1
     length_s = 2 if is_quick else round(lab.length(30.0))

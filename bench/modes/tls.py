@@ -3,13 +3,13 @@
 from typing import Any
 
 from bench.figures import cpu_per_million, failures, ratio, verdict
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.modes import closed
 
 summarise = closed.summarise
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Every peer and the generator in turns."""
     return closed.measure(lab, "tls", "tls")
 

@@ -9,8 +9,8 @@ Optuna's default sampler and grids with as many trial seconds.
 from pathlib import Path
 from typing import Any
 
-from bench.diagnosis.ledger import Ledger
-from bench.lab import Lab
+from bench.diagnosis.ledger import BenchLedger
+from bench.lab import Bench
 from bench.results import FOLDER
 from bench.tune import summary, surface, synthetic
 from bench.tune.record import GOALS, KNOWN
@@ -23,9 +23,9 @@ QUICK = 2
 GUNICORN = ("flask", "flask_recycled", "cpu")
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Make what the ledger does not have."""
-    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or LEDGER))
     is_quick = lab.seconds is not None and lab.seconds <= 1
     made = [synthetic.ALL[name]() for name in (GUNICORN[:1] if is_quick else synthetic.ALL)]
     recorded_surfaces = [] if is_quick else [surface.read(path, GOALS, KNOWN) for path in recorded()]

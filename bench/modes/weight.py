@@ -23,7 +23,7 @@ from typing import Any
 from bench import costs, loads
 from bench.costs import Failed
 from bench.figures import failures, key, markdown, of_tool, ratio, shown, verdict
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab, held
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench, held
 from bench.modes.cold import ANYWHERE, watching
 from bench.ours import Row
 from bench.results import slim
@@ -72,7 +72,7 @@ summarise = slim(
 )  # fmt: skip
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """All of it in turns."""
     seconds = lab.length(10.0)
     lab.commands = {ATTACK: f"loadrig attack URL -z {seconds:g}s", FIRST: "loadrig attack URL -c 1 -n 1"}
@@ -92,7 +92,7 @@ def measure(lab: Lab) -> dict[str, Any]:
 
 
 @contextmanager
-def _installed(lab: Lab) -> Iterator[None]:
+def _installed(lab: Bench) -> Iterator[None]:
     """Let the block's programs find their modules compiled, as where a package is installed.
 
     In a checkout whose owner wants no bytecode in it, each of them would compile all that it imports.
@@ -111,7 +111,7 @@ def _installed(lab: Lab) -> Iterator[None]:
 
 
 def _blocks(
-    lab: Lab, served: Mapping[str, Callable[[Server], Row]], plain: Mapping[str, Callable[[], Row]]
+    lab: Bench, served: Mapping[str, Callable[[Server], Row]], plain: Mapping[str, Callable[[], Row]]
 ) -> list[Row]:
     rows: list[Row] = []
     for block in range(lab.runs):
@@ -143,7 +143,7 @@ def _load(url: str, seconds: float) -> loads.Config:
     return config
 
 
-def _attack(lab: Lab, seconds: float, server: Server) -> Row:
+def _attack(lab: Bench, seconds: float, server: Server) -> Row:
     """A whole attack on the generator's core: requests a second, and the CPU time of what is around it.
 
     The CPU time is that of the control process, in which the observer is a thread, and of the programs that
@@ -173,7 +173,7 @@ def _attack(lab: Lab, seconds: float, server: Server) -> Row:
     }
 
 
-def _memory(lab: Lab, seconds: float, server: Server) -> Row:
+def _memory(lab: Bench, seconds: float, server: Server) -> Row:
     """An attack whose processes are asked for their memory, all at once, as often as that disturbs little."""
     looks: list[tuple[float, int]] = []
 
@@ -191,7 +191,7 @@ def _memory(lab: Lab, seconds: float, server: Server) -> Row:
 
 
 def _run(
-    lab: Lab, seconds: float, server: Server, look: Callable[[int], None], every_s: float
+    lab: Bench, seconds: float, server: Server, look: Callable[[int], None], every_s: float
 ) -> dict[str, Any]:
     """Run one attack on the generator's core, looked at until it ends. Returns its trial's manifest."""
     out = lab.folder / f"weight-{time.monotonic_ns()}"
@@ -220,7 +220,7 @@ def _generator_cpu_s(trial: Path) -> float:
     return sum(int(json.loads(frame)["process_cpu_ns"]) for frame in frames) / 1e9
 
 
-def _first_request(lab: Lab) -> Row:
+def _first_request(lab: Bench) -> Row:
     """From the start of the command until its first request is seen, on any core, as it is typed."""
     with watching() as witness:
         url, out = f"http://127.0.0.1:{witness.port}/", lab.folder / f"weight-{time.monotonic_ns()}"
@@ -232,7 +232,7 @@ def _first_request(lab: Lab) -> Row:
     return {"ms": 1e3 * (witness.asked_at - began)}
 
 
-def _wall(lab: Lab, argv: list[str]) -> Row:
+def _wall(lab: Bench, argv: list[str]) -> Row:
     """From the start of a command to its end, on any core; the wrapper's own start is counted too."""
     began = time.monotonic()
     code = costs.run(lab.natives.cost, argv, ANYWHERE).cost.code

@@ -23,7 +23,7 @@ LAWS = ("steady", "step", "slope", "mix")
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnCourses:
     """One soak. route, at_s: which drifts and from when, by its law; change: ratio of after to before."""
 
     law: str
@@ -36,7 +36,7 @@ class Drawn:
     change: float = 1.0
 
 
-def drawn(law: str, seed: int) -> Drawn:
+def drawn(law: str, seed: int) -> DrawnCourses:
     """One soak of a law."""
     rng = np.random.default_rng([seed, *law.encode()])
     n = int(rng.integers(120, 241))
@@ -61,7 +61,7 @@ def drawn(law: str, seed: int) -> Drawn:
         courses.append(RouteCourse(name, "latency", t_s, values))
         courses.append(RouteCourse(name, "tail", t_s, values * 3 * np.exp(_noise(rng, n, 0.05, 0.3))))
     has = law in ("step", "slope")
-    return Drawn(
+    return DrawnCourses(
         law, seed, tuple(courses), counts, means,
         names[bad] if has else "",
         float(t_s[place]) if law == "step" else float("nan"),
@@ -76,7 +76,7 @@ def _noise(rng: np.random.Generator, n: int, sd: float, keeps: float) -> Floats:
     return steps
 
 
-def drift_reports(course_set: Drawn) -> tuple[list[DriftDocument], ShiftedMix | None]:
+def drift_reports(course_set: DrawnCourses) -> tuple[list[DriftDocument], ShiftedMix | None]:
     """What drifted, by our own word, and of the mix."""
     drifted = [trend for trend in drifts(course_set.courses) if trend.verdict != "steady"]
     return drifted, mix(course_set.counts, course_set.means_s)

@@ -24,7 +24,7 @@ CASES, DIP_FREE = 20, 200
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnDips:
     """One case. cause: kind of the stream that makes the dips; empty without any."""
 
     cause: str
@@ -80,7 +80,7 @@ OF_LOAD = ("logins", "route")
 CAUSES = (*OF_LOAD, *STREAMS)
 
 
-def drawn(cause: str, seed: int, seconds: int = 600) -> Drawn:
+def drawn(cause: str, seed: int, seconds: int = 600) -> DrawnDips:
     """One case; cause "" for none."""
     rng = np.random.default_rng([seed, *cause.encode()])
     usual = float(np.exp(rng.uniform(np.log(100), np.log(2_000))))
@@ -121,7 +121,7 @@ def drawn(cause: str, seed: int, seconds: int = 600) -> Drawn:
         every = period if away else period * float(rng.choice([0.61, 1.37, 1.73]))
         at = np.arange(starts[0] % period + away, seconds - 6, every)
         STREAMS[str(kind)](case, at, rng, np.zeros(at.size))
-    return Drawn(cause, seed, case.build())
+    return DrawnDips(cause, seed, case.build())
 
 
 def _noise(rng: np.random.Generator, n: int, sd: float, keeps: float) -> Floats:
@@ -131,7 +131,7 @@ def _noise(rng: np.random.Generator, n: int, sd: float, keeps: float) -> Floats:
     return steps
 
 
-def named(drawn_case: Drawn) -> str:
+def named(drawn_case: DrawnDips) -> str:
     """The stream that the findings put first; "?" where none is close, empty where there is no harm."""
     report = dips.reported(drawn_case.case)
     if report is None:

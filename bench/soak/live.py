@@ -25,10 +25,10 @@ import redis
 
 from bench.costs import Failed
 from bench.diagnosis.injections import BASES, Change
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.diagnosis.one import warm
-from bench.diagnosis.start import ITEMS, Running, Wish, prepare, started
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab, held
+from bench.diagnosis.start import ITEMS, RunningStack, StackWish, prepare, started
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench, held
 from loadrig.base import cgroups
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.harms.dips import beside
@@ -52,21 +52,21 @@ return 1
 """
 _WORK = "import sys, time; end = time.monotonic() + float(sys.argv[1])\nwhile time.monotonic() < end: pass"
 
-Outside = Callable[[Running, float], None]
+Outside = Callable[[RunningStack, float], None]
 """What is done to a stack once, for a time that begins now; seconds: how long it goes on at most."""
 
 
-def _empty(running: Running, _: float) -> None:
+def _empty(running: RunningStack, _: float) -> None:
     with _redis(running) as client:
         client.flushall()
 
 
-def _hold(running: Running, seconds: float) -> None:
+def _hold(running: RunningStack, seconds: float) -> None:
     with _redis(running) as client:
         client.eval(_HOLD, 0, int(min(HELD_S, seconds) * 1e6))
 
 
-def _job(running: Running, seconds: float) -> None:
+def _job(running: RunningStack, seconds: float) -> None:
     """A job as a pod's cron starts one: it has what the server has of the cores."""
     group = cgroups.of(running.pids["server"])["cpu"]
     enter = f'echo $$ > {group}/cgroup.procs && exec "$@"'
@@ -75,7 +75,7 @@ def _job(running: Running, seconds: float) -> None:
 
 
 @contextlib.contextmanager
-def _redis(running: Running) -> Iterator[redis.Redis]:
+def _redis(running: RunningStack) -> Iterator[redis.Redis]:
     client = redis.Redis(port=running.ports["redis"])
     try:
         yield client
@@ -134,7 +134,7 @@ CASES: Mapping[str, Dipping] = {
 }  # fmt: skip
 
 
-def run(lab: Lab, ledger: Ledger, rounds: int, seconds: float) -> list[Row]:
+def run(lab: Bench, ledger: BenchLedger, rounds: int, seconds: float) -> list[Row]:
     """So many soaks of each case, cases in turns; those that the ledger does not have are made."""
     for block in range(rounds):
         names = [name for name in CASES if lab.is_asked(name)]
@@ -157,14 +157,14 @@ def is_right(row: Row) -> bool:
     return row.get("kind") in case.kinds and row.get("component") == case.component
 
 
-def _soaked(lab: Lab, case: Dipping, seconds: float) -> Row:
+def _soaked(lab: Bench, case: Dipping, seconds: float) -> Row:
     prepare(case.stack)
     wish = {"stack": case.stack, **BASES[case.stack], **case.wish}
     with (
         tempfile.TemporaryDirectory(prefix="dips-") as name,
         lab.turn(),
         held(SERVER_CORE),
-        started(Wish(**wish), Path(name)) as running,
+        started(StackWish(**wish), Path(name)) as running,
     ):
         home = Path(name)
         warm(running.port, case.load.get("login", {}).get("post"))
@@ -197,7 +197,7 @@ def _said(recording: Recording) -> Row:
     }  # fmt: skip
 
 
-def _soak(home: Path, case: Dipping, running: Running, seconds: float) -> int:
+def _soak(home: Path, case: Dipping, running: RunningStack, seconds: float) -> int:
     requests = [
         {"name": "item", "get": "/item/{number}", "weight": 8, "headers": case.load.get("headers", {})},
         {"name": "list", "get": "/list", "weight": 2},
@@ -229,7 +229,7 @@ def _soak(home: Path, case: Dipping, running: Running, seconds: float) -> int:
 
 
 @contextlib.contextmanager
-def _done(outside: Outside, running: Running) -> Iterator[None]:
+def _done(outside: Outside, running: RunningStack) -> Iterator[None]:
     """Do it every PERIOD_S while the block lasts."""
     is_over = threading.Event()
     began = time.monotonic()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bench.tune.surface import Surface, is_met
-from bench.tune.weather import Weather
+from bench.tune.weather import TuningWeather
 from loadrig.plan.model import Plan
 from loadrig.plan.quick import quick_plan, read_quick
 from loadrig.study.trials import DoneTrial, GoalRow
@@ -27,7 +27,7 @@ MARGIN = 0.0296
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TuningOutcome:
     """What one replay came to. chosen: position on the surface, None where nothing was recommended.
 
     regret: as a share of the best; infinite where the chosen misses a goal. grid_share: trial seconds over
@@ -49,13 +49,15 @@ def grid_seconds(surface: Surface) -> float:
     return len(surface.settings) * (AROUND_S + FULL_S)
 
 
-def outcome(surface: Surface, chosen: int | None, seconds: float, trials: int, **more: object) -> Outcome:
+def outcome(
+    surface: Surface, chosen: int | None, seconds: float, trials: int, **more: object
+) -> TuningOutcome:
     """With the regret of what was chosen."""
     regret = float("inf") if chosen is None else surface.regret(chosen)
-    return Outcome(chosen, regret, seconds, seconds / grid_seconds(surface), trials, **more)  # type: ignore[arg-type]
+    return TuningOutcome(chosen, regret, seconds, seconds / grid_seconds(surface), trials, **more)  # type: ignore[arg-type]
 
 
-def done(surface: Surface, weather: Weather, spec: TrialSpec, measured_s: float) -> DoneTrial:
+def done(surface: Surface, weather: TuningWeather, spec: TrialSpec, measured_s: float) -> DoneTrial:
     """A trial that was run on the surface."""
     number = surface.number(spec.setting)
     takes_s = measured_s + AROUND_S
@@ -85,10 +87,10 @@ def tuned(
     model: Name = "gaussian",
     with_prior: bool = True,
     sizes: Sizes | None = None,
-) -> Outcome:
+) -> TuningOutcome:
     """Our tuner on a surface. with_prior: whether it is told how many cores there are."""
     strategy = tuning(surface, seed, model=model, with_prior=with_prior, sizes=sizes)
-    weather = Weather(level, seed)
+    weather = TuningWeather(level, seed)
     seconds: dict[str, float] = {}
     count = 0
     while asked := strategy.ask():

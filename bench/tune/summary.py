@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.figures import markdown
 from bench.tune import replay, rivals, smooth, surface, synthetic, weather
-from bench.tune.replay import Outcome, grid_seconds
+from bench.tune.replay import TuningOutcome, grid_seconds
 from bench.tune.surface import Surface
 from loadrig.stats.intervals import wilson_share
 from loadrig.study.tuning import (
@@ -54,7 +54,7 @@ def version() -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def run(ledger: Ledger, surfaces: Sequence[Surface], seeds: int, *, extra: bool = False) -> list[Row]:
+def run(ledger: BenchLedger, surfaces: Sequence[Surface], seeds: int, *, extra: bool = False) -> list[Row]:
     """So many seeds of each surface, noise and way; those that the ledger does not have are made.
 
     extra: our tuner without its prior and with Optuna's model, too.
@@ -73,7 +73,7 @@ def run(ledger: Ledger, surfaces: Sequence[Surface], seeds: int, *, extra: bool 
     return rows
 
 
-def _spent(ledger: Ledger, now: str, surface: Surface, level: float, seed: int) -> float:
+def _spent(ledger: BenchLedger, now: str, surface: Surface, level: float, seed: int) -> float:
     """The trial seconds that our tuner took with the same seed: the rivals have as much."""
     return float(ledger.rows[f"tuned:{now}:{surface.name}:{level}:{OURS}:{seed}"]["seconds"])
 
@@ -88,7 +88,7 @@ def _row(surface: Surface, level: float, way: str, seed: int, spent: float | Non
     }  # fmt: skip
 
 
-def _outcome(surface: Surface, level: float, way: str, seed: int, spent: float | None) -> Outcome:
+def _outcome(surface: Surface, level: float, way: str, seed: int, spent: float | None) -> TuningOutcome:
     match way:
         case "loadrig":
             return replay.tuned(surface, level, seed)

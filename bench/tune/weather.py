@@ -32,7 +32,7 @@ UNITS = {"throughput": "1/s", "errors": "1", "memory": "B", "p99": "s", "cpu_per
 
 
 @dataclass
-class Weather:
+class TuningWeather:
     """The noise of one replay. level: sd of ln(throughput) of a trial of 60 s. seed: of all its noise."""
 
     level: float

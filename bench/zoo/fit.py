@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from bench.figures import markdown
-from bench.zoo.judge import Verdict
+from bench.zoo.judge import ZooVerdict
 from loadrig.judgement.about import about_of
 from loadrig.judgement.document import FindingDocument
 from loadrig.stats.intervals import wilson_share
@@ -40,7 +40,7 @@ class Example:
     is_right: bool
 
 
-def examples(verdicts: Sequence[Verdict]) -> list[Example]:
+def examples(verdicts: Sequence[ZooVerdict]) -> list[Example]:
     """Return the findings of all cases that have a truth."""
     return [
         Example(
@@ -99,7 +99,7 @@ def chance(example: Example, weights: Floats) -> float:
     return 1 / (1 + float(np.exp(-(np.array(example.terms) @ weights))))
 
 
-def text_of(verdicts: Sequence[Verdict]) -> str:
+def text_of(verdicts: Sequence[ZooVerdict]) -> str:
     """Tell the coefficients, and how well they hold on stacks that were left out of the fit."""
     found_examples = examples(verdicts)
     weights, chances = fitted(found_examples), left_out(found_examples)

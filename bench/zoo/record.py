@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bench.zoo.cases import Case
+from bench.zoo.cases import ZooCase
 from bench.zoo.harm import harms
 from bench.zoo.setup import prepare
 from bench.zoo.trial import TWIN_S
@@ -25,7 +25,7 @@ FACTS, RUN = "facts.json", "run"
 Facts = dict[str, Any]
 
 
-def record(cases: list[Case], out: Path, lock: Path | None, *, again: bool = False) -> None:
+def record(cases: list[ZooCase], out: Path, lock: Path | None, *, again: bool = False) -> None:
     """Run cases that are not there yet, and print a line for each. lock: held for each case."""
     prepare()
     out.mkdir(parents=True, exist_ok=True)
@@ -43,7 +43,7 @@ def facts_of(folder: Path) -> Facts:
     return facts
 
 
-def summary(case: Case, facts: Facts) -> str:
+def summary(case: ZooCase, facts: Facts) -> str:
     """Harm of a case, in a line."""
     harm = harms(facts, facts["twin"]) or ["no harm"]
     figures = (
@@ -60,7 +60,7 @@ def unusable(facts: Facts) -> str:
     return "its healthy twin answered nothing: something that the stack needs is not on this machine"
 
 
-def _recorded(case: Case, folder: Path, lock: Path | None) -> str:
+def _recorded(case: ZooCase, folder: Path, lock: Path | None) -> str:
     """Record a case into its folder; returns what went wrong, empty where nothing did."""
     with tempfile.TemporaryDirectory(prefix="shop-record-") as name:
         home = Path(name)

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 from bench.diagnosis.answers import OF_NOBODY
 from bench.figures import markdown
-from bench.zoo.judge import BASELINES, Verdict
+from bench.zoo.judge import BASELINES, ZooVerdict
 from loadrig.stats.intervals import wilson_share
 
 VOID = "void"
 
 
-def text_of(verdicts: Sequence[Verdict]) -> str:
+def text_of(verdicts: Sequence[ZooVerdict]) -> str:
     """A line for each case, then the tables."""
     parts = [
         "\n".join(map(line, verdicts)),
@@ -22,7 +22,7 @@ def text_of(verdicts: Sequence[Verdict]) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def line(verdict: Verdict) -> str:
+def line(verdict: ZooVerdict) -> str:
     """A case in a line: right or not, its truth, and what was said first."""
     truth = verdict.case.causes[0] if verdict.is_sick else "healthy"
     first = verdict.findings[0] if verdict.findings else None
@@ -39,7 +39,7 @@ def line(verdict: Verdict) -> str:
     )
 
 
-def score(verdicts: Sequence[Verdict]) -> str:
+def score(verdicts: Sequence[ZooVerdict]) -> str:
     """Table of the shares that were right, for all and by stack: nothing is fitted to any of the stacks."""
     head = [
         "stack",
@@ -60,7 +60,7 @@ def score(verdicts: Sequence[Verdict]) -> str:
     return markdown(head, [*rows, *(_baseline(name, counted) for name in BASELINES)])
 
 
-def _baseline(name: str, verdicts: Sequence[Verdict]) -> list[str]:
+def _baseline(name: str, verdicts: Sequence[ZooVerdict]) -> list[str]:
     """Row of a simple way to name a cause, from the same recordings."""
     sick = [verdict for verdict in verdicts if verdict.is_sick]
     healthy = [verdict for verdict in verdicts if not verdict.is_sick]
@@ -71,7 +71,7 @@ def _baseline(name: str, verdicts: Sequence[Verdict]) -> list[str]:
     ]  # fmt: skip
 
 
-def left_out(verdicts: Sequence[Verdict]) -> str:
+def left_out(verdicts: Sequence[ZooVerdict]) -> str:
     """How much the share that is right depends on any one stack: it is told without each of them in turn."""
     sick = [verdict for verdict in verdicts if verdict.is_sick]
     stacks = sorted({verdict.case.stack for verdict in sick})
@@ -87,7 +87,7 @@ def left_out(verdicts: Sequence[Verdict]) -> str:
     return f"Top-1 with one stack left out: {least} – {most}."
 
 
-def pairs(verdicts: Sequence[Verdict]) -> str:
+def pairs(verdicts: Sequence[ZooVerdict]) -> str:
     """How two faults at once were told, by what their mends gain; empty where there are none."""
     sick = [verdict for verdict in verdicts if verdict.is_sick and verdict.case.pair]
     if not sick:
@@ -106,7 +106,7 @@ def pairs(verdicts: Sequence[Verdict]) -> str:
     )
 
 
-def _row(name: str, verdicts: Sequence[Verdict]) -> list[str]:
+def _row(name: str, verdicts: Sequence[ZooVerdict]) -> list[str]:
     sick = [verdict for verdict in verdicts if verdict.is_sick]
     healthy = [verdict for verdict in verdicts if not verdict.is_sick]
     return [
@@ -119,7 +119,7 @@ def _row(name: str, verdicts: Sequence[Verdict]) -> list[str]:
     ]  # fmt: skip
 
 
-def share(verdicts: Sequence[Verdict], holds: Callable[[Verdict], bool]) -> str:
+def share(verdicts: Sequence[ZooVerdict], holds: Callable[[ZooVerdict], bool]) -> str:
     """How many verdicts hold, with Wilson's interval of 95 %."""
     if not verdicts:
         return "–"
@@ -151,7 +151,7 @@ def resource(cause: str) -> str:
     return next(name for name, causes in RESOURCES.items() if cause in causes)
 
 
-def confusion(verdicts: Iterable[Verdict]) -> str:
+def confusion(verdicts: Iterable[ZooVerdict]) -> str:
     """Table of the resource that was said first (columns) by the true one (rows)."""
     counts: dict[tuple[str, str], int] = {}
     for verdict in verdicts:

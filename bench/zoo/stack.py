@@ -42,7 +42,7 @@ ITEMS_ASKED: Mapping[str, int] = {"/items/{number}": 9, "/items": 1}
 
 
 @dataclass(frozen=True)
-class Stack:
+class ZooStack:
     """A way to start a server with all behind it.
 
     start: starts it in a site, from when it listens until the block ends. asked: paths with their weights,

@@ -33,10 +33,10 @@ def book(*buckets: dict[str, int], has_arrivals: bool = True) -> dict[str, Any]:
     return {"has_arrivals": has_arrivals, "bucket_ns": BUCKET_NS, "buckets": list(buckets)}
 
 
-def summed(**ns: int) -> truth.Sums:
+def summed(**ns: int) -> truth.RequestSums:
     """The sums of a single request."""
     process = ns.pop("process_cpu", 0)
-    return truth.Sums(1, {**dict.fromkeys(books.FIELDS, 0), **ns, "requests": 1}, process)
+    return truth.RequestSums(1, {**dict.fromkeys(books.FIELDS, 0), **ns, "requests": 1}, process)
 
 
 def row(state: str = "cpu", load: str = "high", runtime: str = "go", **changed: Any) -> dict[str, Any]:

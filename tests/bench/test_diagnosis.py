@@ -16,8 +16,8 @@ from syrupy.assertion import SnapshotAssertion
 from bench.diagnosis import baselines, decoys, injections, one, suite
 from bench.diagnosis.answers import placed
 from bench.diagnosis.judged import BASELINES, worse
-from bench.diagnosis.ledger import Ledger
-from bench.diagnosis.start import DIALS, Running, Wish
+from bench.diagnosis.ledger import BenchLedger
+from bench.diagnosis.start import DIALS, RunningStack, StackWish
 from bench.modes import diagnosis
 from loadrig.base import members
 from loadrig.judgement.proofs import ROOM
@@ -45,7 +45,7 @@ def test_every_label_is_a_cause_and_every_decoy_and_dial_exists() -> None:
 
 
 def test_nothing_that_the_diagnosis_reads_speaks_of_an_illness() -> None:
-    running = Running(8000, {"server": 1}, target={"external": "http://127.0.0.1:8000"})
+    running = RunningStack(8000, {"server": 1}, target={"external": "http://127.0.0.1:8000"})
     for case in suite.cases():
         spec = {
             "load": suite._resolved(case.load, 100.0), "seconds": 10, "goals": [],
@@ -66,7 +66,7 @@ def test_a_twin_differs_by_the_fault_alone() -> None:
 
 def test_a_wish_takes_its_numbers_from_plain_data() -> None:
     (case,) = suite.cases("jvm-cpu_quota-strong")
-    assert Wish(**json.loads(json.dumps(suite._wish(case, case.change)))).quota == 0.3
+    assert StackWish(**json.loads(json.dumps(suite._wish(case, case.change)))).quota == 0.3
 
 
 @pytest.mark.parametrize(
@@ -118,11 +118,11 @@ def test_what_moves_with_throughput_is_the_second_baselines_answer() -> None:
 
 
 def test_the_ledger_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    Ledger(tmp_path).add({"key": "a", "n": 1})
-    again = Ledger(tmp_path)
+    BenchLedger(tmp_path).add({"key": "a", "n": 1})
+    again = BenchLedger(tmp_path)
     again.add({"key": "b", "n": 2})
     again.add({"key": "a", "n": 3})
-    assert {key: row["n"] for key, row in Ledger(tmp_path).rows.items()} == {"a": 3, "b": 2}
+    assert {key: row["n"] for key, row in BenchLedger(tmp_path).rows.items()} == {"a": 3, "b": 2}
 
 
 def scored(kind: str, place: int | None, accused: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:

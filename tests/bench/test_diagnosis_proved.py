@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from bench.diagnosis import again, decoys, injections, knobs, one, suite
 from bench.diagnosis.answers import proved
-from bench.diagnosis.start import DIALS, LAUNCHER, Running
+from bench.diagnosis.start import DIALS, LAUNCHER, RunningStack
 from bench.modes import diagnosis
 from loadrig.interventions.knob_step import does
 from loadrig.plan.load import read
@@ -22,7 +22,7 @@ from tests.bench.test_diagnosis import CAUSES, needs_a_network_and_node, scored
 ROOT = Path(__file__).parents[2]
 
 
-def settled(case: suite.Case, change: injections.Change) -> knobs.Settled:
+def settled(case: suite.FaultCase, change: injections.Change) -> knobs.Settled:
     wish = suite._wish(case, change)
     return knobs.settled(case.stack, wish["options"], {**DIALS[case.stack], **wish["dials"]}, wish["cores"])
 
@@ -37,7 +37,7 @@ def test_every_value_of_every_case_is_one_that_a_plan_allows() -> None:
     for case in suite.cases():
         found = settled(case, case.change)
         target = {"argv": ["./store", "--port", "{port}"], "knob_flags": knobs.flags(found.knobs)}
-        running = Running(8000, {}, target={"command": target}, knobs=found.setting, allow=("redis",))
+        running = RunningStack(8000, {}, target={"command": target}, knobs=found.setting, allow=("redis",))
         spec = {
             "wish": suite._wish(case, case.change), "load": suite._resolved(case.load, 100.0), "seconds": 10,
             "goals": [], "by_rig": True, "budget_s": 180.0,

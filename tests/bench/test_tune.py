@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.tune import record, replay, rivals, smooth, summary, surface, synthetic
-from bench.tune.weather import Weather
+from bench.tune.weather import TuningWeather
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.plan.load import read as read_plan
@@ -42,7 +42,7 @@ def test_noise_is_as_large_as_it_says() -> None:
     made = synthetic.tomcat()
     logs = []
     for seed in range(400):
-        found = Weather(0.05, seed).trial(made, 0, 60.0, 70.0)
+        found = TuningWeather(0.05, seed).trial(made, 0, 60.0, 70.0)
         assert found is not None
         logs.append(np.log(found["throughput"].value / (made.truth[0] or {})["throughput"]))
     # The trial's own 5 %, and a drift of 0.7 times that.
@@ -65,11 +65,11 @@ def test_rivals_keep_to_their_seconds(way: str) -> None:
 def test_rows_are_made_once_and_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
-    ledger = Ledger(tmp_path)
+    ledger = BenchLedger(tmp_path)
     made = [synthetic.tomcat()]
     first = summary.run(ledger, made, 1)
     written = (tmp_path / "ledger.jsonl").read_text(encoding="utf-8")
-    assert summary.run(Ledger(tmp_path), made, 1) == first
+    assert summary.run(BenchLedger(tmp_path), made, 1) == first
     assert (tmp_path / "ledger.jsonl").read_text(encoding="utf-8") == written
     packed = summary.packed(first)
     assert len(packed) == 1 + len(rivals.RIVALS)

@@ -20,7 +20,7 @@ from loadrig.probes._remote import link as _link
 from loadrig.probes._remote import talk as _talk
 from loadrig.probes._remote.rig import RemoteObserver
 from tests.conftest import Deadline
-from tests.probes.elsewhere import Kept, asked
+from tests.probes.elsewhere import SampleKeeper, asked
 
 pytestmark = pytest.mark.integration
 
@@ -196,18 +196,18 @@ def _answers(rig: str, port: int) -> bool:
     return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 
-def observed(hosts: Hosts, sink: Kept, retry_s: float = 60.0, **how: Any) -> RemoteObserver:
+def observed(hosts: Hosts, sink: SampleKeeper, retry_s: float = 60.0, **how: Any) -> RemoteObserver:
     how = {"via": hosts.ssh, "python": PYTHON, "only": ("process", "system_cpu", "tcp_sockets"), **how}
     return RemoteObserver(asked(**how), EVERY_S, sink, retry_s=retry_s)
 
 
-def until(deadline: Deadline, sink: Kept, component: str, metric: str, n: int = 1) -> None:
+def until(deadline: Deadline, sink: SampleKeeper, component: str, metric: str, n: int = 1) -> None:
     deadline.wait_for(lambda: len(sink.of(component, metric)) >= n, f"{n} samples of {metric} of {component}")
 
 
 def refused(hosts: Hosts, deadline: Deadline, **how: Any) -> Event:
     """What is said about a host that cannot be observed."""
-    sink = Kept()
+    sink = SampleKeeper()
     with observed(hosts, sink, **how):
         deadline.wait_for(lambda: sink.events("note"), "a word on why there is no observer")
     (note,) = sink.events("note")
@@ -218,7 +218,7 @@ def refused(hosts: Hosts, deadline: Deadline, **how: Any) -> Event:
 
 
 def test_processes_and_sockets_of_the_far_host_are_seen(hosts: Hosts, deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     with observed(hosts, sink, port=WEB_PORT) as observer, hosts.connections(7):
 
         def are_seen() -> bool:
@@ -236,7 +236,7 @@ def test_processes_and_sockets_of_the_far_host_are_seen(hosts: Hosts, deadline: 
 
 
 def test_after_the_end_no_observer_is_left_there(hosts: Hosts, deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     with observed(hosts, sink) as observer:
         until(deadline, sink, "web1/host", "system_cpu.user_s")
         pid = observer.far_pid
@@ -249,7 +249,7 @@ def test_after_the_end_no_observer_is_left_there(hosts: Hosts, deadline: Deadlin
 
 
 def test_a_killed_ssh_is_a_gap_and_the_host_is_seen_again(hosts: Hosts, deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     with observed(hosts, sink, retry_s=0.3, port=WEB_PORT):
         until(deadline, sink, "web1/server", "process.threads", 3)
         everyone = processes.table()
@@ -268,7 +268,7 @@ def test_a_cut_cable_is_a_gap_and_the_run_ends_well(
 ) -> None:
     monkeypatch.setattr(_talk, "SILENT_S", 0.5)
     monkeypatch.setattr(_link, "END_S", 0.2)
-    sink = Kept()
+    sink = SampleKeeper()
     with observed(hosts, sink) as observer:
         until(deadline, sink, "web1/host", "system_cpu.user_s", 3)
         pid = observer.far_pid
@@ -289,8 +289,8 @@ def test_a_killed_rig_leaves_no_observer_there(hosts: Hosts, deadline: Deadline)
     program = (
         "import sys, time\n"
         "from loadrig.probes._remote.rig import RemoteObserver\n"
-        "from tests.probes.elsewhere import Kept, asked\n"
-        f"observer = RemoteObserver(asked({hosts.ssh!r}, python=sys.executable), 0.05, Kept())\n"
+        "from tests.probes.elsewhere import SampleKeeper, asked\n"
+        f"observer = RemoteObserver(asked({hosts.ssh!r}, python=sys.executable), 0.05, SampleKeeper())\n"
         "observer.start()\n"
         "while observer.facts()['offset_ms'] is None:\n"
         "    time.sleep(0.01)\n"

@@ -7,7 +7,7 @@ from loadrig.base.series import Event, Sample
 from loadrig.plan.model import ChosenMember, ObservedHost
 
 
-class Kept:
+class SampleKeeper:
     """A sink that keeps what it is given, by component."""
 
     def __init__(self) -> None:

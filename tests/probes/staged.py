@@ -35,7 +35,7 @@ PURSE = Purse()
 ACCEPT = "held.append(listener.accept()[0])"
 
 
-class Probe:
+class StagesProbe:
     """The probe of one process, looking as often as it can."""
 
     def __init__(self, pid: int, port: int | None = None, **options: int) -> None:
@@ -83,8 +83,8 @@ class Probe:
 
 
 @contextmanager
-def probing(pid: int, port: int | None = None, **options: int) -> Iterator[Probe]:
-    probe = Probe(pid, port, **options)
+def probing(pid: int, port: int | None = None, **options: int) -> Iterator[StagesProbe]:
+    probe = StagesProbe(pid, port, **options)
     try:
         yield probe
     finally:

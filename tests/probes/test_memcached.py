@@ -21,7 +21,7 @@ from tests.servers.memcached import started_memcached
 pytestmark = pytest.mark.integration
 
 
-class Client:
+class MemcachedClient:
     """Speaks memcached's protocol of text."""
 
     def __init__(self, port: int) -> None:
@@ -47,8 +47,8 @@ class Client:
 
 
 @contextlib.contextmanager
-def client(port: int) -> Iterator[Client]:
-    with contextlib.closing(Client(port)) as client:
+def client(port: int) -> Iterator[MemcachedClient]:
+    with contextlib.closing(MemcachedClient(port)) as client:
         yield client
 
 

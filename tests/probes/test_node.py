@@ -22,7 +22,7 @@ from loadrig.probes._node import inspector as _inspector
 from loadrig.probes._session import Place, Unavailable
 from tests.conftest import Deadline
 from tests.integration.servers import serving
-from tests.probes.watching import Values, watching
+from tests.probes.watching import WatchedReading, watching
 from tests.servers import node as servers
 from tests.servers._announced import Announced
 
@@ -30,7 +30,7 @@ SECRET_NAME = 'Symbol.for("loadrig.watch")'
 
 
 def of(values: Mapping[tuple[str, str], float], server: Announced, metric: str) -> float:
-    return Values(values)[metric, f"pid:{server.pid}"]
+    return WatchedReading(values)[metric, f"pid:{server.pid}"]
 
 
 def open_ports(server: Announced) -> set[int]:

@@ -18,7 +18,7 @@ REDIS = Component("redis", "redis", version="7.0", pid=12, start=1)
 METRICS = {"n": Metric("1", "counter", "Samples taken.", otel="n.taken")}
 
 
-class Sink:
+class CountingSink:
     """Keeps what it is given, and counts so that a test can wait for it."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Chosen(NamedTuple):
     options: Any = None
 
 
-class Room:
+class ProbeRoom:
     """A room of probes made by a test, in the place of the real one."""
 
     def __init__(self) -> None:
@@ -84,13 +84,15 @@ class Room:
             fits=lambda component: component.kind in kinds,
         )
 
-    def observer(self, sink: Sink, *components: Component, every_s: float = 1.0, **more: Any) -> Observer:
+    def observer(
+        self, sink: CountingSink, *components: Component, every_s: float = 1.0, **more: Any
+    ) -> Observer:
         return Observer([Chosen(name) for name in self.modules], components, every_s, sink, **more)
 
 
 @pytest.fixture
-def room(monkeypatch: pytest.MonkeyPatch) -> Room:
-    made = Room()
+def room(monkeypatch: pytest.MonkeyPatch) -> ProbeRoom:
+    made = ProbeRoom()
     monkeypatch.setattr(members, "load", lambda _, name: made.modules[name])
     return made
 
@@ -112,8 +114,8 @@ class Found:
 S = 10**9
 
 
-def test_a_tick_hands_on_what_every_probe_read_and_what_happened(room: Room) -> None:
-    sink = Sink()
+def test_a_tick_hands_on_what_every_probe_read_and_what_happened(room: ProbeRoom) -> None:
+    sink = CountingSink()
     room.add("a")
     room.add("b")
     watching = room.observer(sink, SERVER)
@@ -128,8 +130,8 @@ def test_a_tick_hands_on_what_every_probe_read_and_what_happened(room: Room) -> 
     assert watching.metrics() == {"a.n": described, "b.n": described}
 
 
-def test_a_probe_is_attached_to_the_components_that_it_fits(room: Room) -> None:
-    sink = Sink()
+def test_a_probe_is_attached_to_the_components_that_it_fits(room: ProbeRoom) -> None:
+    sink = CountingSink()
     room.add("any", kinds=("host", "program", "redis"))
     room.add("redis", kinds=("redis",))
     watching = room.observer(sink, SERVER, REDIS)
@@ -139,9 +141,9 @@ def test_a_probe_is_attached_to_the_components_that_it_fits(room: Room) -> None:
 
 
 def test_components_that_are_found_later_are_watched_from_then_on(
-    room: Room, snapshot: SnapshotAssertion
+    room: ProbeRoom, snapshot: SnapshotAssertion
 ) -> None:
-    sink, changes = Sink(), []
+    sink, changes = CountingSink(), []
     room.add("redis", kinds=("redis",))
     watching = room.observer(sink, SERVER, finder=Found([REDIS]), changed=lambda: changes.append(1))
     watching.tick(0)
@@ -157,12 +159,12 @@ def test_components_that_are_found_later_are_watched_from_then_on(
     assert sink.of("component_found")[-1].text == snapshot
 
 
-def test_more_that_is_known_of_a_component_attaches_more_and_keeps_what_is_there(room: Room) -> None:
+def test_more_that_is_known_of_a_component_attaches_more_and_keeps_what_is_there(room: ProbeRoom) -> None:
     room.add("any")
     room.add("any_gunicorn", kinds=("program", "gunicorn"))
     room.add("gunicorn", kinds=("gunicorn",))
     recognised = Component("server", "gunicorn", "cpython", pid=11, start=1)
-    watching = room.observer(Sink(), SERVER, finder=Found([recognised]))
+    watching = room.observer(CountingSink(), SERVER, finder=Found([recognised]))
     watching.tick(0)
     before = room.sessions["any_gunicorn", "server"]
     watching.tick(S)
@@ -172,10 +174,10 @@ def test_more_that_is_known_of_a_component_attaches_more_and_keeps_what_is_there
     assert room.sessions["gunicorn", "server"].n == 2
 
 
-def test_a_component_that_was_started_anew_is_watched_anew(room: Room) -> None:
+def test_a_component_that_was_started_anew_is_watched_anew(room: ProbeRoom) -> None:
     room.add("any")
     again = Component("server", "program", pid=13, start=9)
-    watching = room.observer(Sink(), SERVER, finder=Found([again]))
+    watching = room.observer(CountingSink(), SERVER, finder=Found([again]))
     watching.tick(0)
     first = room.sessions["any", "server"]
     watching.tick(S)
@@ -185,8 +187,8 @@ def test_a_component_that_was_started_anew_is_watched_anew(room: Room) -> None:
     assert watching.cost()["probes"].keys() == {"any", "discovery"}
 
 
-def test_what_is_lost_is_said_once_and_leaves_a_gap_until_it_is_back(room: Room) -> None:
-    sink = Sink()
+def test_what_is_lost_is_said_once_and_leaves_a_gap_until_it_is_back(room: ProbeRoom) -> None:
+    sink = CountingSink()
     gone = Lost("it does not answer", "look whether it runs", "probe.no-answer")
     room.add("any", lambda: Counting({2: gone, 3: gone, 6: gone}))
     watching = room.observer(sink, SERVER)
@@ -205,10 +207,10 @@ def test_what_is_lost_is_said_once_and_leaves_a_gap_until_it_is_back(room: Room)
     assert [sample.t_ns // S for _, sample in sink.taken] == [0, 3, 4, 6, 7]
 
 
-def test_a_session_that_gave_up_and_raises_the_same_for_hours_keeps_no_frames_alive(room: Room) -> None:
+def test_a_session_that_gave_up_and_raises_the_same_for_hours_keeps_no_frames_alive(room: ProbeRoom) -> None:
     given_up = Lost("it has no such page", "let it have one", "probe.not-that")
     room.add("any", lambda: Counting(dict.fromkeys(range(1, 101), given_up)))
-    watching = room.observer(Sink(), SERVER)
+    watching = room.observer(CountingSink(), SERVER)
     for n in range(100):
         watching.tick(n * S)
     assert room.sessions["any", "server"].n == 100
@@ -216,8 +218,8 @@ def test_a_session_that_gave_up_and_raises_the_same_for_hours_keeps_no_frames_al
     assert given_up.__traceback__ is None
 
 
-def test_a_probe_that_fails_is_detached_and_said_and_the_others_go_on(room: Room) -> None:
-    sink = Sink()
+def test_a_probe_that_fails_is_detached_and_said_and_the_others_go_on(room: ProbeRoom) -> None:
+    sink = CountingSink()
     room.add("bad", lambda: Counting({2: ValueError("no such line")}))
     room.add("good")
     watching = room.observer(sink, SERVER)
@@ -233,7 +235,7 @@ def test_a_probe_that_fails_is_detached_and_said_and_the_others_go_on(room: Room
     assert "bad.n" in watching.metrics()
 
 
-def test_a_finder_that_fails_is_said_and_not_asked_again(room: Room) -> None:
+def test_a_finder_that_fails_is_said_and_not_asked_again(room: ProbeRoom) -> None:
     class Broken:
         n = 0
 
@@ -244,7 +246,7 @@ def test_a_finder_that_fails_is_said_and_not_asked_again(room: Room) -> None:
         def hint(self, source: str, host: str, port: int) -> None:
             """Nothing."""
 
-    sink, broken = Sink(), Broken()
+    sink, broken = CountingSink(), Broken()
     room.add("any")
     watching = room.observer(sink, SERVER, finder=broken)
     for n in range(30):
@@ -255,12 +257,12 @@ def test_a_finder_that_fails_is_said_and_not_asked_again(room: Room) -> None:
 
 
 def test_a_probe_that_is_not_available_becomes_one_note_with_its_mend(
-    room: Room, snapshot: SnapshotAssertion
+    room: ProbeRoom, snapshot: SnapshotAssertion
 ) -> None:
     def refuse() -> Counting:
         raise Unavailable("there is no such file", "mount it", code="probe.not-readable")
 
-    sink = Sink()
+    sink = CountingSink()
     room.add("absent", refuse)
     room.add("good")
     watching = room.observer(sink, SERVER, finder=Found([SERVER]))
@@ -272,59 +274,59 @@ def test_a_probe_that_is_not_available_becomes_one_note_with_its_mend(
     assert [probe.name for probe in watching.attached] == ["good"]
 
 
-def test_what_a_server_does_not_offer_is_told_only_to_who_asked(room: Room) -> None:
+def test_what_a_server_does_not_offer_is_told_only_to_who_asked(room: ProbeRoom) -> None:
     def refuse() -> Counting:
         raise Unavailable("there is no page", "add one", code="probe.not-that")
 
     room.add("page", refuse)
     for options, notes in ((None, 0), ("its own", 1)):
-        sink = Sink()
+        sink = CountingSink()
         watching = Observer([Chosen("page", options)], [SERVER], 1.0, sink)
         watching.tick(0)
         assert len(watching.new_notes()) == notes
         assert len(sink.of("note")) == 1
 
 
-def test_metrics_that_a_session_finds_are_told_with_those_of_its_probe(room: Room) -> None:
-    class Page(Counting):
+def test_metrics_that_a_session_finds_are_told_with_those_of_its_probe(room: ProbeRoom) -> None:
+    class PageProbe(Counting):
         @property
         def metrics(self) -> dict[str, Metric]:
             return {f"found_{n}": METRICS["n"] for n in range(self.n)}
 
-    room.add("page", Page)
+    room.add("page", PageProbe)
     changes: list[int] = []
-    watching = room.observer(Sink(), SERVER, changed=lambda: changes.append(1))
+    watching = room.observer(CountingSink(), SERVER, changed=lambda: changes.append(1))
     watching.tick(0)
     watching.tick(1)
     assert list(watching.metrics()) == ["page.found_0", "page.found_1", "page.n"]
     assert len(changes) == 2
 
 
-def test_with_whom_a_component_was_seen_connected_is_told_to_the_finder_once(room: Room) -> None:
+def test_with_whom_a_component_was_seen_connected_is_told_to_the_finder_once(room: ProbeRoom) -> None:
     class Stages(Counting):
         peers = (("127.0.0.1", 6379),)
 
     room.add("stages", Stages)
     finder = Found()
-    watching = room.observer(Sink(), SERVER, finder=finder)
+    watching = room.observer(CountingSink(), SERVER, finder=finder)
     for n in range(6):
         watching.tick(n * S)
     assert finder.hints == [("server", "127.0.0.1", 6379)]
 
 
-def test_time_spent_beside_the_thread_is_counted_too(room: Room) -> None:
-    class Aside(Counting):
+def test_time_spent_beside_the_thread_is_counted_too(room: ProbeRoom) -> None:
+    class AsideProbe(Counting):
         cpu_s = 0.25
 
-    room.add("a", Aside)
-    watching = room.observer(Sink(), SERVER)
+    room.add("a", AsideProbe)
+    watching = room.observer(CountingSink(), SERVER)
     watching.tick(0)
     assert watching.cost()["cpu_s"] == 0.25
     assert watching.cost()["probes"]["a"] >= 0.25
 
 
 def test_a_probe_whose_detaching_fails_does_not_stop_the_observer(
-    room: Room, capsys: pytest.CaptureFixture[str]
+    room: ProbeRoom, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Sticky(Counting):
         def detach(self) -> None:
@@ -332,15 +334,15 @@ def test_a_probe_whose_detaching_fails_does_not_stop_the_observer(
 
     room.add("good")
     room.add("sticky", Sticky)
-    with room.observer(Sink(), SERVER):
+    with room.observer(CountingSink(), SERVER):
         pass
     assert room.sessions["good", "server"].detached == 1
     assert "stuck" in capsys.readouterr().err
 
 
 @pytest.mark.integration
-def test_the_thread_samples_until_it_is_stopped_and_leaves_nothing(room: Room) -> None:
-    sink = Sink()
+def test_the_thread_samples_until_it_is_stopped_and_leaves_nothing(room: ProbeRoom) -> None:
+    sink = CountingSink()
     room.add("any")
     watching = room.observer(sink, SERVER, every_s=0.01)
     before = threading.active_count()

@@ -25,13 +25,13 @@ pytestmark = pytest.mark.integration
 SECRET = "let-me-in-4711-xyzzy"
 
 
-class Client:
+class RedisClient:
     """Speaks to redis by inline commands, as a person at a terminal does; answers are read as they come."""
 
     def __init__(self, port: int) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
 
-    def __enter__(self) -> "Client":
+    def __enter__(self) -> "RedisClient":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -46,7 +46,7 @@ class Client:
 def test_its_figures_follow_what_is_done(tmp_path: Path) -> None:
     with (
         started_redis(tmp_path, "--maxclients", "50") as server,
-        Client(server.port) as client,
+        RedisClient(server.port) as client,
         watching(redis, component_of("redis", server.port)) as watched,
     ):
         first = watched.look()
@@ -70,7 +70,7 @@ def test_its_figures_follow_what_is_done(tmp_path: Path) -> None:
 def test_a_slow_command_is_told_with_its_key_pattern_and_nothing_else(tmp_path: Path) -> None:
     with (
         started_redis(tmp_path, "--slowlog-log-slower-than", "20000") as server,
-        Client(server.port) as client,
+        RedisClient(server.port) as client,
     ):
         client.say("EVAL", BUSY, "1", "before:we:came", "30")
         with watching(redis, component_of("redis", server.port)) as watched:
@@ -102,7 +102,7 @@ def test_keys_and_debug_sleep_are_told_and_values_never(tmp_path: Path) -> None:
     options = ("--slowlog-log-slower-than", "0", "--enable-debug-command", "yes")
     with (
         started_redis(tmp_path, *options) as server,
-        Client(server.port) as client,
+        RedisClient(server.port) as client,
         watching(redis, component_of("redis", server.port)) as watched,
     ):
         watched.look()
@@ -127,8 +127,8 @@ def test_bursts_and_clients_that_block_are_seen_between_samples(tmp_path: Path) 
     options = ("--maxmemory", "3mb", "--maxmemory-policy", "allkeys-lru")
     with (
         started_redis(tmp_path, *options) as server,
-        Client(server.port) as client,
-        Client(server.port) as blocked,
+        RedisClient(server.port) as client,
+        RedisClient(server.port) as blocked,
         watching(redis, component_of("redis", server.port)) as watched,
     ):
         watched.look()
@@ -153,7 +153,7 @@ def test_the_latency_monitor_is_heard_where_it_is_on(tmp_path: Path) -> None:
     options = ("--latency-monitor-threshold", "20", "--enable-debug-command", "yes")
     with (
         started_redis(tmp_path, *options) as server,
-        Client(server.port) as client,
+        RedisClient(server.port) as client,
         watching(redis, component_of("redis", server.port)) as watched,
     ):
         watched.look()
@@ -183,7 +183,7 @@ def test_a_refused_password_is_not_tried_again_at_once(
 ) -> None:
     monkeypatch.setenv("CACHE_PASSWORD", word)
     options: dict[str, Any] = {"password_env": "CACHE_PASSWORD"} if word else {}
-    with started_redis(tmp_path, password=SECRET) as server, Client(server.port) as client:
+    with started_redis(tmp_path, password=SECRET) as server, RedisClient(server.port) as client:
         client.say("AUTH", SECRET)
         with watching(redis, component_of("redis", server.port), **options) as watched:
             lost = [watched.until_lost() for _ in range(5)]
@@ -201,7 +201,10 @@ def test_a_user_of_least_rights_sees_all_and_one_of_fewer_is_told_what_is_missin
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CACHE_PASSWORD", SECRET)
-    with started_redis(tmp_path, "--slowlog-log-slower-than", "0") as server, Client(server.port) as client:
+    with (
+        started_redis(tmp_path, "--slowlog-log-slower-than", "0") as server,
+        RedisClient(server.port) as client,
+    ):
         rights = redis.MEND.partition("ACL SETUSER loadrig on '>PASSWORD' ")[2].split()
         assert client.say("ACL", "SETUSER", "loadrig", "on", f">{SECRET}", *rights) == b"+OK\r\n"
         client.say("ACL", "SETUSER", "poor", "on", f">{SECRET}", "+info")
@@ -226,7 +229,7 @@ def test_a_user_of_least_rights_sees_all_and_one_of_fewer_is_told_what_is_missin
 def test_counters_go_on_after_a_kill_and_a_restart(tmp_path: Path) -> None:
     with (
         started_redis(tmp_path) as server,
-        Client(server.port) as client,
+        RedisClient(server.port) as client,
         watching(redis, component_of("redis", server.port)) as watched,
     ):
         watched.look()
@@ -237,7 +240,7 @@ def test_counters_go_on_after_a_kill_and_a_restart(tmp_path: Path) -> None:
         lost = watched.until_lost()
         assert lost.code == "probe.no-answer"
         assert str(server.port) in lost.reason
-        with started_redis(tmp_path, port=server.port) as again, Client(again.port) as new:
+        with started_redis(tmp_path, port=server.port) as again, RedisClient(again.port) as new:
             after = watched.until(lambda _: watched.of_kind("restarted"))
             assert after["commands", ""] >= before["commands", ""]
             assert ("keys", "db0") not in after
@@ -249,7 +252,7 @@ def test_counters_go_on_after_a_kill_and_a_restart(tmp_path: Path) -> None:
 def test_a_redis_that_is_busy_is_a_gap_and_not_an_end(tmp_path: Path) -> None:
     with (
         started_redis(tmp_path) as server,
-        Client(server.port) as client,
+        RedisClient(server.port) as client,
         watching(redis, component_of("redis", server.port)) as watched,
     ):
         watched.look()
@@ -265,7 +268,7 @@ def test_a_redis_that_is_busy_is_a_gap_and_not_an_end(tmp_path: Path) -> None:
 
 def test_it_is_asked_over_a_unix_socket(tmp_path: Path) -> None:
     options = ("--slowlog-log-slower-than", "0")
-    with started_redis(tmp_path, *options, unix=True) as server, Client(server.port) as client:
+    with started_redis(tmp_path, *options, unix=True) as server, RedisClient(server.port) as client:
         bare = component_of("redis", server.port)
         with watching(redis, replace(bare, address=None), at=str(server.unix)) as watched:
             watched.look()

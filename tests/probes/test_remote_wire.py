@@ -164,7 +164,7 @@ def test_a_component_has_the_name_of_its_host_and_no_process_of_this_machine() -
 
 
 @dataclass(frozen=True)
-class Page:
+class PageStub:
     path: str = option("Path.", default="/")
     names: tuple[str, ...] = option("Names.", default=())
 
@@ -173,8 +173,8 @@ class Page:
 class Options:
     at: str | None = option("Where.", default=None)
     most: int = option("At most.", default=12)
-    page: Page = option("The page.", factory=Page)
-    pages: tuple[Page, ...] = option("More pages.", default=())
+    page: PageStub = option("The page.", factory=PageStub)
+    pages: tuple[PageStub, ...] = option("More pages.", default=())
     limits: Mapping[str, tuple[int, ...]] = option("Limits.", factory=dict)
     password_env: str | None = option("Variable.", default=None)
     password_file: str | None = option("File.", default=None)
@@ -192,7 +192,13 @@ def over_the_pipe(
 
 def test_options_arrive_as_they_were_read() -> None:
     options = Options(
-        "db:1", 3, Page("/m", ("a", "b")), (Page(), Page("/n")), {"x": (1, 2)}, "NOT_SET", ca_file="ca.pem"
+        "db:1",
+        3,
+        PageStub("/m", ("a", "b")),
+        (PageStub(), PageStub("/n")),
+        {"x": (1, 2)},
+        "NOT_SET",
+        ca_file="ca.pem",
     )
     assert over_the_pipe(options, {}, Path()) == (options, {})
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import Deadline
 from tests.probes.puppets import Puppet
-from tests.probes.staged import ACCEPT, ANSWER, REQUEST, SERVER, Probe, connected, probing
+from tests.probes.staged import ACCEPT, ANSWER, REQUEST, SERVER, StagesProbe, connected, probing
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_head_and_body_written_apart_wait_for_a_delayed_acknowledgement(
         assert means["sending"] > 2.0, means
 
 
-def whole(probe: Probe, deadline: Deadline, group: str, seconds: float = 1.0) -> dict[str, float]:
+def whole(probe: StagesProbe, deadline: Deadline, group: str, seconds: float = 1.0) -> dict[str, float]:
     """Means over a longer time, with some dozens of looks."""
     probe.look()
     while True:

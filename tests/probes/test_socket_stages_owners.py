@@ -18,7 +18,7 @@ from loadrig.probes import Lost, Place, Unavailable, socket_stages
 from tests.conftest import Deadline
 from tests.probes.namespaces import BECOME_NOBODY
 from tests.probes.puppets import Puppet
-from tests.probes.staged import ACCEPT, REQUEST, SERVER, Probe, connected, probing
+from tests.probes.staged import ACCEPT, REQUEST, SERVER, StagesProbe, connected, probing
 
 
 @pytest.fixture
@@ -131,8 +131,8 @@ def test_who_may_not_read_a_programs_descriptors_sees_its_known_port_and_is_told
     port = int(server.do(SERVER))
     root = Path(__file__).parents[2]
     watch = (
-        "from tests.probes.staged import Probe\n"
-        f"probe = Probe({server.pid}, {port})\n"
+        "from tests.probes.staged import StagesProbe\n"
+        f"probe = StagesProbe({server.pid}, {port})\n"
         f"unread = probe.look()['in:{port}'].get('unread')\n"
         "print(unread, [one.facts['code'] for one in probe.session.events()])\n"
         "probe.session.detach()\n"
@@ -163,7 +163,7 @@ def test_a_process_that_ends_is_a_gap_and_one_that_never_was_is_said(deadline: D
 
         deadline.wait_for(is_lost, "the gap")
     with pytest.raises(Unavailable) as missing:
-        Probe(pid)
+        StagesProbe(pid)
     assert missing.value.code == "probe.no-process"
 
 

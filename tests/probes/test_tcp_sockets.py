@@ -31,7 +31,7 @@ def by_series(samples: list[Sample]) -> Told:
     return values
 
 
-class Probe:
+class SocketsProbe:
     """The probe of this host, looking whenever it is asked."""
 
     def __init__(self, *components: Component, most: int = 100_000) -> None:
@@ -66,7 +66,7 @@ def connect(listener: socket.socket) -> tuple[socket.socket, socket.socket]:
 
 
 def test_a_short_connection_is_opened_in_both_roles_and_closed_first_by_one(listener: socket.socket) -> None:
-    probe, port = Probe(), port_of(listener)
+    probe, port = SocketsProbe(), port_of(listener)
     near, far = f"in:{port}", f"out:127.0.0.1:{port}"
     with listener:
         assert f"opened {near}" not in probe.look()
@@ -84,7 +84,7 @@ def test_a_short_connection_is_opened_in_both_roles_and_closed_first_by_one(list
 
 
 def test_a_kept_connection_is_opened_once_and_zero_when_it_is_gone(listener: socket.socket) -> None:
-    probe, role = Probe(), f"in:{port_of(listener)}"
+    probe, role = SocketsProbe(), f"in:{port_of(listener)}"
     with listener:
         probe.look()
         client, server = connect(listener)
@@ -100,7 +100,7 @@ def test_a_kept_connection_is_opened_once_and_zero_when_it_is_gone(listener: soc
 def test_the_accept_queue_is_told_with_its_backlog_and_nobody_asks_for_a_quiet_listener(
     listener: socket.socket,
 ) -> None:
-    probe, role = Probe(), f"in:{port_of(listener)}"
+    probe, role = SocketsProbe(), f"in:{port_of(listener)}"
     with listener:
         assert f"accept_queue {role}" not in probe.look()
         waiting = [socket.create_connection(listener.getsockname()) for _ in range(3)]
@@ -114,7 +114,7 @@ def test_the_accept_queue_is_told_with_its_backlog_and_nobody_asks_for_a_quiet_l
 
 
 def test_a_full_accept_queue_is_counted_as_overflows(listener: socket.socket, deadline: Deadline) -> None:
-    probe = Probe()
+    probe = SocketsProbe()
     with listener:
         before = probe.look()["listen_overflows "]
         clients = []
@@ -135,7 +135,7 @@ def test_an_answer_in_two_parts_that_waits_for_an_acknowledgement_is_counted(
     listener: socket.socket, deadline: Deadline
 ) -> None:
     """Nagle's algorithm holds the second part until the first is acknowledged, which the client delays."""
-    probe = Probe()
+    probe = SocketsProbe()
     with listener, socket.create_connection(listener.getsockname()) as client, listener.accept()[0] as served:
         before = probe.look()["delayed_acks "]
 
@@ -154,7 +154,7 @@ def test_an_answer_in_two_parts_that_waits_for_an_acknowledgement_is_counted(
 
 
 def test_bytes_that_nobody_reads_stand_in_the_receive_queue(listener: socket.socket) -> None:
-    probe, port = Probe(), port_of(listener)
+    probe, port = SocketsProbe(), port_of(listener)
     with listener:
         client, server = connect(listener)
         assert f"receive_queue_bytes in:{port}" not in probe.look()
@@ -183,7 +183,7 @@ def test_redis_without_a_pool_costs_a_connection_a_request_and_with_one_none(
     if program is None:
         pytest.skip("redis-server is not installed: apt-get install redis-server")
     command = [program, "--port", str(free_port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
-    probe, role, requests = Probe(), f"out:127.0.0.1:{free_port}", 40
+    probe, role, requests = SocketsProbe(), f"out:127.0.0.1:{free_port}", 40
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as redis_server:
         try:
             deadline.wait_for(lambda: listens(free_port), "redis")
@@ -210,7 +210,7 @@ def listens(port: int) -> bool:
 
 
 def test_a_unix_listener_is_named_by_its_path(tmp_path: Path) -> None:
-    probe, path = Probe(), str(tmp_path / "app.sock")
+    probe, path = SocketsProbe(), str(tmp_path / "app.sock")
     with socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as client:
         server.bind(path)
         server.listen(4)
@@ -223,7 +223,7 @@ def test_a_unix_listener_is_named_by_its_path(tmp_path: Path) -> None:
 
 def test_ipv6_and_ipv4_within_it_are_told_by_their_addresses() -> None:
     with socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True) as server:
-        port, probe = server.getsockname()[1], Probe()
+        port, probe = server.getsockname()[1], SocketsProbe()
         held = [socket.create_connection((address, port)) for address in ("127.0.0.1", "::1")]
         held += [server.accept()[0] for _ in range(2)]
         values = probe.look()
@@ -265,7 +265,7 @@ def redis(pid: int) -> Component:
 
 def test_a_program_in_another_network_namespace_has_series_of_its_own() -> None:
     with program(TIME_WAITS.replace("COUNT", "50")) as pid:
-        probe = Probe(redis(pid))
+        probe = SocketsProbe(redis(pid))
         values = probe.look()
         assert values["time_wait out:127.0.0.1:700@redis"] == 50
         assert values["port_range @redis"] == 100
@@ -279,7 +279,7 @@ def test_a_program_in_another_network_namespace_has_series_of_its_own() -> None:
 
 
 def test_a_namespace_that_vanishes_ends_its_series_and_a_new_one_counts_on() -> None:
-    probe = Probe()
+    probe = SocketsProbe()
     with program(TIME_WAITS.replace("COUNT", "5")) as pid:
         probe.components = [redis(pid)]
         assert probe.look()["active_opens @redis"] == 5
@@ -369,7 +369,7 @@ def test_of_many_ports_and_destinations_few_have_series_and_what_is_watched_is_o
     with ExitStack() as held:
         listeners = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(12)]
         watched = port_of(listeners[-1])
-        probe = Probe(Component("server", "program", address=Address("127.0.0.1", watched)), most=3)
+        probe = SocketsProbe(Component("server", "program", address=Address("127.0.0.1", watched)), most=3)
         for listener in listeners:
             for end in connect(listener):
                 held.enter_context(end)

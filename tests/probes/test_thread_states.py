@@ -19,7 +19,7 @@ from loadrig.base.series import Sample
 from loadrig.probes import Lost, thread_states
 from tests.conftest import Deadline
 from tests.probes import thread_programs as programs
-from tests.probes.elsewhere import Kept
+from tests.probes.elsewhere import SampleKeeper
 from tests.probes.namespaces import BECOME_NOBODY, program
 from tests.probes.test_remote import watched
 
@@ -254,7 +254,7 @@ def test_a_program_that_has_ended_is_lost_and_another_with_its_number_is_not_tak
 
 
 def test_threads_of_a_program_on_another_host_are_told(deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     with (
         programs.running(programs.SLEEP) as (pid, _),
         watched(sink, pid=pid, only=("thread_states",)),

@@ -29,7 +29,7 @@ def wording(text: str, *names: object) -> str:
     return re.sub(r"\d+(?:[.,]\d+)*(?: (?:[nµm]?s|min|h|(?:[kMGT]i?)?B)\b)?", "N", text)
 
 
-class Values(dict[tuple[str, str], float]):
+class WatchedReading(dict[tuple[str, str], float]):
     """A reading by metric and subject; what is not there is not a number, which no claim is true of."""
 
     def __missing__(self, key: tuple[str, str]) -> float:
@@ -55,13 +55,13 @@ class Watched:
     lost: list[Lost] = field(default_factory=list)
     every_s: float = 0.005
 
-    def look(self, within_s: float = 20.0) -> Values:
+    def look(self, within_s: float = 20.0) -> WatchedReading:
         """The next reading, by metric and subject; empty if the session lost sight of the server."""
         # What the last question brought may be of before: it is taken and thrown away.
         self._ask_once()
         return self._until(lambda _: True, within_s)
 
-    def until(self, claim: Callable[[Values], object], within_s: float = 20.0) -> Values:
+    def until(self, claim: Callable[[WatchedReading], object], within_s: float = 20.0) -> WatchedReading:
         """Look until a reading fulfils the claim."""
         return self._until(claim, within_s)
 
@@ -75,9 +75,9 @@ class Watched:
             time.sleep(0.01)
         return self.lost[-1]
 
-    def _until(self, claim: Callable[[Values], object], within_s: float) -> Values:
+    def _until(self, claim: Callable[[WatchedReading], object], within_s: float) -> WatchedReading:
         end = time.monotonic() + within_s
-        values = Values()
+        values = WatchedReading()
         while True:
             assert time.monotonic() < end, (
                 f"no reading fulfils the claim; the last: {values}; {self.lost[-1:]}"
@@ -85,7 +85,7 @@ class Watched:
             before = len(self.lost)
             samples = self._ask_once()
             if samples and len(self.lost) == before:
-                values = Values({(sample.metric, sample.subject): sample.value for sample in samples})
+                values = WatchedReading({(sample.metric, sample.subject): sample.value for sample in samples})
                 assert len(values) == len(samples), "two samples of one series at one instant"
                 if claim(values):
                     return values
@@ -130,7 +130,7 @@ def watching(
         session.detach()
     assert {sample.metric for sample in watched.samples} <= module.METRICS.keys()
     assert {event.kind for event in watched.events} <= getattr(module, "EVENTS", {}).keys()
-    counters = Values()
+    counters = WatchedReading()
     for sample in watched.samples:
         if module.METRICS[sample.metric].kind == "counter":
             before = counters.get((sample.metric, sample.subject), 0.0)

@@ -22,7 +22,7 @@ from loadrig.report.figures import flame_graph
 
 from . import profiled as made
 from .folders import T0, S
-from .pages import Pages
+from .pages import BrowserPages
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -186,16 +186,16 @@ FIGURE = "#flame-v1-server"
 
 
 @pytest.fixture(scope="module")
-def pages(browser: "Browser", run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+def pages(browser: "Browser", run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserPages]:
     file = tmp_path_factory.mktemp("page") / "page.html"
     file.write_text(html.render(report.build(run)), encoding="utf-8")
-    opened = Pages(browser, {"page": file}, f"document.querySelector('{FIGURE} [data-node]')")
+    opened = BrowserPages(browser, {"page": file}, f"document.querySelector('{FIGURE} [data-node]')")
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def show(pages: Pages) -> Iterator[Open]:
+def show(pages: BrowserPages) -> Iterator[Open]:
     """Opens the page; when a test ends no script may have failed, and nothing may have been fetched.
 
     A test that leaves it as it was may look at the one of others.

@@ -16,7 +16,7 @@ from loadrig.report import html
 from tests.lengths import length
 
 from . import proofs
-from .pages import Open, Pages
+from .pages import BrowserPages, Open
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FloatRect, Page
@@ -51,14 +51,14 @@ def files(
 
 
 @pytest.fixture(scope="module")
-def pages(browser: "Browser", files: dict[str, Path]) -> Iterator[Pages]:
-    opened = Pages(browser, files, "window.loadrig && loadrig.charts.length > 0")
+def pages(browser: "Browser", files: dict[str, Path]) -> Iterator[BrowserPages]:
+    opened = BrowserPages(browser, files, "window.loadrig && loadrig.charts.length > 0")
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def show(pages: Pages) -> Iterator[Pages]:
+def show(pages: BrowserPages) -> Iterator[BrowserPages]:
     """Opens a page by its name; the tests of this file leave it as it was, or ask for one of their own."""
     yield pages
     pages.check()
@@ -216,7 +216,7 @@ def test_a_line_can_be_hidden_and_shown_again(show: Open) -> None:
     assert button.get_attribute("aria-pressed") == "true"
 
 
-def test_the_theme_follows_the_system_and_can_be_chosen(show: Pages) -> None:
+def test_the_theme_follows_the_system_and_can_be_chosen(show: BrowserPages) -> None:
     page = show.own("trial")
     background = "getComputedStyle(document.body).backgroundColor"
     corner = (
@@ -238,7 +238,7 @@ def test_the_theme_follows_the_system_and_can_be_chosen(show: Pages) -> None:
     assert page.evaluate(background) == dark[0]
 
 
-def test_another_trial_can_be_chosen(show: Pages) -> None:
+def test_another_trial_can_be_chosen(show: BrowserPages) -> None:
     page = show.own("study")
     assert page.locator("#rate-v1").is_visible()
     assert page.locator("#rate-v4").is_hidden()
@@ -250,7 +250,7 @@ def test_another_trial_can_be_chosen(show: Pages) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 1200
 
 
-def test_paper_is_light_and_holds_the_charts(show: Pages) -> None:
+def test_paper_is_light_and_holds_the_charts(show: BrowserPages) -> None:
     page = show.own("study", 1600, "dark")
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     frames(page)

@@ -30,7 +30,7 @@ class Impossible(Exception):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SabotageOutcome:
     """What a run came to. result: its JSON, None where there was no trial. errors: what it told on stderr."""
 
     code: int
@@ -64,10 +64,10 @@ class Sabotage:
     name: str
     check: str
     words: str
-    commit: Callable[[Path], Outcome]
+    commit: Callable[[Path], SabotageOutcome]
     levels: tuple[str, ...] = ("disturbed", "grave", "void")
 
-    def is_caught_by(self, outcome: Outcome) -> bool:
+    def is_caught_by(self, outcome: SabotageOutcome) -> bool:
         """Whether the program said the right thing."""
         if self.levels == ("refused",):
             return outcome.verdict == "refused" and bool(re.search(self.words, outcome.errors))
@@ -117,7 +117,7 @@ def plan(
 
 
 @dataclass
-class Rig:
+class SabotageRig:
     """`loadrig run` as a process of its own. prefix: words before it, such as `nice -n 19`.
 
     words: another command than to run the plan.
@@ -129,7 +129,7 @@ class Rig:
     environment: Mapping[str, str] = field(default_factory=dict)
     words: Sequence[str] = ("run", "plan.yaml", "--json", "--out", "run")
 
-    def __enter__(self) -> "Rig":
+    def __enter__(self) -> "SabotageRig":
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / "plan.yaml").write_text(self.text, encoding="utf-8")
         self._out = (self.folder / "out.json").open("w")
@@ -161,12 +161,12 @@ class Rig:
                 return pid
         raise AssertionError("the rig has no generator")
 
-    def end(self) -> Outcome:
+    def end(self) -> SabotageOutcome:
         """Wait for the end; what was printed and told."""
         self.process.wait(timeout=DEADLINE_S)
         text = (self.folder / "out.json").read_text(encoding="utf-8")
         errors = (self.folder / "errors.txt").read_text(encoding="utf-8")
-        return Outcome(self.process.returncode, json.loads(text) if text.strip() else None, errors)
+        return SabotageOutcome(self.process.returncode, json.loads(text) if text.strip() else None, errors)
 
     def _wait_for(self, condition: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + DEADLINE_S
@@ -176,9 +176,9 @@ class Rig:
             time.sleep(0.01)
 
 
-def run(text: str, folder: Path, prefix: Sequence[str] = (), **environment: str) -> Outcome:
+def run(text: str, folder: Path, prefix: Sequence[str] = (), **environment: str) -> SabotageOutcome:
     """One undisturbed run of a plan."""
-    with Rig(text, folder, prefix, environment) as rig:
+    with SabotageRig(text, folder, prefix, environment) as rig:
         return rig.end()
 
 

@@ -16,7 +16,7 @@ from loadrig.trial.spec import TrialSpec, Watcher
 from .fakes import DEMO, FakeServers, cores, knob, plan
 
 
-class FakeTrials:
+class FakeStudyTrials:
     """Stands in for the trial room: leaves a folder a trial, as it does. stop_at: Ctrl-C in this one."""
 
     def __init__(self, stop_at: int | None = None) -> None:
@@ -60,7 +60,7 @@ def folder(tmp_path: Path) -> RunFolder:
 def test_a_study_leaves_its_ledger_its_trials_and_its_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "run_trial", FakeTrials())
+    monkeypatch.setattr(room, "run_trial", FakeStudyTrials())
     run, watcher = folder(tmp_path), FakeTrialWatcher()
     outcome = carry_out(plan(*DEMO, blocks=1), run, trial_watch=lambda _: watcher)
     assert (outcome.ended, outcome.failure, len(outcome.trials)) == ("done", None, 10)
@@ -82,12 +82,12 @@ def test_an_interrupted_study_has_a_result_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, made = folder(tmp_path), plan(*DEMO, blocks=1)
-    monkeypatch.setattr(room, "run_trial", FakeTrials(stop_at=6))
+    monkeypatch.setattr(room, "run_trial", FakeStudyTrials(stop_at=6))
     outcome = carry_out(made, run)
     assert outcome.ended == "interrupted"
     assert isinstance(outcome.failure, Interrupted)
     assert json.loads(run.result.read_text())["finished"] is False
-    monkeypatch.setattr(room, "run_trial", FakeTrials())
+    monkeypatch.setattr(room, "run_trial", FakeStudyTrials())
     again = carry_out(made, run)
     assert (again.ended, len(again.trials)) == ("done", 10)
     assert json.loads(run.result.read_text())["finished"] is True
@@ -114,7 +114,7 @@ def test_a_target_that_never_works_is_an_error_without_a_result(
 def test_an_unknown_measure_is_refused_before_anything_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trials = FakeTrials()
+    trials = FakeStudyTrials()
     monkeypatch.setattr(room, "run_trial", trials)
     run = folder(tmp_path)
     with pytest.raises(PlanError) as caught:

@@ -16,7 +16,7 @@ BEFORE_S, LENGTH_S, AFTER_S, WARM_UP_S = 10.0, 5.0, 20.0, 2.0
 
 
 @dataclass
-class Rig:
+class SpikeRig:
     """Says what was asked of it."""
 
     now_ns: int = START_NS
@@ -32,9 +32,9 @@ class Rig:
         return Stage(target, tuple, self.events.append, (), START_NS, self.level)
 
 
-def run(drains_s: float) -> tuple[Rig, SpikeExperiment, float]:
+def run(drains_s: float) -> tuple[SpikeRig, SpikeExperiment, float]:
     """A server that has 5 in flight, in the spike 500, and after it takes so long to be calm again."""
-    rig = Rig()
+    rig = SpikeRig()
     experiment = SpikeExperiment(
         100.0, 4.0, warm_up_s=WARM_UP_S, before_s=BEFORE_S, length_s=LENGTH_S, after_s=AFTER_S
     )

@@ -25,7 +25,7 @@ from loadrig.recording.writer import TrialWriter
 from loadrig.trial.bursts import LEAST_APART_S, Bursts
 from tests.conftest import Deadline
 from tests.profilers import programs
-from tests.trial.test_profiling import Pace
+from tests.trial.test_profiling import DrivenPace
 
 NS = 1_000_000_000
 
@@ -63,10 +63,14 @@ def read_by_probes(writer: TrialWriter, component: Component, cores: float) -> I
 
 
 def taken(
-    folder: Path, rules: Plan, component: Component, until: Callable[[Bursts, Pace], Any], cores: float = 1.0
+    folder: Path,
+    rules: Plan,
+    component: Component,
+    until: Callable[[Bursts, DrivenPace], Any],
+    cores: float = 1.0,
 ) -> Recording:
     """The recording of a trial in which a component used so many cores until the test has seen enough."""
-    trial, pace = TrialFolder(folder / "trial"), Pace()
+    trial, pace = TrialFolder(folder / "trial"), DrivenPace()
     with TrialWriter(trial, {"start_ns": time.monotonic_ns()}) as writer:
         with Bursts(rules, lambda: [component], writer, trial) as bursts:
             with read_by_probes(writer, component, cores):
@@ -84,12 +88,12 @@ def document_of(recording: Recording) -> CpuTimeDocument:
     return document
 
 
-def both(bursts: Bursts, pace: Pace) -> None:
+def both(bursts: Bursts, pace: DrivenPace) -> None:
     del pace
     Deadline().wait_for(lambda: bursts._taken.get(SERVER) == 2, "two bursts")
 
 
-def given_up(bursts: Bursts, pace: Pace) -> None:
+def given_up(bursts: Bursts, pace: DrivenPace) -> None:
     del pace
     Deadline().wait_for(lambda: SERVER in bursts._given_up, "an end of the tries")
 
@@ -123,7 +127,7 @@ def test_two_bursts_apart_become_one_profile_of_the_component(tmp_path: Path) ->
 
 @pytest.mark.integration
 def test_nothing_is_profiled_where_nothing_is_nearly_full(tmp_path: Path) -> None:
-    def some_time(bursts: Bursts, pace: Pace) -> None:
+    def some_time(bursts: Bursts, pace: DrivenPace) -> None:
         del bursts, pace
         time.sleep(2.5)  # readings enough for a burst of who is full
 
@@ -184,7 +188,7 @@ def test_what_can_be_read_later_is_read_when_the_load_is_over(
 
         return read
 
-    def both_and_none_read(bursts: Bursts, pace: Pace) -> None:
+    def both_and_none_read(bursts: Bursts, pace: DrivenPace) -> None:
         both(bursts, pace)
         assert folders == []
 

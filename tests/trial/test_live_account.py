@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from loadrig.account.book import ComponentAccount
 
 
-class Rig:
+class AccountRig:
     """A live account with a clock of its own, and of accounts that cost so much CPU time."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, cost_s: float = 0.0) -> None:
@@ -31,7 +31,7 @@ class Rig:
 
     def know(self, facts: Mapping[str, Any]) -> None: ...
 
-    def account(self) -> "Rig":
+    def account(self) -> "AccountRig":
         self.cpu_s += self.cost_s
         return self
 
@@ -46,20 +46,20 @@ class Rig:
 
 
 def test_it_comes_every_two_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    rig = Rig(monkeypatch)
+    rig = AccountRig(monkeypatch)
     rig.run(10)
     assert rig.at == [FIRST_S, FIRST_S + EVERY_S, FIRST_S + 2 * EVERY_S, FIRST_S + 3 * EVERY_S]
 
 
 def test_one_that_costs_much_comes_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    rig = Rig(monkeypatch, cost_s=0.05)
+    rig = AccountRig(monkeypatch, cost_s=0.05)
     rig.run(60)
     assert len(rig.at) > 2
     assert rig.cpu_s / 60 <= 1.5 * MOST_SHARE  # the first comes before anything is known of its cost
 
 
 def test_what_goes_wrong_is_said_once_and_ends_no_trial(monkeypatch: pytest.MonkeyPatch) -> None:
-    rig = Rig(monkeypatch)
+    rig = AccountRig(monkeypatch)
     rig.live.see({"broken": True})
     rig.run(10)
     rig.live.hear([], "server")

@@ -38,7 +38,7 @@ def plan(load: str, profile: str = "at saturation", measure: str = "30s") -> Pla
 
 
 @dataclass
-class Pace:
+class DrivenPace:
     """A pace in the hand of the test."""
 
     phase: str = "warm_up"
@@ -128,10 +128,10 @@ def until(condition: Callable[[], object]) -> None:
 
 
 def taken(
-    folder: Path, rules: Plan, components: list[Component], drive: Callable[[Pace, Profiling], None]
+    folder: Path, rules: Plan, components: list[Component], drive: Callable[[DrivenPace, Profiling], None]
 ) -> Any:
     """Profile under a pace that the test drives; returns the recording and the notes."""
-    trial, watch, pace = TrialFolder(folder / "trial"), Notes(), Pace()
+    trial, watch, pace = TrialFolder(folder / "trial"), Notes(), DrivenPace()
     with TrialWriter(trial, {}) as writer:
         with Profiling(rules, lambda: components, writer, trial, watch) as profiler:
             profiler.begin(pace, time.monotonic_ns())
@@ -140,7 +140,7 @@ def taken(
     return SimpleNamespace(recording=Recording.open(trial.path), notes=watch.notes)
 
 
-def measuring(pace: Pace, profiler: Profiling) -> None:
+def measuring(pace: DrivenPace, profiler: Profiling) -> None:
     """Measure until what is to be profiled has been."""
     pace.from_ns, pace.phase = time.monotonic_ns(), "measuring"
     assert profiler._thread is not None
@@ -171,7 +171,7 @@ def test_a_server_that_is_looked_at_meanwhile_gets_the_profiler_of_its_runtime(t
     with programs.busy_python(tmp_path) as component:
         components = [replace(component, runtime="")]
 
-        def drive(pace: Pace, profiler: Profiling) -> None:
+        def drive(pace: DrivenPace, profiler: Profiling) -> None:
             threading.Timer(1.0, lambda: components.__setitem__(0, component)).start()
             measuring(pace, profiler)
 
@@ -204,7 +204,7 @@ def test_a_component_without_its_profiler_is_profiled_by_perf_and_the_reason_is_
 def test_a_load_that_ends_cuts_the_profile_and_the_trial_goes_on(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    def drive(pace: Pace, profiler: Profiling) -> None:
+    def drive(pace: DrivenPace, profiler: Profiling) -> None:
         pace.from_ns, pace.phase = time.monotonic_ns(), "measuring"
         until(lambda: b"py-spy" in b"".join(_argv(pid) for pid in _children()))
         pace.phase = "draining"
@@ -239,7 +239,7 @@ def _argv(pid: int) -> bytes:
 
 @pytest.mark.integration
 def test_nothing_is_profiled_in_the_warm_up_and_a_dead_server_is_a_note(tmp_path: Path) -> None:
-    def drive(pace: Pace, profiler: Profiling) -> None:
+    def drive(pace: DrivenPace, profiler: Profiling) -> None:
         seen = threading.Event()
         assert not seen.wait(1.0)  # long enough for a profile that would not wait
         assert profiler._notes == []

@@ -22,7 +22,7 @@ NOISE = 1.03
 """Times of a histogram are right to a thousandth; quantiles of so many requests differ by this by chance."""
 
 
-class Stalls:
+class StallPattern:
     """Stand-stills of random lengths: nothing runs for a share of the time."""
 
     def __init__(self, random: np.random.Generator, share: float, mean_s: float, until_s: float) -> None:
@@ -58,7 +58,7 @@ def test_what_would_have_been_measured_lies_within(
 ) -> None:
     random = np.random.default_rng(11)
     until_s = max(100.0, 200 * stall_s / share)
-    stalls = Stalls(random, share, stall_s, 2 * until_s)
+    stalls = StallPattern(random, share, stall_s, 2 * until_s)
     due_s = np.sort(random.uniform(0, until_s, REQUESTS))
     work_s = median_s * np.exp(spread * random.standard_normal(REQUESTS))
     measured = Histogram.decode(histogram_of(stalls.response_s(due_s, work_s)))

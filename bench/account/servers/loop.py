@@ -20,7 +20,7 @@ from bench.account.servers import books
 BACKLOG = 1024
 
 
-class Server:
+class LoopServer:
     """The server. cell: what `cells.spec` has written. To be made inside of a running loop."""
 
     def __init__(self, cell: dict[str, Any]) -> None:
@@ -211,7 +211,7 @@ def _places(number: int) -> AbstractAsyncContextManager[object]:
 
 async def serve(cell: str) -> None:
     """Serve until standard input closes, which a thread waits for."""
-    server = Server(json.loads(cell))
+    server = LoopServer(json.loads(cell))
     print(json.dumps({"port": server.start()}), flush=True)
     await asyncio.to_thread(sys.stdin.read)
     print(server.book_json(), flush=True)

@@ -23,7 +23,7 @@ BACKLOG = 1024
 STACK_BYTES = 256 << 10
 
 
-class Server:
+class ThreadsServer:
     """The server. cell: what `cells.spec` has written."""
 
     def __init__(self, cell: dict[str, Any]) -> None:
@@ -190,7 +190,7 @@ def _places(number: int) -> AbstractContextManager[object]:
 def main(cell: str) -> None:
     """Serve until standard input closes."""
     threading.stack_size(STACK_BYTES)
-    server = Server(json.loads(cell))
+    server = ThreadsServer(json.loads(cell))
     print(json.dumps({"port": server.start()}), flush=True)
     sys.stdin.read()
     print(server.book_json(), flush=True)

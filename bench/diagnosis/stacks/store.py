@@ -22,7 +22,7 @@ held: list[bytes] = []
 cached: dict[int, bytes] = {}
 
 
-class Database:
+class StoreDatabase:
     """A process's connections to PostgreSQL: at most `pool` at a time, kept open, or new each time."""
 
     def __init__(self, account: dict[str, Any], pool: int, renewed: float) -> None:
@@ -52,7 +52,7 @@ def create_app() -> Flask:
     _spend(dials["import_s"])
     app = Flask(__name__)
     account = {**dials["database"], "port": dials["db_port"]}
-    database = Database(account, dials["pool"], dials["renewed"])
+    database = StoreDatabase(account, dials["pool"], dials["renewed"])
     pool = redis.ConnectionPool(port=dials["redis_port"])
     items = dials["items"]
 

@@ -34,7 +34,7 @@ class Line(BaseModel):
     price: float
 
 
-class Order(BaseModel):
+class OrderBody(BaseModel):
     """An order with its lines."""
 
     id: int
@@ -93,7 +93,7 @@ async def quote(number: int) -> str:
 
 
 @app.get("/orders/{number}")
-async def order(number: int) -> Order:
+async def order(number: int) -> OrderBody:
     """Look an order up."""
     async with connection() as database:
         rows = []
@@ -114,7 +114,7 @@ async def order(number: int) -> Order:
         LOG.debug("order %d, step %d: %s", number, step, rows[0])
     row = rows[0]
     lines = [Line(number=n, name=f"lamp {n}", price=n * 1.37) for n in range(DIALS["lines"])]
-    return Order(id=row["id"], name=row["name"], price=row["price"], lines=lines)
+    return OrderBody(id=row["id"], name=row["name"], price=row["price"], lines=lines)
 
 
 @app.get("/orders")

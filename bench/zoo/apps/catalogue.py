@@ -76,7 +76,7 @@ class Catalogue(BaseHTTPRequestHandler):
             super().log_message(template, *values)
 
 
-class Server(ThreadingHTTPServer):
+class CatalogueServer(ThreadingHTTPServer):
     """The listener."""
 
     request_queue_size = DIALS["backlog"]
@@ -91,4 +91,4 @@ class Server(ThreadingHTTPServer):
 
 if __name__ == "__main__":
     begin_statistics(DIALS["statistics"])
-    Server(("127.0.0.1", DIALS["port"]), Catalogue).serve_forever()
+    CatalogueServer(("127.0.0.1", DIALS["port"]), Catalogue).serve_forever()

@@ -28,7 +28,7 @@ held: list[bytes] = []
 report_lock = threading.Lock()
 
 
-class Database:
+class ZooDatabase:
     """A process's connections to PostgreSQL."""
 
     def __init__(self, size: int) -> None:
@@ -74,7 +74,7 @@ def create_app() -> Flask:
     """Make the application."""
     spend(DIALS["import_s"])
     app = Flask(__name__)
-    database = Database(DIALS["pool"])
+    database = ZooDatabase(DIALS["pool"])
     cache = None
     if DIALS["cache_port"]:
         cache = PooledClient(("127.0.0.1", DIALS["cache_port"]), max_pool_size=64, timeout=5)
