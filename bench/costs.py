@@ -34,7 +34,7 @@ class ProgramCost:
 
 @dataclass(frozen=True)
 class RanProgram:
-    """What a command said, and what it cost."""
+    """Output of a command, and what it cost."""
 
     cost: ProgramCost
     stdout: str

@@ -28,7 +28,7 @@ class Spread:
 
 
 def spread(values: Iterable[float | None]) -> Spread | None:
-    """Of the values that are there; None if none is."""
+    """Return the spread of the values that are there; None if none is."""
     present = [value for value in values if value is not None]
     return Spread(median(present), min(present), max(present), len(present)) if present else None
 
@@ -61,7 +61,7 @@ def tools(rows: Sequence[Row], by: Value | None = None) -> list[str]:
 
 
 def failures(rows: Sequence[Row]) -> list[str]:
-    """A sentence for each tool with runs that failed or had errors."""
+    """Return a sentence for each tool with runs that failed or had errors."""
     notes = {}
     for row in rows:
         if "failed" in row:
@@ -82,7 +82,7 @@ def own_cpu_per_million(row: Row) -> float | None:
 
 
 def key(*names: str, scale: float = 1.0) -> Value:
-    """The value at this place of a row, times a scale."""
+    """Return the value at this place of a row, times a scale."""
 
     def value(row: Row) -> float | None:
         value: Any = row
@@ -112,7 +112,7 @@ def shown(value: Spread | float | None) -> str:
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]], bold: str = "loadrig") -> str:
-    """A Markdown table; the first column to the left, the others to the right; our row is bold."""
+    """Return a Markdown table; the first column to the left, the others to the right; our row is bold."""
     lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
     for cells in rows:
         marked = [f"**{cell}**" for cell in cells] if cells[0] == bold else list(cells)
@@ -123,7 +123,7 @@ def markdown(head: Sequence[str], rows: Iterable[Sequence[str]], bold: str = "lo
 def verdict(
     name: str, figure: Spread | float | None, wanted: float, unit: str = "", at_least: bool = False
 ) -> str:
-    """A goal beside what was found, in a sentence."""
+    """Return a goal beside what was found, in a sentence."""
     sign = "at least" if at_least else "at most"
     if figure is None:
         return f"- {name}: {sign} {digits(wanted)}{unit} wanted; not measured."

@@ -1,4 +1,4 @@
-"""What all modes share: the cores, the peers that are here, and runs in turns."""
+"""Bench that all modes share: the cores, the peers that are here, and runs in turns."""
 
 import fcntl
 import os
@@ -32,7 +32,7 @@ Run = Callable[[Server], Row]
 
 @dataclass
 class Bench:
-    """What was asked for, and the tools to do it with. Made by __main__.
+    """Request for a measurement, and the tools to do it with. Made by __main__.
 
     folder: temporary. runs: of every tool. seconds: of a run, or None for what the mode finds right.
     only: tools asked for, empty is all. folders: searched for programs first. turns: a lock file. options: of
@@ -60,7 +60,7 @@ class Bench:
         return [str(self.natives.limit.parent), *self.folders]
 
     def path_of(self, program: str) -> str:
-        """Where a program is; its bare name if it is nowhere."""
+        """Return where a program is; its bare name if it is nowhere."""
         return find(program, self._searched) or program
 
     def length(self, usual: float) -> float:
@@ -68,11 +68,11 @@ class Bench:
         return usual if self.seconds is None else self.seconds
 
     def is_asked(self, tool: str) -> bool:
-        """Whether this tool was asked for."""
+        """Return whether this tool was asked for."""
         return not self.only or tool in self.only or tool.split()[0] in self.only
 
     def peers_of(self, mode: str) -> list[peers.Peer]:
-        """The peers of a mode that are here; the others are named on standard error."""
+        """Return the peers of a mode that are here; the others are named on standard error."""
         present, absent = peers.of_mode(mode, self._searched)
         if missing := [name for name in absent if self.is_asked(name)]:
             packages = [f"{name} ({peers.PACKAGES[name]})" for name in missing if name in peers.PACKAGES]
@@ -105,7 +105,7 @@ class Bench:
         rate: float = 0.0,
         core: int = CLIENT_CORE,
     ) -> Row:
-        """One run of a peer, on the generator's core. rate: requests a second in all, 0 for none."""
+        """Return one run of a peer, on the generator's core. rate: requests a second in all, 0 for none."""
         scratch = self.folder / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir()
@@ -139,7 +139,10 @@ class Bench:
         return row
 
     def run_ours(self, config: Config, cores: Sequence[int] = (CLIENT_CORE,)) -> Row:
-        """One run of our generator, without the frames. Held on a core, or on those that its config names."""
+        """Return one run of our generator, without the frames.
+
+        Held on a core, or on those that its config names.
+        """
         row = ours.run(self.natives.cost, config, cores[0] if len(cores) == 1 else -1)
         del row["frames"]
         return row
@@ -196,7 +199,7 @@ class Bench:
 
 @contextmanager
 def held(core: int) -> Iterator[None]:
-    """What is started in the block stays on this core, unless it says otherwise."""
+    """Keep what is started in the block on this core, unless it says otherwise."""
     every = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {core})
     try:

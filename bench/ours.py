@@ -24,7 +24,7 @@ Row = dict[str, Any]
 def run(
     wrapper: Path, config: Config, core: int, before: tuple[str, ...] = (), limit_s: int = LIMIT_S
 ) -> Row:
-    """One run. before: words put before the command, such as those of valgrind.
+    """Return one run. before: words put before the command, such as those of valgrind.
 
     Raises Failed if the generator refuses, dies, or if a request failed: a failed request is cheap.
     """
@@ -76,7 +76,7 @@ def run(
 
 
 def merged(frames: list[dict[str, Any]], kind: str) -> Histogram:
-    """All of one kind of time added up: lag, wait, or response and service of the good answers."""
+    """Return all of one kind of time added up: lag, wait, or response and service of the good answers."""
     whole = Histogram()
     for frame in frames:
         texts = (
@@ -90,7 +90,7 @@ def merged(frames: list[dict[str, Any]], kind: str) -> Histogram:
 
 
 def quantiles_ms(histogram: Histogram) -> dict[str, float]:
-    """The quantiles that every tool is asked for."""
+    """Return the quantiles that every tool is asked for."""
     return {name: round(histogram.quantile_ns(q) / 1e6, 4) for name, q in QUANTILES.items()}
 
 

@@ -1,4 +1,4 @@
-"""What each peer says of its run, read from its output.
+"""Reports of each peer on its run, read from its output.
 
 Each parser takes the output and the scratch file that the tool was asked to write (which may not
 exist), and returns what it found. Latencies are in ms and are what the tool *says*, however it
@@ -32,14 +32,14 @@ Parser = Callable[[str, Path], ToolReport]
 
 
 def limit(text: str, _: Path) -> ToolReport:
-    """The limit client's JSON."""
+    """Return the limit client's JSON."""
     document = json.loads(text)
     latency = {name: float(document[name]) for name in QUANTILES if name in document}
     return ToolReport(int(document["requests"]), float(document["per_second"]), int(document["bad"]), latency)
 
 
 def wrk(text: str, _: Path) -> ToolReport:
-    """The table of wrk --latency."""
+    """Return the table of wrk --latency."""
     latency = {
         f"p{p}": _ms(value) for p in (50, 90, 99) if (value := _find(rf"^\s+{p}(?:\.000)?%\s+(\S+)", text))
     }
@@ -56,7 +56,7 @@ def wrk(text: str, _: Path) -> ToolReport:
 
 
 def wrk2(text: str, file: Path) -> ToolReport:
-    """The same, and the detailed spectrum, which has every quantile."""
+    """Return the same, and the detailed spectrum, which has every quantile."""
     plain = wrk(text, file)
     spectrum = [
         (float(q), float(ms))
@@ -71,7 +71,7 @@ def wrk2(text: str, file: Path) -> ToolReport:
 
 
 def ab(text: str, _: Path) -> ToolReport:
-    """The report of ab, whole milliseconds."""
+    """Return the report of ab, whole milliseconds."""
     names = {"50": "p50", "90": "p90", "95": "p95", "99": "p99", "100": "max"}
     latency = {name: float(ms) for p, name in names.items() if (ms := _find(rf"^\s+{p}%\s+(\d+)", text))}
     bad = int(_find(r"Non-2xx responses:\s+(\d+)", text) or 0) + int(_need(r"Failed requests:\s+(\d+)", text))
@@ -80,7 +80,7 @@ def ab(text: str, _: Path) -> ToolReport:
 
 
 def h2load(text: str, file: Path) -> ToolReport:
-    """The report of h2load; with --log-file every single latency, in µs, in its third column."""
+    """Return the report of h2load; with --log-file every single latency, in µs, in its third column."""
     latency = {}
     if file.exists():
         rows = (line.split("\t") for line in file.read_text(encoding="utf-8").splitlines())
@@ -122,7 +122,7 @@ def oha(text: str, _: Path) -> ToolReport:
 
 
 def hey(text: str, _: Path) -> ToolReport:
-    """The report of hey, which gives seconds with four digits."""
+    """Return the report of hey, which gives seconds with four digits."""
     latency = {
         f"p{p}": float(s) * 1e3
         for p in (50, 90, 95, 99)
@@ -139,7 +139,7 @@ def hey(text: str, _: Path) -> ToolReport:
 
 
 def fortio(_: str, file: Path) -> ToolReport:
-    """The file of fortio load -json."""
+    """Return the file of fortio load -json."""
     document = json.loads(file.read_text(encoding="utf-8"))
     histogram = document["DurationHistogram"]
     latency = {f"p{row['Percentile']:g}": row["Value"] * 1e3 for row in histogram["Percentiles"]}
@@ -162,7 +162,7 @@ def autocannon(text: str, _: Path) -> ToolReport:
 
 
 def k6(_: str, file: Path) -> ToolReport:
-    """The file of k6 run --summary-export."""
+    """Return the file of k6 run --summary-export."""
     document = json.loads(file.read_text(encoding="utf-8"))["metrics"]
     times = document["http_req_duration"]
     names = {"med": "p50", "p(90)": "p90", "p(95)": "p95", "p(99)": "p99", "p(99.9)": "p99.9", "max": "max"}

@@ -27,14 +27,14 @@ PACKAGES = {
     "hey": "go github.com/rakyll/hey", "k6": "go go.k6.io/k6", "vegeta": "go github.com/tsenart/vegeta/v12",
     "autocannon": "npm autocannon", "locust": "pip locust", "wrk2": "source github.com/giltene/wrk2",
 }  # fmt: skip
-"""How each program is installed: the manager, and what it is called there."""
+"""Packages by which each program is installed: the manager, and the name there."""
 
 SAYS_VERSION = {
     "wrk": "-v", "ab": "-V", "h2load": "--version", "siege": "-V", "oha": "--version", "rewrk": "--version",
     "fortio": "version", "k6": "version", "vegeta": "--version", "autocannon": "--version",
     "locust": "--version", "wrk2": "-v", "loadrig": "--version",
 }  # fmt: skip
-"""What makes a program say its version; hey cannot."""
+"""Words that make a program say its version; hey cannot."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,11 @@ class Peer:
         return next(word for word in self.command.split() if word != "env" and "=" not in word)
 
     def argv(self, holes: dict[str, object]) -> list[str]:
-        """The command with its holes filled."""
+        """Return the command with its holes filled."""
         return shlex.split(self.command.format(**holes))
 
     def report_argv(self, holes: dict[str, object]) -> list[str]:
-        """The command of the report, empty if the output is the report."""
+        """Return the command of the report, empty if the output is the report."""
         return shlex.split(self.report.format(**holes))
 
 
@@ -165,7 +165,7 @@ def of_mode(mode: str, folders: Sequence[str]) -> tuple[list[Peer], list[str]]:
 
 
 def versions(programs: Iterable[str], folders: Sequence[str]) -> dict[str, str]:
-    """What these programs say of their version; those that say nothing are left out."""
+    """Return what these programs say of their version; those that say nothing are left out."""
     version_by_program = {}
     for program in programs:
         path, asks = find(program, folders), SAYS_VERSION.get(program)

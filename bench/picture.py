@@ -46,7 +46,7 @@ STYLE = """
 
 
 def draw(section: dict[str, Any]) -> str:
-    """The SVG as text. section: the results of `honest`."""
+    """Return the SVG as text. section: the results of `honest`."""
     rows = [row for row in section["rows"] if row["connections"] == CONNECTIONS and "failed" not in row]
     latencies = truth(section, rows)
     shown_tools = [name for name in tools(rows) if of_tool(rows, name, key("latency_ms", "p95"))]
@@ -130,7 +130,7 @@ def _path(kind: str, values: Sequence[float]) -> str:
 def _dots(
     rows: Sequence[dict[str, Any]], shown_tools: Sequence[str], true_ms: float, top: float
 ) -> list[str]:
-    """A row for each tool: what it tells, and how far that is from the truth."""
+    """Return a row for each tool: what it tells, and how far that is from the truth."""
     left, right = NAMES + 30, WIDTH - RIGHT - 60
     bottom = top + ROW_HEIGHT * len(shown_tools)
 

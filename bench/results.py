@@ -1,4 +1,4 @@
-"""Where results go: one file a day and machine with a summary of each benchmark, raw rows beside git."""
+"""Files of results: one file a day and machine with a summary of each benchmark, raw rows beside git."""
 
 import hashlib
 import json
@@ -108,5 +108,5 @@ def _rounded(value: Any) -> Any:
 
 
 def noise() -> list[str]:
-    """What else runs on this machine, in sentences; empty when it is quiet."""
+    """Return what else runs on this machine, in sentences; empty when it is quiet."""
     return list(look().warnings)

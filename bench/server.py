@@ -64,7 +64,7 @@ class Server:
 def nginx(
     core: int | None, workers: int = 0, speaks: str = "http", certificate: Path | None = None
 ) -> Iterator[Server]:
-    """An nginx that answers, held on one core; stopped at the end of the block.
+    """Yield an nginx that answers, held on one core; stopped at the end of the block.
 
     workers: 0 is one single process, so that no other has a part in the CPU time.
     speaks: http, tls or h2 (over TLS); the latter two with the certificate's folder.
@@ -94,7 +94,7 @@ def nginx(
 
 @contextlib.contextmanager
 def stalling(program: Path, core: int) -> Iterator[Server]:
-    """A server that answers after 1 ms and stands still for 200 ms in every 2 s, the first time after 1 s."""
+    """Yield a server that answers after 1 ms and stands still for 200 ms in every 2 s, first after 1 s."""
     port = free_port()
     rhythm = [
         "-d",
@@ -114,7 +114,7 @@ def stalling(program: Path, core: int) -> Iterator[Server]:
 
 
 def make_certificate(folder: Path) -> Path:
-    """A P-256 key and a self-signed certificate for 127.0.0.1; returns the folder with both."""
+    """Write a P-256 key and a self-signed certificate for 127.0.0.1; return the folder with both."""
     subprocess.run(
         [
             need("openssl", "openssl"), "req", "-x509", "-newkey", "ec",
@@ -128,7 +128,7 @@ def make_certificate(folder: Path) -> Path:
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on now."""
+    """Return a port of 127.0.0.1 that nobody listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -139,7 +139,7 @@ def free_port() -> int:
 def _held(
     argv: list[str], port: int, core: int | None, words: IO[bytes] | int = subprocess.DEVNULL
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """A server process in a session of its own, ready when its port takes connections."""
+    """Yield a server process in a session of its own, ready when its port takes connections."""
     process = subprocess.Popen(argv, start_new_session=True, stdout=words)
     try:
         if core is not None:

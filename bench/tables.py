@@ -36,17 +36,17 @@ ALONE = ("diagnosis", "interventions", "compare", "tune", "capacity", "capacity_
 """Modes that take long, or are judged by themselves, and are run so."""
 ANYWHERE = ("compare", "capacity", "capacity_live", "tune", "soak", "soak_live", "diagnosis", "weight",
             "account", "disturbance")  # fmt: skip
-"""Of these, what is simulated, or holds answers against what is true, or the rig against itself, and not
+"""Those of these that simulate, or hold answers against what is true, or the rig against itself, and not
 tools against each other: the newest counts, whatever machine it was made on; the line below the table says
 which."""
 CONNECTIONS = 16
-"""Of the stalling server's column: few, as most who use these tools have."""
+"""Connections of the stalling server's column: few, as most who use these tools have."""
 
 Document = dict[str, Any]
 
 
 def newest(folder: Path = results.FOLDER) -> Document:
-    """The results of the newest run of `closed`, with all else that was run on that day and machine.
+    """Return the results of the newest run of `closed`, with all else that was run on that day and machine.
 
     What takes long is run by itself: its newest results on that machine, whenever that was.
     """
@@ -68,7 +68,7 @@ def newest(folder: Path = results.FOLDER) -> Document:
 
 
 def block(name: str, document: Document) -> str:
-    """What stands between the marks of this name."""
+    """Return what stands between the marks of this name."""
     if name == "summary":
         return summary(document)
     if name not in document:
@@ -78,7 +78,7 @@ def block(name: str, document: Document) -> str:
 
 
 def summary(document: Document) -> str:
-    """A row for each tool: cost over HTTP/1.1, TLS and HTTP/2, and what it says of the stalling server."""
+    """Return a row for each tool: cost over HTTP/1.1, TLS and HTTP/2, and its word on the stalling server."""
     closed, tls, h2 = (document.get(mode, {}).get("rows", []) for mode in ("closed", "tls", "h2"))
     stalled = [row for row in document.get("honest", {}).get("rows", []) if row["connections"] == CONNECTIONS]
     answered = [row for row in stalled if "failed" not in row]
@@ -120,7 +120,7 @@ def summary(document: Document) -> str:
 
 
 def _source(document: Document, section: Document) -> str:
-    """Where, when and how: a table without them is worth nothing."""
+    """Return the place, the day and the way: a table without them is worth nothing."""
     machine: Document = section.get("machine") or document["machine"]
     day = time.strftime("%d %b %Y", time.strptime(section["at"][:10], "%Y-%m-%d"))
     versions = ", ".join(f"{name} {version}" for name, version in sorted(section["versions"].items()))
@@ -136,7 +136,7 @@ def _source(document: Document, section: Document) -> str:
 
 
 def written(page: str, document: Document) -> str:
-    """A page's text with all its blocks made anew."""
+    """Return a page's text with all its blocks made anew."""
     return BLOCK.sub(lambda parts: f"{parts[1]}\n{block(parts[2], document)}\n{parts[3]}", page)
 
 

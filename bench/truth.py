@@ -1,4 +1,4 @@
-"""What the stalling server's latency is: by simulation, not by asking a tool.
+"""Latency of the stalling server: by simulation, not by asking a tool.
 
 Arrivals at a fixed interval, `connections` connections that each carry one request at a time, the
 first that is free taking the first that waits; a server with one thread (native/stalling.c) that
@@ -30,7 +30,7 @@ class Stalls:
     send_ms: float = 0.0
 
     def awake(self, at_ms: float) -> float:
-        """The first moment at or after this one in which the server does not stand still."""
+        """Return the first moment at or after this one in which the server does not stand still."""
         into = (at_ms - self.every_ms / 2) % self.every_ms
         is_still = at_ms >= self.every_ms / 2 and into < self.stall_ms
         return at_ms + self.stall_ms - into if is_still else at_ms
@@ -67,7 +67,7 @@ def latencies_ms(rate: float, connections: int, seconds: float, stalls: Stalls =
 
 
 def quantile(ordered: Sequence[float], q: float) -> float:
-    """The smallest value that at least a share q is not above. ordered: increasing, not empty."""
+    """Return the smallest value that at least a share q is not above. ordered: increasing, not empty."""
     # 0.95 * 8,000 is 7,600.000000000001 in floating point.
     rank = math.ceil(q * len(ordered) - 1e-9)
     return ordered[max(0, rank - 1)]

@@ -1,4 +1,4 @@
-"""What loadrig is made of, looked at: licences, sources and known vulnerabilities, a line for each check.
+"""Audit of what loadrig is made of: licences, sources and known vulnerabilities, a line for each check.
 
     scripts/audit.sh               what is wrong fails; what could not be checked is said
     scripts/audit.sh --strict      what could not be checked fails too
@@ -51,7 +51,7 @@ class AuditCheck:
 
 @dataclass(frozen=True)
 class AuditAnswer:
-    """What a tool answered. code: its exit code, or None where it did not start or did not end."""
+    """Answer of a tool. code: its exit code, or None where it did not start or did not end."""
 
     code: int | None
     out: str
@@ -75,7 +75,7 @@ def call(*words: str | Path) -> AuditAnswer:
 
 
 def documents(text: str) -> Iterator[Mapping[str, Any]]:
-    """The JSON objects of a text, one a line. Lines that are none are left out."""
+    """Yield the JSON objects of a text, one a line. Lines that are none are left out."""
     for line in text.splitlines():
         try:
             document = json.loads(line)
@@ -86,7 +86,7 @@ def documents(text: str) -> Iterator[Mapping[str, Any]]:
 
 
 def of_cargo_deny(name: str, answer: AuditAnswer) -> AuditCheck:
-    """What cargo-deny came to. Without its summary it has not looked, whatever its exit code."""
+    """Return what cargo-deny came to. Without its summary it has not looked, whatever its exit code."""
     wrong, logs, has_looked = [], [], False
     for document in documents(answer.err):
         fields = document.get("fields", {})
@@ -107,7 +107,7 @@ def of_cargo_deny(name: str, answer: AuditAnswer) -> AuditCheck:
 
 
 def of_pip_audit(name: str, answer: AuditAnswer) -> AuditCheck:
-    """What pip-audit came to. A package that the database does not know has not been checked."""
+    """Return what pip-audit came to. A package that the database does not know has not been checked."""
     try:
         packages = json.loads(answer.out)["dependencies"]
     except (ValueError, KeyError, TypeError):
@@ -131,7 +131,7 @@ def of_pip_audit(name: str, answer: AuditAnswer) -> AuditCheck:
 
 
 def of_licences(name: str, answer: AuditAnswer) -> AuditCheck:
-    """What scripts/licences.py came to."""
+    """Return what scripts/licences.py came to."""
     if answer.code == 0:
         return AuditCheck(name, PASSED)
     if answer.code is None or not answer.out:
@@ -140,13 +140,13 @@ def of_licences(name: str, answer: AuditAnswer) -> AuditCheck:
 
 
 def last_line(answer: AuditAnswer) -> tuple[str, ...]:
-    """The last line of a tool's complaint: of a traceback the one that says what happened."""
+    """Return the last line of a tool's complaint: of a traceback the one that says what happened."""
     lines = [line.strip() for line in answer.err.splitlines() if line.strip()]
     return (lines[-1][:LONGEST] if lines else f"the tool ended with {answer.code} and said nothing",)
 
 
 def crates(deny: Path, manifest: str) -> Iterator[AuditCheck]:
-    """The checks of a workspace of crates."""
+    """Yield the checks of a workspace of crates."""
 
     def check(*what: str, offline: bool = False) -> AuditAnswer:
         switches = ["--offline"] if offline else []
@@ -169,7 +169,7 @@ def crates(deny: Path, manifest: str) -> Iterator[AuditCheck]:
 
 
 def packages(tools: Path) -> Iterator[AuditCheck]:
-    """The checks of the Python packages, by the interpreter into which each lock was installed."""
+    """Yield the checks of the Python packages, by the interpreter into which each lock was installed."""
     own, audit = Path(sys.executable), tools / "python"
     for lock in sorted((HOUSE / "locks").glob("*.txt")):
         path = f"locks/{lock.name}"

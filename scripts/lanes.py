@@ -38,7 +38,7 @@ SLOWEST_GROUPS, SLOWEST_TESTS = 12, 15
 
 @dataclass
 class LaneOutcome:
-    """What one lane came to. slow: seconds of each test of pytest's, by its file and name."""
+    """Outcome of one lane. slow: seconds of each test of pytest's, by its file and name."""
 
     lane: str
     seconds: float

@@ -148,7 +148,7 @@ def errors() -> str:
 
 
 def glossary() -> str:
-    """The words of the house, each with its meaning."""
+    """Return the words of the house, each with its meaning."""
     parts = []
     for page in sorted((EXPLAIN / "words").glob("*.md"), key=lambda path: path.stem.lower()):
         title, _, rest = page.read_text(encoding="utf-8").partition("\n")
@@ -214,7 +214,7 @@ def _no_proofs() -> str:
 
 
 def _experiment(proof: Proof) -> str:
-    """A lever as a reader would call it."""
+    """Return a lever as a reader would call it."""
     what = " or ".join(member.replace("_", " ") for member in proof.what)
     match proof.change:
         case "cpu":
@@ -278,7 +278,7 @@ def _claims() -> str:
 
 
 def _weakening(claim: Claim, effect: str) -> str:
-    """The checks that have an effect on a claim, in the order of their numbers."""
+    """Return the checks that have an effect on a claim, in the order of their numbers."""
     checks = {row.check for row in TABLE if claim in row.claims and row.effect == effect}
     return ", ".join(sorted(checks, key=lambda check: (len(check), check)))
 

@@ -372,7 +372,7 @@ SCHEMAS: dict[str, type[Document]] = {
 
 
 def schema(kind: type[Document]) -> str:
-    """The JSON schema of a document."""
+    """Return the JSON schema of a document."""
     declared = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema_of(kind)}
     return json.dumps(declared, indent=2, ensure_ascii=False)
 
@@ -390,4 +390,4 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/trial.md": trial,
     **{f"docs/reference/schema/{name}.json": partial(schema, kind) for name, kind in SCHEMAS.items()},
 }
-"""What makes each page, by its path."""
+"""Functions that make each page, by its path."""

@@ -1,4 +1,4 @@
-"""How far the checks on the rig can be trusted: sabotages that are caught, clean runs that are flagged.
+"""Trust in the checks on the rig: sabotages that are caught, clean runs that are flagged.
 
     .venv/bin/python scripts/trust.py                    every sabotage once, 100 clean runs (12 minutes)
     .venv/bin/python scripts/trust.py --clean 0          the sabotages alone; clean runs stay as they were
@@ -42,10 +42,10 @@ TRIES = 4
 """Runs made at most for each clean one that is wanted."""
 
 TURN_S = 90.0
-"""How long a lock is held at a time: with the run that is under way, less than two minutes."""
+"""Seconds that a lock is held at a time: with the run that is under way, less than two minutes."""
 
 QUIET_SHARE = 0.02
-"""Of the cores, used by others: up to it a run is clean. The system's own threads use about 1 %."""
+"""Share of the cores that others use, up to which a run is clean. The system's own threads use about 1 %."""
 
 QUIET_WITHIN_S = 600.0
 """So long a run may wait for a quiet machine."""
@@ -205,7 +205,7 @@ def _is_quiet(run: Found) -> bool:
 
 
 def _run(commit: Callable[[Path], SabotageOutcome], turn: LockTurn) -> tuple[SabotageOutcome, float]:
-    """One run, and the share of all cores that others used meanwhile."""
+    """Return one run, and the share of all cores that others used meanwhile."""
     turn.take()
     with tempfile.TemporaryDirectory() as folder:
         busy_s, own_s, began = _busy_s(), _own_s(), time.monotonic()

@@ -18,7 +18,7 @@ from tests.lengths import is_full
 LANES = ("pure", "waits", "quiet")
 
 _WORDS = {"waits": re.compile(r"\bintegration\b"), "quiet": re.compile(r"\bquiet\b")}
-"""What a file must hold so that a test of this lane can be in it: other files need not be imported."""
+"""Words that a file must hold so that a test of this lane can be in it: other files need not be imported."""
 
 TOGETHER: Mapping[str, str] = {
     # Node opens its inspector at port 9229, whichever test has asked for it.
@@ -93,12 +93,12 @@ def lane_of(item: pytest.Item) -> str:
 
 
 def is_tonight(item: pytest.Item) -> bool:
-    """Whether a test is in its lane on this run: those that are marked `nightly` only at full length."""
+    """Return whether a test is in its lane on this run: one that is marked `nightly` only at full length."""
     return is_full() or item.get_closest_marker("nightly") is None
 
 
 def group_of(nodeid: str) -> str:
-    """What the tests that one worker must run have in common: their file, or what files share."""
+    """Return what the tests that one worker must run have in common: their file, or what files share."""
     file = nodeid.partition("::")[0]
     return TOGETHER.get(file, file)
 

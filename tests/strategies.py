@@ -16,7 +16,7 @@ OUTCOMES = (
 )  # fmt: skip
 
 times_ns = st.integers(min_value=1, max_value=3_600_000_000_000)
-"""What a histogram can count without saturating."""
+"""Times that a histogram can count without saturating."""
 
 names = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=12)
 """Names that a person may give to a route, awkward ones among them."""
@@ -31,7 +31,7 @@ def histograms(max_size: int = 30) -> st.SearchStrategy[Histogram]:
 
 
 def histogram_of_ns(values: Sequence[int]) -> Histogram:
-    """The histogram of these times."""
+    """Return the histogram of these times."""
     histogram = Histogram()
     for value in values:
         histogram.record(value)

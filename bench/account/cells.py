@@ -13,7 +13,8 @@ LOADS = ("low", "high")
 PLAIN, NOISE, TLS, UNIX, PROXY = VARIANTS = ("plain", "noise", "tls", "unix", "proxy")
 
 ACCEPT, KERNEL, PROCESS = "accept", "kernel", "process"
-"""Where a request waits for a slot: not accepted, accepted and unread, or read and queued in the process."""
+"""Places where a request waits for a slot: not accepted, accepted and unread, or read and queued in the
+process."""
 
 FULL_CORE, NOISY_SHARE = 1.0, 0.15
 """Share of the server's core for which a competitor runs: against `run_queue`, and in the variant `noise`."""
@@ -21,7 +22,7 @@ FULL_CORE, NOISY_SHARE = 1.0, 0.15
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a request does, in this order. Times in milliseconds; 0 leaves a stage out.
+    """Work of a request, in this order. Times in milliseconds; 0 leaves a stage out.
 
     slots: requests in hand at once (0: any number). queue: where requests wait for a slot. sleep_ms: a timer.
     cpu_ms: CPU time of its thread. lock_ms: held by a request at a time, and spent asleep. pool: calls of the
@@ -99,7 +100,7 @@ CANNOT: Mapping[tuple[str, str], str] = {
     (LOOP, TLS): "the asyncio server reads sockets itself, to know when requests arrived",
     (JAVA, TLS): "the Java server reads channels itself, to wait without reading",
 }
-"""Why a runtime has no such state or variant."""
+"""Reasons why a runtime has no such state or variant."""
 
 OF_VARIANTS: Mapping[str, tuple[str, ...]] = {
     NOISE: ("dependency", "cpu"), TLS: ("dependency", "cpu"), UNIX: ("cpu", "dependency"),
@@ -109,7 +110,10 @@ OF_VARIANTS: Mapping[str, tuple[str, ...]] = {
 
 
 def cell(runtime: str, state: str, load: str, variant: str = PLAIN) -> AccountCell:
-    """The cell of these names. Raises KeyError for a state, ValueError for a load that does not exist."""
+    """Return the cell of these names.
+
+    Raises KeyError for a state, ValueError for a load that does not exist.
+    """
     dominant = STATES[state]
     users = dominant.users[LOADS.index(load)]
     plain = AccountCell(
@@ -120,7 +124,7 @@ def cell(runtime: str, state: str, load: str, variant: str = PLAIN) -> AccountCe
 
 
 def sweep() -> Iterator[AccountCell]:
-    """All cells that can be, the plain ones first."""
+    """Yield all cells that can be, the plain ones first."""
     for variant in VARIANTS:
         for runtime in RUNTIMES:
             for state in OF_VARIANTS.get(variant, tuple(STATES)):
@@ -133,7 +137,7 @@ def sweep() -> Iterator[AccountCell]:
 def spec(
     work: Work, *, dependency_port: int = 0, unix: str = "", certificate: str = "", file: str = ""
 ) -> str:
-    """The JSON that a server reads: a flat object, the work and where things are.
+    """Return the JSON that a server reads: a flat object, the work and where things are.
 
     dependency_port: of 127.0.0.1. unix: path to listen at, instead of a port. certificate: folder of cert.pem
     and key.pem. file: path of the file that is written to the disk.

@@ -28,11 +28,11 @@ from loadrig.recording.reader import Recording
 Row = dict[str, Any]
 
 RECORDING, BOOKS = "run", "books.json"
-"""What is kept of a cell, in its folder."""
+"""Names of what is kept of a cell, in its folder."""
 
 WARM_UP_S = 2.0
 ENDS_S = 60.0
-"""How much longer than its load a run may take."""
+"""Seconds that a run may take longer than its load."""
 
 DEPENDENCY = GO
 """Runtime of the dependency: the one whose timers are the most exact of those that are here."""
@@ -68,7 +68,7 @@ def record(cell: AccountCell, seconds: float, certificate: Path, folder: Path) -
 
 
 def is_kept(folder: Path) -> bool:
-    """Whether a folder holds a cell that was run to its end."""
+    """Return whether a folder holds a cell that was run to its end."""
     return (folder / BOOKS).exists()
 
 
@@ -103,7 +103,10 @@ def _dependency(cell: AccountCell) -> contextlib.AbstractContextManager[Served]:
 
 
 def plan(cell: AccountCell, port: int, unix: str, seconds: float) -> dict[str, Any]:
-    """The plan of a cell: JSON is YAML. port: where the load goes; unix: the socket instead, or empty."""
+    """Return the plan of a cell: JSON is YAML.
+
+    port: where the load goes; unix: the socket instead, or empty.
+    """
     target: dict[str, Any] = {"url": f"{'https' if cell.variant == TLS else 'http'}://127.0.0.1:{port or 80}"}
     if unix:
         target["unix"] = unix
@@ -170,6 +173,6 @@ def compared(recording: Recording, server: Served, dependency: Served, cell: Acc
 
 
 def _name_of(recording: Recording, pid: int) -> str:
-    """The component that is this process; the loaded server where the map does not know the process."""
+    """Return the component that is this process; the loaded server where the map does not know it."""
     components = recording.manifest.map.components if recording.manifest.map else ()
     return next((component.name for component in components if component.pid == pid), "server")

@@ -62,7 +62,7 @@ def lines(
     before_ms: float,
     rest: str,
 ) -> dict[str, float]:
-    """How long a request truly was in each state, in milliseconds; together they are the total.
+    """Return how long a request truly was in each state, in milliseconds; together they are the total.
 
     dependency: of the server that it calls. total_ms: mean response time from outside. before_ms: of that,
     spent in the generator and in opening connections. rest: state of what no book knows, where arrivals are
@@ -92,7 +92,7 @@ def lines(
 
 
 def _taken_ms(server: RequestSums, dependency: RequestSums | None) -> float:
-    """How long the dependency had calls, for each request of the server."""
+    """Return how long the dependency had calls, for each request of the server."""
     if dependency is None:
         return 0.0
     taken = sum(dependency.fields[name] for name in ("accept_queue", "unread", "hand"))

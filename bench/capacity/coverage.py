@@ -33,7 +33,7 @@ SOURCES = (
     searches, servers, queues, users, bisection, intervals, knee, sequential, threshold, beyond, clusters,
     goals, locate, probe, ramp, saturation, search, tick, waits,
 )  # fmt: skip
-"""What a search's figures depend on."""
+"""Modules on which a search's figures depend."""
 
 LEAST_HELD = 0.90
 """The goal: this share of the intervals holds the truth, on each server."""
@@ -42,7 +42,7 @@ LEAST_NEAR = 0.90
 """The goal: this share of the searches comes as near as its server asks."""
 
 STEEPEST = 300.0
-"""Of d logit(share) / d ln(level): beyond it nothing is to be counted, it breaks down."""
+"""Greatest d logit(share) / d ln(level): beyond it nothing is to be counted, it breaks down."""
 
 CARELESS = {
     "counts": "from counts alone, without the length of the line",
@@ -127,7 +127,7 @@ def _of_way(
     searches: Sequence[tuple[SimulatedServer, float, Row]],
     ends: Sequence[tuple[float, float, float]],
 ) -> Row:
-    """What intervals that are made in this way are worth, over the searches of all servers."""
+    """Return what intervals that are made in this way are worth, over the searches of all servers."""
     near = [
         abs(math.log(middle / capacity)) <= server.within
         for (server, capacity, _), (middle, _, _) in zip(searches, ends, strict=True)
@@ -140,7 +140,7 @@ def _of_way(
 
 
 def tables(of_servers: Sequence[Row], ways: Sequence[Row]) -> list[str]:
-    """A line a server, the goals, and what each precaution is worth."""
+    """Return a line a server, the goals, and what each precaution is worth."""
     if not of_servers:
         return []
     head = [

@@ -120,7 +120,7 @@ def _valid(levels: Sequence[Row | None]) -> list[Row]:
 
 
 def crossed(server: LiveServer, levels: Sequence[Row]) -> tuple[float, float, float] | None:
-    """The capacity by brute force, and its interval; None where no rate crossed the limit."""
+    """Return the capacity by brute force, and its interval; None where no rate crossed the limit."""
     if len(levels) < FEWEST:
         return None
     met = [level[f"{server.quantile}_ms"] for level in levels]
@@ -148,7 +148,7 @@ def _plan(server: LiveServer, port: int, rate: float) -> Row:
 
 
 def _level(home: Path, server: LiveServer, port: int, rate: float, seed: int, level_s: float) -> Row | None:
-    """A run at a constant rate; None where it is void, or failed."""
+    """Return a run at a constant rate; None where it is void, or failed."""
     plan = _plan(server, port, rate)
     plan["trial"] |= {
         "seed": seed,

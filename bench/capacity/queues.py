@@ -50,7 +50,7 @@ class QueueLaw:
 
     @property
     def most_per_second(self) -> float:
-        """What all places do when they have always work, in the long run, warm and without retries."""
+        """Throughput of all places when they have always work, in the long run, warm and without retries."""
         standing = self.pause_s / (self.pause_every_s + self.pause_s) if self.pause_s else 0.0
         return self.places / self.service_s * (1 - standing)
 
@@ -93,7 +93,7 @@ class RunningQueue:
         )  # fmt: skip
 
     def _slice(self, seconds: float, rate: float) -> tuple[int, Floats, int]:
-        """How many became due, response times of those that ended (inf: timed out), how many were refused."""
+        """Return how many became due, the response times (inf: timed out), and how many were refused."""
         law, rng, until = self.law, self._rng, self.now + seconds
         stops, works = self._clock(seconds)
         fresh = np.sort(rng.uniform(self.now, until, rng.poisson(rate * seconds)))
@@ -182,7 +182,10 @@ class RunningQueue:
         return int(due.size - begun_due.size)
 
     def _attempts(self, fresh: Floats, until: float) -> int:
-        """The same where attempts time out and are made again; work time is wall time. How many gave up."""
+        """Return the same where attempts time out and are made again; work time is wall time.
+
+        The last value is how many gave up.
+        """
         law, free = self.law, self._free
         now = [retry for retry in self._retries if retry[0] < until]
         self._retries = [retry for retry in self._retries if retry[0] >= until]

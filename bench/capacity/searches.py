@@ -18,11 +18,11 @@ TICK_S = 0.25
 FIRST = {"1/s": 10.0, "users": 1.0}
 
 ANSWERS_RIGHT = 0.8
-"""Of probes near the limit, as plain probabilistic bisection supposes of all."""
+"""Share of probes near the limit that answer rightly, as plain probabilistic bisection supposes of all."""
 
 
 def search(server: SimulatedServer, seed: int) -> dict[str, Any]:
-    """A row: the answer with its interval, how long it took, and other intervals from the same probes."""
+    """Return a row: the answer with its interval, its time, and other intervals from the same probes."""
     rng = np.random.default_rng([seed, 7])
     running = server.started(rng)
     own = Search(server.goals, unit=server.unit, first=FIRST[server.unit], budget_s=server.budget_s,

@@ -30,7 +30,7 @@ class SimulatedServer:
 
     @property
     def unit(self) -> Unit:
-        """Of its levels."""
+        """Unit of its levels."""
         return "users" if isinstance(self.law, users.ClosedLaw) else "1/s"
 
     @property
@@ -51,7 +51,7 @@ class SimulatedServer:
 
     @property
     def within(self) -> float:
-        """How near to the true capacity it is to come."""
+        """Distance from the true capacity within which a search is to come, as a share."""
         return (SLOW if self.is_slow else FAST)[1]
 
     def started(self, rng: np.random.Generator) -> Running:

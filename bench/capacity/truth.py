@@ -26,13 +26,13 @@ from bench.capacity.servers import SimulatedServer
 PATH = Path(__file__).with_name("truth.json")
 
 REQUESTS = 4_000_000
-"""Of all runs of one server at one level together."""
+"""Requests of all runs of one server at one level together."""
 MORE = {"eight workers, 10 ms, twice as varied": 5, "goal close to the service time": 4}
 """Times as many, where the share hardly changes with the level or what is late is rare and long."""
 RUNS = 5
 ROUGH = 150_000
 SPREAD = (-0.012, -0.006, 0.0, 0.006, 0.012)
-"""Of the levels around the rough capacity, in ln(level)."""
+"""Distances of the levels from the rough capacity, in ln(level)."""
 STEP_REQUESTS = 20_000
 EMPTY_S = 20.0
 """Left out at the start."""
@@ -45,7 +45,7 @@ def key(server: SimulatedServer) -> str:
 
 
 def meaning(module: ModuleType) -> str:
-    """A module without its words: what changes when a comment or a docstring does is no other server."""
+    """Return a module without its words: another comment or docstring makes no other server."""
     tree = ast.parse(inspect.getsource(module))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
@@ -58,7 +58,7 @@ def meaning(module: ModuleType) -> str:
 
 
 def recorded_truths() -> dict[str, Any]:
-    """What was made, by the servers' names."""
+    """Return what was made, by the servers' names."""
     truths: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8")) if PATH.exists() else {}
     return truths
 
@@ -93,7 +93,7 @@ def shares(
 
 
 def excess(server: SimulatedServer, broken: list[float]) -> float:
-    """Of the goal that is missed most: its logit above its limit's."""
+    """Return the logit, above its limit's, of the goal that is missed most."""
     logits = []
     for share, goal in zip(broken, server.goals.shares, strict=True):
         inside = min(max(share, 1e-9), 1 - 1e-9)

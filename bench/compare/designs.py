@@ -34,7 +34,7 @@ class Design:
 
 
 def in_blocks(weather: PairWeather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
-    """One study of two settings: in each block both by lot, the base twice."""
+    """Return one study of two settings: in each block both by lot, the base twice."""
     day = Day(weather, rng)
     trials: dict[str, list[Measured]] = {"a": [], "b": []}
     index = 0
@@ -47,7 +47,7 @@ def in_blocks(weather: PairWeather, ratio: Ratio, rng: np.random.Generator, bloc
 
 
 def in_turns(weather: PairWeather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
-    """A run of each, again and again, which of them first by lot."""
+    """Return a run of each, again and again, which of them first by lot."""
     day = Day(weather, rng)
     runs: dict[str, list[Side]] = {"a": [], "b": []}
     for block in range(blocks):
@@ -58,7 +58,7 @@ def in_turns(weather: PairWeather, ratio: Ratio, rng: np.random.Generator, block
 
 
 def apart(weather: PairWeather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
-    """All blocks of A on one day, all of B on another."""
+    """Return all blocks of A on one day, all of B on another."""
     sides = []
     for number, (name, factor) in enumerate((("a", 1.0), ("b", ratio))):
         day = Day(weather, rng, number)
@@ -81,7 +81,7 @@ def with_history(weather: PairWeather, ratio: Ratio, rng: np.random.Generator, b
 
 
 def a_run_each(weather: PairWeather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
-    """One run of each, on two days, and nothing else is known."""
+    """Return one run of each, on two days, and nothing else is known."""
     return apart(weather, ratio, rng, min(1, blocks))
 
 

@@ -34,7 +34,7 @@ SOURCES = (
     worlds, designs, rivals, judged, effects, noise, pairing, mix, yardsticks, compare, trimmed, equivalence,
     shares, verdict,
 )  # fmt: skip
-"""What a pair's verdict depends on."""
+"""Modules on which a pair's verdict depends."""
 
 Row = dict[str, Any]
 
@@ -75,7 +75,7 @@ def _asked() -> list[tuple[Design, str]]:
 
 
 def pair_row(weather: PairWeather, design: Design, kind: str, seed: int) -> Row:
-    """One pair, and what is said of it. kind: "aa" or "change"; a change is up or down by turns."""
+    """Return one pair, and what is said of it. kind: "aa" or "change"; a change is up or down by turns."""
     rng = np.random.default_rng([seed, sum(map(ord, f"{weather.name}{design.name}{kind}"))])
     ratio = 1.0 if kind == "aa" else CHANGE if seed % 2 else 1 / CHANGE
     a, b, yardstick_noises = design.make(weather, ratio, rng, design.blocks)
@@ -212,6 +212,6 @@ def _false(row: Row) -> int:
 
 
 def share(hits: int, count: int) -> str:
-    """How many of how many, with Wilson's interval."""
+    """Return how many of how many, with Wilson's interval."""
     span = wilson_share(hits, count)
     return f"{hits}/{count} = {hits / count:.1%} ({span.low:.1%} – {span.high:.1%})"

@@ -72,7 +72,8 @@ WEATHERS = (
 to here stands in the table."""
 
 DISPERSION = 0.3
-"""Of counts within a second: a server that always has something to do answers more evenly than by lot."""
+"""Dispersion of counts within a second: a server that always has something to do answers more evenly than by
+lot."""
 
 WANDER_S = 300.0
 INHERITS = 0.6
@@ -92,7 +93,10 @@ class Day:
         self._at_s = 0.0
 
     def trial(self, run: int, block: int, index: int, *, ratio: float = 1.0, errors: float = 1.0) -> Measured:
-        """The next trial of the day. ratio: of what is loaded, as against A; errors: of their share."""
+        """Return the next trial of the day.
+
+        ratio: of what is loaded, as against A; errors: of their share.
+        """
         rng, weather = self._rng, self.weather
         keeps = math.exp(-(TRIAL_S + AROUND_S) / WANDER_S)
         self._wander = keeps * self._wander + math.sqrt(1 - keeps**2) * rng.normal(0, weather.wander)
@@ -122,7 +126,7 @@ def _result(
     counts: "np.ndarray[tuple[int], np.dtype[np.float64]]", share: float, weather: PairWeather,
     rng: np.random.Generator,
 ) -> TrialDocument:  # fmt: skip
-    """What a trial's result says of these seconds, as far as a comparison reads it."""
+    """Return what a trial's result says of these seconds, as far as a comparison reads it."""
     interval = rate_interval(counts, np.ones(counts.size))
     mean_s = USERS / interval.value
     answers = int(counts.sum())

@@ -35,7 +35,10 @@ def rows(ledger: BenchLedger, first: Sequence[Row]) -> list[Row]:
 
 
 def text_of(again: Sequence[Row], first: Sequence[Row]) -> str:
-    """How many are right now, and what that makes of all. first: the faults that counted, after a proof."""
+    """Return how many are right now, and what that makes of all.
+
+    first: the faults that counted, after a proof.
+    """
     wrong = [row for row in again if row["then"] != 1]
     right = [row for row in again if row["then"] == 1]
     all_right = sum(1 for row in first if row["place"] == 1)

@@ -1,4 +1,4 @@
-"""What was said of a case, beside its labels; and what a proof said, read from its proof.json.
+"""Answers to a case, beside its labels; and those of a proof, read from its proof.json.
 
 A proof that found nothing to prove leaves no file: then what watching said is its answer, at no cost.
 """
@@ -67,7 +67,7 @@ def proved(
     second: Label | None,
     names: Mapping[str, str],
 ) -> Proved | None:
-    """What the proof of a run said; None where none was asked for.
+    """Return what the proof of a run said; None where none was asked for.
 
     run: its folder. facts: of facts.json. watched: what watching said. names: what the map calls each part.
     """
@@ -118,12 +118,12 @@ def suspected(findings: Sequence[Said]) -> list[Said]:
 
 
 def is_abstention(findings: Sequence[Said]) -> bool:
-    """Whether no cause is named, nor that it is healthy."""
+    """Return whether no cause is named, nor that it is healthy."""
     return not suspected(findings) and all(finding["cause"] != HEALTHY for finding in findings)
 
 
 def shown(findings: Sequence[Said]) -> list[dict[str, Any]]:
-    """The first findings, as a part of a row of the results."""
+    """Return the first findings, as a part of a row of the results."""
     return [
         {key: finding[key] for key in ("cause", "component", "verdict", "weight")} for finding in findings[:5]
     ]

@@ -1,4 +1,4 @@
-"""What looks like an illness and is none: it is there with the fault, and alone in healthy runs."""
+"""Decoys look like an illness and are none: each is there with the fault, and alone in healthy runs."""
 
 import contextlib
 import os
@@ -43,7 +43,7 @@ def time_wait(port: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def busy_core(port: int) -> Iterator[None]:  # noqa: ARG001 (a decoy is told the server's port)
-    """A program that is no part of the server uses two fifths of a core that the server does not have."""
+    """Run a program beside the server that uses two fifths of a core that the server does not have."""
     burner = subprocess.Popen(
         [sys.executable, "-c", BURN], preexec_fn=lambda: os.sched_setaffinity(0, {OTHER_CORE})
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 SEVERITIES = ("strong", "mild")
 Change = Mapping[str, Any]
-"""Of a Wish, field by field; `dials` are merged. Also "load" and "sysctl"."""
+"""Fields of a StackWish that differ; `dials` are merged. Also "load" and "sysctl"."""
 
 ANY = "*"
 """A part: wherever it is laid."""

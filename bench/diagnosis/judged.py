@@ -101,7 +101,7 @@ def judged(case: FaultCase, row: Row) -> Judged:
 
 
 def well(row: Row) -> tuple[bool, str]:
-    """Whether a healthy server was well under its load, or was given more than it can do."""
+    """Return whether a healthy server was well under its load, or was given more than it can do."""
     if row["failed_share"] > FEW_FAILED:
         return False, f"it was not well: {row['failed_share']:.1%} failed"
     if not row["p95_ms"] or row["p95_ms"] >= HEALTHY_P95_MS:
@@ -110,7 +110,7 @@ def well(row: Row) -> tuple[bool, str]:
 
 
 def worse(row: Row, seen: Seen | None = None) -> tuple[bool, str]:
-    """Whether a sick run did worse than its twin, and in what; or by how little it differed."""
+    """Return whether a sick run did worse than its twin, and in what; or by how little it differed."""
     twin = row["twin"]
     # What answers more than it is asked works off what was left from before, as a cold server does.
     usual = min(twin["ok_rps"], twin["offered_rps"])
@@ -130,11 +130,11 @@ def worse(row: Row, seen: Seen | None = None) -> tuple[bool, str]:
 
 
 def _name(recording: Recording, pid: int) -> str:
-    """What the map calls the component that is this process; empty where it was not found."""
+    """Return what the map calls the component that is this process; empty where it was not found."""
     components = recording.manifest.map.components if recording.manifest.map else ()
     return next((component.name for component in components if component.pid == pid), "")
 
 
 def _folder(trial: Path) -> Path:
-    """The folder of the case that a trial lies in."""
+    """Return the folder of the case that a trial lies in."""
     return next(parent for parent in trial.parents if (parent / "facts.json").exists())

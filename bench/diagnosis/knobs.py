@@ -1,4 +1,4 @@
-"""What of each stack can be set from outside, as an engineer would declare it in a plan.
+"""Knobs of each stack that can be set from outside, as an engineer would declare it in a plan.
 
 Every case of a stack declares the same knobs, sick or healthy, with the values that its wish has: so a plan
 gives no label away. A knob is told to the program by a word of its command line, by a number of the
@@ -112,7 +112,7 @@ class Settled:
 def settled(
     stack: str, options: Sequence[str], dials: Mapping[str, Any], cores: Sequence[int] = (1,)
 ) -> Settled:
-    """The knobs of a stack as its options and numbers have them. dials: all of the stack's."""
+    """Return the knobs of a stack as its options and numbers have them. dials: all of the stack's."""
     left = list(options)
     knobs, setting = [], dict[str, Value]()
     for knob in KNOBS[stack]:
@@ -132,7 +132,7 @@ def settled(
 
 
 def _taken(knob: StackKnob, options: list[str]) -> Value | None:
-    """The value that an option says, which is taken out; else the usual one."""
+    """Return the value that an option says, which is taken out; else the usual one."""
     before, _, after = knob.word.partition("{}")
     for option in options:
         if option.startswith(before) and option.endswith(after):
@@ -158,7 +158,7 @@ def _of_number(knob: StackKnob, number: float) -> tuple[StackKnob, Value]:
 
 
 def flags(knobs: Sequence[StackKnob]) -> dict[str, dict[str, Any]]:
-    """The knobs as a plan declares them, told by --NAME VALUE."""
+    """Return the knobs as a plan declares them, told by --NAME VALUE."""
     return {
         knob.name: {
             "flag": f"--{knob.name} {{}}", "doc": knob.doc, "cost": knob.cost,
@@ -171,7 +171,7 @@ def flags(knobs: Sequence[StackKnob]) -> dict[str, dict[str, Any]]:
 
 
 def channels(knobs: Sequence[StackKnob]) -> dict[str, dict[str, Any]]:
-    """How the launcher tells each of them: see bench/diagnosis/app.py."""
+    """Return how the launcher tells each of them: see bench/diagnosis/app.py."""
     return {
         knob.name: {
             **({"word": knob.word} if knob.word else {}),

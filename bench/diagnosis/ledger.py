@@ -1,4 +1,4 @@
-"""What was run and what it gave: a line of JSON a run, appended as it ends, so that nothing is run twice."""
+"""Ledger of runs: a line of JSON for each, appended as it ends, so that nothing is run twice."""
 
 import json
 from pathlib import Path

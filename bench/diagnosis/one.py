@@ -38,20 +38,23 @@ PROFILED = frozenset({"go"})
 sick or healthy."""
 PROFILE_S = 4
 PROOF_ENDS_S = 120
-"""How much longer than its budget a proof may take: its last trial, starts and ends."""
+"""Seconds that a proof may take longer than its budget: its last trial, starts and ends."""
 ASKED_S, ASKING = 2.0, 16
 PASSWORD = "STORE_PASSWORD"
 
 
 def warm_up_s(spec: Mapping[str, Any]) -> int:
-    """How long a run's load is not counted."""
+    """Return how long a run's load is not counted."""
     if not spec.get("by_rig"):
         return WARM_UP_S
     return COLD_JVM_S if spec["wish"]["stack"] == "jvm" else COLD_S
 
 
 def plan(spec: Mapping[str, Any], running: RunningStack) -> dict[str, Any]:
-    """The plan of a run: JSON is YAML. The spec's load: `users` or `rate`, and what else the workload has."""
+    """Return the plan of a run: JSON is YAML.
+
+    The spec's load: `users` or `rate`, and what else the workload has.
+    """
     load, seconds, unseen_s = spec["load"], spec["seconds"], warm_up_s(spec)
     requests = [
         {"name": "item", "get": "/item/{number}", "weight": 8, "headers": load.get("headers", {})},
@@ -143,7 +146,7 @@ def main() -> int:
 
 
 def _warmed(spec: Mapping[str, Any], home: Path, stack: ExitStack) -> RunningStack:
-    """An application that runs and was asked for a while, with its decoys."""
+    """Return an application that runs and was asked for a while, with its decoys."""
     running = stack.enter_context(started(StackWish(**spec["wish"]), home))
     if not spec["sysctl"]:  # ports that are used once are gone for a minute
         warm(running.port, spec["load"].get("login", {}).get("post"))
@@ -153,7 +156,7 @@ def _warmed(spec: Mapping[str, Any], home: Path, stack: ExitStack) -> RunningSta
 
 
 def _offered(spec: Mapping[str, Any], home: Path, stack: ExitStack) -> RunningStack:
-    """An application for the rig to start; its decoys are there before it is."""
+    """Return an application for the rig to start; its decoys are there before it is."""
     running = stack.enter_context(offered(StackWish(**spec["wish"]), home))
     with decoys.stand_in(running.port):
         for decoy in spec["decoys"]:

@@ -28,10 +28,10 @@ from bench.programs import need
 ITEMS = 20_000
 LAUNCHER = Path(__file__).with_name("app.py")
 CACHE = Path(__file__).parents[2] / ".tools" / "diagnosis"
-"""What is compiled, kept from run to run; git ignores it."""
+"""Folder of what is compiled, kept from run to run; git ignores it."""
 SETTINGS, PIDS, OPTIONS = "settings.json", "pids.json", "{options}"
 PORT = 8000
-"""Of what the rig starts: beyond the ports that the kernel gives out, as its network is its own."""
+"""Port of what the rig starts: beyond the ports that the kernel gives out, as its network is its own."""
 
 DIALS: Mapping[str, Mapping[str, Any]] = {
     "gunicorn": {
@@ -63,7 +63,7 @@ DIALS: Mapping[str, Mapping[str, Any]] = {
 
 @dataclass(frozen=True)
 class StackWish:
-    """What is to be started: a stack's name, its numbers where they differ, and its limits.
+    """Wish for what is to be started: a stack's name, its numbers where they differ, and its limits.
 
     options: of gunicorn, uvicorn, the JVM or Node. cores: of the application. quota: in cores, memory_mb: of
     its control group. nofile: of its processes. front: an nginx before it. database_quota: cores that the
@@ -122,7 +122,10 @@ class App:
 
 @contextlib.contextmanager
 def started(wish: StackWish, folder: Path) -> Iterator[RunningStack]:
-    """A stack with all behind it, on its cores; it ends with the block. folder: empty, for data and logs."""
+    """Yield a stack with all behind it, on its cores; it ends with the block.
+
+    folder: empty, for data and logs.
+    """
     with ExitStack() as stack:
         prefix = stack.enter_context(_limits(wish))
         if tuple(wish.cores) != tuple(os.sched_getaffinity(0)):
@@ -147,7 +150,7 @@ def started(wish: StackWish, folder: Path) -> Iterator[RunningStack]:
 
 @contextlib.contextmanager
 def offered(wish: StackWish, folder: Path) -> Iterator[RunningStack]:
-    """The services of a stack, and a target that lets the rig start the application itself, with its knobs.
+    """Yield the services of a stack, and a target by which the rig starts the application with its knobs.
 
     Its own pids are in folder/PIDS once it was started. folder: empty, for data and logs.
     """

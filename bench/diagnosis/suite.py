@@ -44,7 +44,7 @@ SLACK, LEAST_GOAL_MS, HEALTHY_P95_MS = 4.0, 40.0, 400
 OF_THE_RIG = frozenset({"client_port_exhaustion"})
 """Faults of the generator: that its load fell short is part of the right answer."""
 VOID, TRIES = "void", 2
-"""What the rig declares void may be tried once more where it is to be proved: of it there is no proof."""
+"""Verdict of a run without a proof, and how often a run that is to be proved is tried."""
 ENDS_S = 60
 """Time for a run that is asked to end: its servers have to end first."""
 PROOF = "proof"
@@ -108,7 +108,7 @@ def cases(only: str = "*", severities: tuple[str, ...] = SEVERITIES) -> list[Fau
 
 @dataclass(frozen=True)
 class Way:
-    """How cases are run. length: from the usual seconds of a run to those asked for.
+    """Way in which cases are run. length: from the usual seconds of a run to those asked for.
 
     budget_s: for a proof of what was found; then the rig starts the applications, the healthy ones too. None:
     they run already, and are watched only.
@@ -119,7 +119,7 @@ class Way:
 
     @property
     def who(self) -> dict[str, Any]:
-        """Of a spec: who starts the application."""
+        """Word of a spec for who starts the application."""
         return {"by_rig": True} if self.budget_s else {}
 
 
@@ -180,7 +180,10 @@ def _capacity(lab: Bench, ledger: BenchLedger, case: FaultCase, wish: Mapping[st
 
 
 def _once(lab: Bench, ledger: BenchLedger, spec: Mapping[str, Any], seconds: float) -> Row:
-    """A run of a healthy stack that several cases need: measured once. Raises Failed where it failed."""
+    """Return a run of a healthy stack that several cases need: measured once.
+
+    Raises Failed where it failed.
+    """
     text = json.dumps([spec, seconds], sort_keys=True, default=str)
     key = f"healthy:{hashlib.sha256(text.encode()).hexdigest()[:16]}"
     if key not in ledger.rows:
@@ -243,7 +246,7 @@ def _inside(home: Path, within_s: float) -> str:
 
 
 def seen(trial: Path) -> Row:
-    """What the load met, of a recorded trial."""
+    """Return what the load met, of a recorded trial."""
     document = result_of(Recording.open(trial)).document
     load, times, outcomes = document.load, document.latency_ms.response, document.outcomes
     ended = sum(outcomes.values())
@@ -259,7 +262,7 @@ def seen(trial: Path) -> Row:
 
 
 def _wish(case: FaultCase, change: Change) -> dict[str, Any]:
-    """A Wish as plain data: the healthy stack, the case's base, the change; dials are merged."""
+    """Return a Wish as plain data: the healthy stack, the case's base, the change; dials are merged."""
     merged: dict[str, Any] = {"stack": case.stack}
     dials: dict[str, Any] = {}
     for layer in (BASES[case.stack], case.base, change):
@@ -269,7 +272,7 @@ def _wish(case: FaultCase, change: Change) -> dict[str, Any]:
 
 
 def mends(case: FaultCase) -> tuple[str, ...]:
-    """The knobs in which a fault lies: those that a healthy server has otherwise."""
+    """Return the knobs in which a fault lies: those that a healthy server has otherwise."""
     settings = []
     for change in (case.change, {}):
         wish = _wish(case, change)
@@ -280,7 +283,7 @@ def mends(case: FaultCase) -> tuple[str, ...]:
 
 
 def _resolved(load: Change, capacity: float | None) -> dict[str, Any]:
-    """A load with its rate in requests a second."""
+    """Return a load with its rate in requests a second."""
     load_of_plan = {name: value for name, value in load.items() if name != "share"}
     if "share" not in load:
         return load_of_plan
@@ -289,7 +292,7 @@ def _resolved(load: Change, capacity: float | None) -> dict[str, Any]:
 
 
 def recorded(ledger: BenchLedger, wanted: list[FaultCase]) -> Iterator[tuple[FaultCase, Row]]:
-    """The cases that were run, with their rows."""
+    """Yield the cases that were run, with their rows."""
     for row in ledger.rows.values():
         for case in wanted:
             if row.get("case") == case.name and "failed" not in row:

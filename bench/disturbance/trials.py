@@ -26,12 +26,12 @@ from loadrig.trial.validity import validity_in
 Row = dict[str, Any]
 
 SHARES = (0.0, 0.02, 0.05, 0.10, 0.15, 0.25)
-"""Of the time, taken away. Of nothing there is one kind."""
+"""Shares of the time that are taken away. For nothing there is one kind."""
 
 NOTHING = "nothing"
 CAUSE, STATE = "too_few_workers", "unread"
-"""What is wrong with the server, and where a request spends most of its time: its connections are accepted,
-and no thread has read it."""
+"""Cause of what is wrong with the server, and state in which a request spends most of its time: its
+connections are accepted, and no thread has read it."""
 
 WARM_UP_S, MEASURED_S, ENDS_S = 1.0, 4.0, 60.0
 
@@ -50,7 +50,7 @@ def app(environ, start_response):
 
 
 def plan(seconds: float) -> dict[str, Any]:
-    """The plan of every trial: JSON is YAML."""
+    """Return the plan of every trial: JSON is YAML."""
     return {
         "loadrig": 1, "name": "disturbed",
         "target": {"gunicorn": {"app": "waiting:app", "ready": "/health", "cpus": [SERVER_CORE]}},
@@ -65,7 +65,7 @@ def plan(seconds: float) -> dict[str, Any]:
 
 
 def cells() -> list[tuple[str, float]]:
-    """What disturbs, and how much of the time it takes."""
+    """Return what disturbs, and how much of the time it takes."""
     return [(NOTHING, 0.0), *itertools.product(KINDS, SHARES[1:])]
 
 
@@ -123,7 +123,7 @@ def _ended(words: Sequence[str], home: Path, begun: Any = None) -> tuple[int, st
 
 
 def _told(code: int, out: str, errors: str) -> Row:
-    """What a trial said of itself and of the server."""
+    """Return what a trial said of itself and of the server."""
     try:
         result = json.loads(out)
     except ValueError:

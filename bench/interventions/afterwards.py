@@ -1,4 +1,4 @@
-"""What came of the rounds: throughput after each intervention beside that before it, and what it took."""
+"""Results of the rounds: throughput after each intervention beside that before it, and what it took."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ MARGIN = 0.03
 
 FIELDS = ("member", "unavailable", "ratio", "left", "before", "after", "changed", "unchanged", "used",
           "asked_ms", "delay_ms")  # fmt: skip
-"""What the tables need of a turn."""
+"""Fields of a turn that the tables need."""
 
 
 def tables(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -62,7 +62,7 @@ def _is_counted(row: Mapping[str, Any]) -> bool:
 
 
 def differences(rows: Sequence[Mapping[str, Any]]) -> dict[str, Effect]:
-    """What a turn of each member did to throughput, as ln(after/before); empty for too few turns.
+    """Return what a turn of each member did to throughput, as ln(after/before); empty for too few turns.
 
     Throughput of a second of the core that others left, and as if the core had been as fast after as before:
     by how much throughput follows the core's speed is fitted to all turns. Source: Fisher 1932, Statistical
@@ -110,7 +110,7 @@ def _left(rows: Sequence[Mapping[str, Any]], effect: Effect | None) -> list[str]
 
 
 def _took(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Of throughput, where the server was at its limit: what is taken of idle time is missed by nobody."""
+    """Return the share of throughput that was taken; nobody misses what is taken of idle time."""
     if "asked_ms" in rows[0]:
         return f"{shown(spread(row['delay_ms'] for row in rows))} ms of {digits(rows[0]['asked_ms'])} asked"
     full = [row for row in rows if row.get("used", 0.0) >= AT_LIMIT and _is_counted(row)]

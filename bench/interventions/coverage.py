@@ -21,7 +21,7 @@ from loadrig.stats.elasticity import CLEARED, LIMITS
 from loadrig.stats.intervals import wilson_share
 
 MOST_S = 120.0
-"""Of slots, as a proof with three minutes has for what it changes while load runs."""
+"""Seconds of slots, as a proof with three minutes has for what it changes while load runs."""
 
 LEAST_HELD = 0.90
 """The goal: this share of the intervals holds the truth."""
@@ -47,7 +47,7 @@ SOURCES = (
     networks, events, experiments, live, slots, credence, outcome, results, _capacity, elasticity, noise,
     stopping,
 )  # fmt: skip
-"""What an experiment's figures depend on."""
+"""Modules on which an experiment's figures depend."""
 
 Row = dict[str, Any]
 

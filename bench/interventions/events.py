@@ -12,9 +12,10 @@ from bench.interventions.networks import Law, QueueNetwork
 DRAWN = 4_096
 """Random numbers drawn at once."""
 STEADY_SHAPE = 16.0
-"""Of the gamma law: its standard deviation is a quarter of its mean."""
+"""Shape of the gamma law: its standard deviation is a quarter of its mean."""
 VARIED_SHARE, LONG, SHORT = 0.1, 4.674, 0.5918
-"""Where the law is "varied" a tenth of the requests is long: mean 1, variance 4."""
+"""Share of long requests and both means of the law "varied": a tenth of the requests is long: mean 1,
+variance 4."""
 
 
 class RunningNetwork:

@@ -23,14 +23,14 @@ from loadrig.trial.spec import Stage
 
 WARM_UP_S = 3.0
 MORE_SHARE = 0.25
-"""Of the tiers: most are asked with less, as most have no room for more."""
+"""Share of the tiers that are asked with more: most are asked with less, as most have no room for more."""
 TICKS = 2
-"""Of a frame: how often the weather changes."""
+"""Times that the weather changes in a frame."""
 
 
 @dataclass(frozen=True)
 class ExperimentWeather:
-    """What happens to the whole machine, its demands all alike.
+    """Weather of the whole machine, for all demands alike.
 
     drift: of the speed in a minute, as a share. wander: standard deviation of its slow changes, each of about
     wander_s. A neighbour comes every every_s, stays for about lasts_s, and takes that share.
@@ -51,7 +51,7 @@ class ExperimentWeather:
         )
 
     def speeds(self, tick_s: float, rng: np.random.Generator) -> Iterator[float]:
-        """Of each tick, for ever; about 1."""
+        """Yield the speed in each tick, for ever; about 1."""
         keep = np.exp(-tick_s / self.wander_s)
         wander = self.wander * rng.standard_normal()
         now, comes = 0.0, rng.exponential(self.every_s)
@@ -86,7 +86,7 @@ class ServerTiers:
         return round(self.frames * FRAME_S * NS)
 
     def steps(self) -> list[Step]:
-        """What can be changed: the capacity of each tier. Their titles are the tiers' places."""
+        """Return what can be changed: the capacity of each tier. Their titles are the tiers' places."""
         return [
             Step(Lever("cpu", f"tier {place}"), str(place), ratio, partial(self._held, place), "")
             for place, ratio in enumerate(self._ratios)
@@ -98,7 +98,7 @@ class ServerTiers:
         self.is_changed[place] = False
 
     def frame(self) -> dict[str, Any]:
-        """The next one."""
+        """Return the next one."""
         run, start_ns = self._running, self.clock()
         answered, waited_s = run.answered, run.waited_s
         for tick in range(1, TICKS + 1):
@@ -119,7 +119,7 @@ class ServerTiers:
 
 
 def experiment(seed: int, most_s: float) -> dict[str, Any]:
-    """One, on a server at random: what was found of each tier, and what is so. most_s: of slots.
+    """Return one, on a server at random: what was found of each tier, and what is so. most_s: of slots.
 
     found: the proof's own interval first; "careless" has others from the same data, see `careless`.
     """
@@ -157,7 +157,7 @@ def experiment(seed: int, most_s: float) -> dict[str, Any]:
 
 
 def asked(network: QueueNetwork, rng: np.random.Generator) -> tuple[float, ...]:
-    """How much of each tier's capacity is changed: more of some, less of others, as the members decide it."""
+    """Return how each tier's capacity is changed: more of some, less of others, as the members decide it."""
     per_second = throughput(network)
     return tuple(
         _capacity.MORE
@@ -214,7 +214,7 @@ def careless(
 
 
 def _of_frames(base: Sequence[int], changed: Sequence[int], ratio: float) -> tuple[float, float]:
-    """The interval of two means of independent values, by the delta method."""
+    """Return the interval of two means of independent values, by the delta method."""
     logs, variance = [], 0.0
     for counts in (base, changed):
         mean = max(float(np.mean(counts)), 1e-9)

@@ -17,8 +17,8 @@ from typing import Literal
 import numpy as np
 
 Law = Literal["steady", "exponential", "varied"]
-"""Of service times: a gamma law whose standard deviation is a quarter of its mean, as of requests that all do
-the same; exponential, as of a mixture of pages; a mixture of two with twice that spread."""
+"""Law of service times: a gamma law whose standard deviation is a quarter of its mean, as of requests that
+all do the same; exponential, as of a mixture of pages; a mixture of two with twice that spread."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class QueueNetwork:
 
     @property
     def most_per_second(self) -> float:
-        """What the fullest tier can do at most."""
+        """Throughput of the fullest tier at most."""
         return min(tier.places / tier.demand_s for tier in self.tiers)
 
 
@@ -64,7 +64,7 @@ def throughput(network: QueueNetwork, speeds: Sequence[float] | None = None) -> 
 
 
 def elasticity(network: QueueNetwork, tier: int, ratio: float) -> float:
-    """Of throughput by one tier's capacity, for this ratio: ln(X(ratio C) / X(C)) / ln(ratio).
+    """Return throughput's elasticity to one tier's capacity C at a ratio: ln(X(ratio C) / X(C)) / ln(ratio).
 
     Not the derivative: an experiment takes a fifth away and measures what that does.
     """
@@ -73,7 +73,7 @@ def elasticity(network: QueueNetwork, tier: int, ratio: float) -> float:
 
 
 def drawn(rng: np.random.Generator) -> QueueNetwork:
-    """A server at random: 2 to 4 tiers, one or more of them near the limit, from the knee to far above it."""
+    """Return a server at random: 2 to 4 tiers, at least one near the limit, from the knee to far above it."""
     most_per_second = math.exp(rng.uniform(math.log(50), math.log(1000)))
     count = int(rng.integers(2, 5))
     fullness = [1.0, *rng.uniform(0.1, 1.0, count - 1)]

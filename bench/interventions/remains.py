@@ -1,4 +1,4 @@
-"""What an intervention leaves behind: a real server under constant load, before, during and after each.
+"""Remains of an intervention: a real server under constant load, before, during and after each.
 
 A round is one trial: it is looked at the server, a change is made and undone as in a proof, it is looked
 again, the next change, until each member has had its turns, in random order; in some turns nothing is
@@ -55,13 +55,13 @@ LEVERS: Mapping[str, Lever | None] = {
     "cores": Lever("cores", HOST),
     "dependency_delay": Lever("delay", "redis"),
 }
-"""What each live member is asked to change."""
+"""Levers that each live member is asked to pull."""
 
 USERS, THREADS = 16, 16
 WARM_UP_S, LOOKED_S, SLOT_S, SETTLE_S = 4.0, 4.0, 1.5, 0.5
 """In seconds: before the first look; each look; each slot of a change, and what is left out before it."""
 TURNS = 2
-"""Of each member in a round."""
+"""Turns of each member in a round."""
 DELAY_S = 0.005
 
 STAT = Path("/proc/stat")
@@ -93,7 +93,7 @@ class Round:
         self.turns: list[dict[str, Any]] = []
 
     def begin(self, stage: Stage) -> None:
-        """The load has begun."""
+        """Note that the load has begun."""
         self._stage = stage
 
     def see(self, frame: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ class Round:
         return self._why
 
     def measured(self) -> None:
-        """The trial's figures are of all of it."""
+        """Do nothing: the trial's figures are of all of it."""
 
     def estimates(self) -> dict[str, Estimate]:
         """None of its own."""
@@ -128,7 +128,7 @@ class Round:
         self._stack.close()
 
     def _in_turn(self) -> Iterator[tuple[list[Frame], float, float]]:
-        """Where the frames of each part go, how long is waited before it, how long it is, in seconds."""
+        """Yield the place of each part's frames, the wait before it, and its length, in seconds."""
         yield [], 0.0, WARM_UP_S
         yield from self._look(0.0)
         for member in self._members:
@@ -176,7 +176,7 @@ class Round:
 
 
 class CoresLook:
-    """How the cores of server and generator were, since it was made."""
+    """Look at the cores of server and generator, since it was made."""
 
     def __init__(self, yardstick: BenchYardstick) -> None:
         self._yardstick = yardstick
@@ -187,7 +187,7 @@ class CoresLook:
         )
 
     def facts(self, used: float, frames: Sequence[Frame]) -> dict[str, float]:
-        """What is known of them now. used: cores that the server and its services used.
+        """Return the state of both since then. used: cores that the server and its services used.
 
         others: share of the server's core that others had. held_up: share of the time that the generator
         waited for its core, or that was stolen of it. speed: of the server's core, pieces of work a second.
@@ -211,7 +211,7 @@ class CoresLook:
 
 
 def state(pid: int) -> set[str]:
-    """How a server's processes stand, in words: cores, priority, stopped or not, groups and their limits.
+    """Return the state of a server's processes in words: cores, priority, stopped or not, groups, limits.
 
     And what this program holds that it would have to undo.
     """
@@ -230,7 +230,7 @@ def state(pid: int) -> set[str]:
 
 
 def play(seed: int, looked_s: float = LOOKED_S, turns: int = TURNS) -> list[dict[str, Any]]:
-    """One round: a row for each turn. looked_s: how long it is looked each time, in seconds."""
+    """Return one round: a row for each turn. looked_s: how long it is looked each time, in seconds."""
     with tempfile.TemporaryDirectory(prefix="loadrig-bench-") as home, ExitStack() as stack:
         folder = Path(home)
         redis = stack.enter_context(started_redis(folder))

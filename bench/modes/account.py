@@ -63,7 +63,7 @@ def summarise(section: dict[str, Any]) -> dict[str, Any]:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """A line a state and runtime, the variants, what was missed by name, and the goals."""
+    """Return a line a state and runtime, the variants, what was missed by name, and the goals."""
     rows = section["rows"]
     plain = [row for row in rows if row["variant"] == PLAIN]
     parts = [_of_plain(plain)]
@@ -99,7 +99,7 @@ def _of_variants(rows: list[Row]) -> str:
 
 
 def _cell(row: Row | None) -> str:
-    """How far the worst line is off; marked where it is missed, a dash where there is no such cell."""
+    """Return how far the worst line is off; marked where it is missed, a dash where there is no such cell."""
     if row is None:
         return "–"
     if "failed" in row:
@@ -113,7 +113,7 @@ def _rest(row: Row) -> str:
 
 
 def _missed(rows: list[Row]) -> str:
-    """What was missed: a line each, with both times, and the remainders that are too large."""
+    """Return what was missed: a line each, with both times, and the remainders that are too large."""
     lines = []
     for row in rows:
         if "failed" in row:
@@ -130,7 +130,7 @@ def _missed(rows: list[Row]) -> str:
 
 
 def _cannot(rows: list[Row]) -> str:
-    """Why some cells are not there."""
+    """Return why some cells are not there."""
     runtimes = {row["runtime"] for row in rows}
     lines = [f"- {runtime}, {what}: {why}." for (runtime, what), why in CANNOT.items() if runtime in runtimes]
     return "\n".join(lines)

@@ -17,7 +17,7 @@ from bench.results import FOLDER
 
 LEDGER = FOLDER / "local" / "capacity"
 SEARCHES = 40
-"""Of each server with the usual --runs 5, eight for each."""
+"""Searches of each server with the usual --runs 5, eight for each."""
 QUICK = 1
 
 
@@ -39,5 +39,5 @@ def summarise(section: dict[str, Any]) -> dict[str, Any]:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """A line a server, then the goals, then what each precaution is worth."""
+    """Return a line a server, then the goals, then what each precaution is worth."""
     return coverage.tables(section["servers"], section["ways"])

@@ -19,7 +19,7 @@ from loadrig.stats.intervals import wilson_share
 LEDGER = FOLDER / "local" / "capacity-live"
 ROUNDS = 3
 FAST_RPS, WITHIN = 500.0, (0.03, 0.05)
-"""How near a search must come: for capacities from so many requests a second on, and below."""
+"""Requests a second of a fast server, and how near a search must come from it on, and below."""
 
 Row = dict[str, Any]
 
@@ -47,7 +47,7 @@ def summarise(section: dict[str, Any]) -> dict[str, Any]:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """A line a round, then how many came as near as wanted."""
+    """Return a line a round, then how many came as near as wanted."""
     lines, near, held, sure = [], [], [], []
     for row in sorted(section["rows"], key=lambda row: (row["server"], row["round"])):
         server = live.SERVERS[row["server"]]
@@ -82,7 +82,7 @@ def _percent(share: float | None) -> str:
 
 
 def _evenness(levels: list[Row]) -> float | None:
-    """Of the speed that the server's core had at its best rate, what it had at its worst."""
+    """Return the speed of the server's core at its worst rate, as a share of that at its best."""
     speeds = [level["core_speed"] for level in levels if level.get("core_speed")]
     return min(speeds) / max(speeds) if speeds else None
 

@@ -1,4 +1,4 @@
-"""What a request costs over HTTP/1.1, 64 keep-alive connections, as fast as can be, beside every peer.
+"""Cost of a request over HTTP/1.1, 64 keep-alive connections, as fast as can be, beside every peer.
 
 The limit client (native/limit.c) is what one core can do at most; ours keeps every latency by route,
 second, response and service, and outcomes apart.
@@ -55,7 +55,7 @@ def tables(section: dict[str, Any]) -> list[str]:
 
 
 def cost_table(rows: list[dict[str, Any]], base: str) -> str:
-    """A row for each tool, the cheapest first."""
+    """Return a row for each tool, the cheapest first."""
     head = [
         "",
         "CPU s per million",

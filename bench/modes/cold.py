@@ -1,4 +1,4 @@
-"""How long from typing a command to its first request, and to its help, beside the peers' own."""
+"""Time from typing a command to its first request, and to its help, beside the peers' own."""
 
 import selectors
 import socket
@@ -58,7 +58,7 @@ class ColdWitness:
 
 @contextmanager
 def watching() -> Iterator[ColdWitness]:
-    """A witness on a thread of its own for the length of the block."""
+    """Yield a witness on a thread of its own for the length of the block."""
     witness = ColdWitness()
     thread = threading.Thread(target=witness.serve)
     thread.start()
@@ -73,7 +73,7 @@ summarise = slim("first_request_ms", "wall_s", "start_ms")
 
 
 def measure(lab: Bench) -> dict[str, Any]:
-    """The first request and the help or version of each, in turns."""
+    """Return the first request and the help or version of each, in turns."""
     peers_here = lab.peers_of("cold")
     rows = []
     for block in range(lab.runs):

@@ -15,7 +15,7 @@ from bench.results import FOLDER
 
 LEDGER = FOLDER / "local" / "compare"
 PAIRS = 40
-"""Of each way to run them and each machine, for each of --runs: 200 by default."""
+"""Pairs of each way to run them and each machine, for each of --runs: 200 by default."""
 QUICK = 2
 
 

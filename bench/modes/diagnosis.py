@@ -94,7 +94,7 @@ def summarise(section: dict[str, Any]) -> dict[str, Any]:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """The summary, the goals, a row for each cause, and what was wrong."""
+    """Return the summary, the goals, a row for each cause, and what was wrong."""
     rows = section["rows"]
     sick = [row for row in rows if row["kind"] in ("strong", "mild")]
     valid = [row for row in sick if row["is_valid"]]
@@ -129,7 +129,7 @@ def tables(section: dict[str, Any]) -> list[str]:
 
 
 def _after(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of which there is a proof, with its answer instead of that of watching."""
+    """Return the rows of which there is a proof, with its answer instead of that of watching."""
     return [{**row, **row["proved"]} for row in rows if "proved" in row]
 
 
@@ -170,7 +170,7 @@ def _answers(name: str, valid: Sequence[dict[str, Any]], healthy: Sequence[dict[
 
 
 def _share(rows: Sequence[dict[str, Any]], holds: Any) -> str:
-    """How many of them, with Wilson's 95 % interval."""
+    """Return how many of them, with Wilson's 95 % interval."""
     if not rows:
         return "–"
     hits = sum(1 for row in rows if holds(row))
@@ -253,7 +253,7 @@ def _quantile(values: Sequence[float], share: float) -> float:
 
 
 def _is_mendable(row: dict[str, Any]) -> bool:
-    """Whether the right cause was named, and the fault lies in a knob."""
+    """Return whether the right cause was named, and the fault lies in a knob."""
     return bool(row["is_named"] and row["mends"])
 
 

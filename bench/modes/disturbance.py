@@ -25,7 +25,7 @@ difference, at most."""
 
 STEAL = 0.15
 RIGHT = frozenset({"equal", "undecided"})
-"""What a study of A against A may say; to be undecided is no false alarm."""
+"""Verdicts that a study of A against A may give; to be undecided is no false alarm."""
 
 Row = dict[str, Any]
 
@@ -69,7 +69,7 @@ def _is_answered(row: Row) -> bool:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """A line for what disturbs and how much, then how many answered and how many studies were wrong."""
+    """Return a line for each disturber and share, then how many answered and how many studies were wrong."""
     lines = [
         [
             cell["kind"], f"{cell['share']:.0%}", str(cell["trials"]),

@@ -1,4 +1,4 @@
-"""What a request costs over HTTP/2 and TLS 1.3, 8 connections with 8 streams each."""
+"""Cost of a request over HTTP/2 and TLS 1.3, 8 connections with 8 streams each."""
 
 from typing import Any
 

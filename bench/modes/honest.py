@@ -36,7 +36,7 @@ def measure(lab: Bench) -> dict[str, Any]:
 
 
 def _ours(lab: Bench, connections: int, seconds: float, server: Server) -> dict[str, Any]:
-    """One run, with the curves of both ways to count, for the picture."""
+    """Return one run, with the curves of both ways to count, for the picture."""
     config = loads.fixed_rate(server.url, connections, RATE, seconds)
     row = ours.run(lab.natives.cost, config, CLIENT_CORE)
     frames = row.pop("frames")
@@ -64,7 +64,7 @@ def off(reported: Mapping[str, float], true: Mapping[str, tuple[float, float]]) 
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """What each tool says beside the truth; the goal."""
+    """Return what each tool says beside the truth; the goal."""
     parts = []
     for connections in section["connections"]:
         rows = [row for row in section["rows"] if row["connections"] == connections]

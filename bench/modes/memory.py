@@ -1,4 +1,4 @@
-"""How much memory the generator needs: over time, for each connection, and for the program around it."""
+"""Memory that the generator needs: over time, for each connection, and for the program around it."""
 
 import contextlib
 import resource
@@ -67,7 +67,7 @@ def _many(lab: Bench, many: int, seconds: float, server: Server) -> Row:
 
 
 def _attack(lab: Bench, seconds: float, server: Server) -> Row:
-    """A whole `loadrig attack`: the most that its own process and its generator held, apart."""
+    """Return a whole `loadrig attack`: the most that its own process and its generator held, apart."""
     argv = [
         sys.executable, "-m", "loadrig.cli", "attack", server.url, "-c", str(FEW), "-z", f"{seconds:g}s",
         "-o", str(lab.folder / f"attack-{time.monotonic_ns()}"),
@@ -114,7 +114,7 @@ def _words(pid: int) -> list[str]:
 
 
 def _high_water_bytes(pid: int) -> int:
-    """The most that was resident since the program began; 0 if it has ended."""
+    """Return the most that was resident since the program began; 0 if it has ended."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:

@@ -41,7 +41,7 @@ def busy_share(row: dict[str, Any]) -> float:
 
 
 def off_share(row: dict[str, Any]) -> float:
-    """How far the rate was missed, as a share of it."""
+    """Return how far the rate was missed, as a share of it."""
     return float(abs(row["per_second"] / row["rate"] - 1))
 
 

@@ -1,4 +1,4 @@
-"""What watching costs: CPU time of the observer with all default probes, and throughput with and without.
+"""Cost of watching: CPU time of the observer with all default probes, and throughput with and without.
 
 A server of 20 processes (nginx) is loaded by wrk over keep-alive connections, in pairs of runs in random
 order: alone, and watched at one sample a second. The observer is the trial's own, with discovery, in a
@@ -62,7 +62,7 @@ def measure(lab: Bench) -> dict[str, Any]:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """The observer's share of a core, and the ratio of throughput; then what each probe used."""
+    """Return the observer's share of a core, and the ratio of throughput; then what each probe used."""
     lines = []
     for sockets in (QUIET, CROWDED):
         rows = [row for row in section["rows"] if row["sockets"] == sockets]
@@ -98,7 +98,7 @@ def _until_gone() -> None:
 
 
 def _run(wrk: str, server: Server, length_s: float, *, is_watched: bool) -> dict[str, Any]:
-    """One run: requests a second, and where it is watched what that cost."""
+    """Return one run: requests a second, and where it is watched what that cost."""
     with _watching(server, length_s) if is_watched else nullcontext() as watcher:
         load = subprocess.run(
             [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{length_s:g}s", server.url],

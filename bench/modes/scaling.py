@@ -1,4 +1,4 @@
-"""What a second thread of the generator brings, and that it shares nothing with the first.
+"""Gain of a second thread of the generator, and proof that it shares nothing with the first.
 
 Two threads on one core must cost what one costs: whatever they shared would show. And two threads
 must do what two generators do that are processes of their own and cannot share anything. Where there
@@ -31,7 +31,7 @@ from bench.results import slim
 from bench.server import Server, nginx
 
 CONNECTIONS = 64
-"""Of each thread."""
+"""Connections of each thread."""
 SCALE_WANTED = 1.8
 ONE, TWO = "one thread on a core", "two threads on that core"
 ALONE, THREADS, PROCESSES = (
@@ -44,7 +44,7 @@ summarise = slim("requests", "cpu_s", "own_cpu_s", "per_second")
 
 
 def measure(lab: Bench) -> dict[str, Any]:
-    """One and two threads on one core; then two threads and two processes against two servers; in turns."""
+    """Measure one and two threads on one core, two threads and two processes with two servers; in turns."""
     seconds = lab.length(5)
     cores = sorted(os.sched_getaffinity(0))
     is_alone = len(cores) >= 4

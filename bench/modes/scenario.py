@@ -1,4 +1,4 @@
-"""What a request costs with holes and feeds, a check and an extraction, against the limit client.
+"""Cost of a request with holes and feeds, a check and an extraction, against the limit client.
 
 The limit client asks for the same answer and looks at nothing.
 """
@@ -17,7 +17,7 @@ summarise = closed.summarise
 
 
 def measure(lab: Bench) -> dict[str, Any]:
-    """The limit client and the generator in turns."""
+    """Return the limit client and the generator in turns."""
     seconds = lab.length(5)
     runs = lab.peer_runs("scenario", connections=closed.CONNECTIONS, seconds=seconds)
     runs["loadrig"] = lambda server: lab.run_ours(loads.scenario(server.url, closed.CONNECTIONS, seconds))

@@ -15,7 +15,7 @@ from bench.soak import answers, dips
 from loadrig.stats.intervals import wilson_share
 
 SEEDS, HEALTHY = 4, 60
-"""Of each leaking law, and healthy soaks, for each of --runs."""
+"""Seeds of each leaking law, and healthy soaks, for each of --runs."""
 
 EARLY, DRIFTING = 2, 6
 
@@ -26,7 +26,7 @@ DRIFTS = ("step", "slope")
 """Laws of courses of which one route drifts."""
 
 LISTS = ("leaks", "beside", "healthy", "early", "dipping", "dip_free", "drifting")
-"""What is measured: a row for each soak."""
+"""Names of what is measured: a row for each soak."""
 
 Row = dict[str, Any]
 
@@ -73,7 +73,7 @@ def _is_held(row: Row) -> bool:
 
 
 def _count(rows: Iterable[Row], holds: Callable[[Row], bool]) -> list[int]:
-    """Of how many it holds, and how many there are."""
+    """Return the number of rows of which it holds, and how many there are."""
     hits = [holds(row) for row in rows]
     return [sum(hits), len(hits)]
 

@@ -28,7 +28,7 @@ def measure(lab: Bench) -> dict[str, Any]:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """A line a soak, then how many were right."""
+    """Return a line a soak, then how many were right."""
     rows = sorted(section["rows"], key=lambda row: (list(live.CASES).index(row["case"]), row["round"]))
     lines = [[_whose(row), *_cells(row)] for row in rows]
     right = sum(map(live.is_right, rows))

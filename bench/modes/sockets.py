@@ -1,4 +1,4 @@
-"""What a look at many sockets costs: the probe's own way, by netlink, and the text of /proc/net/tcp.
+"""Cost of a look at many sockets: the probe's own way, by netlink, and the text of /proc/net/tcp.
 
 The sockets are real, over loopback, in a network namespace of their own (this needs root). A look is the
 probe's: every socket read and counted by role. The kernel's part of it is most, and is colder the more
@@ -69,7 +69,7 @@ def _timed(look: Callable[[], object], looks: int) -> list[float]:
 
 @contextmanager
 def made(kind: str, count: int) -> Iterator[Path]:
-    """The /proc folder of a process in whose namespace there are so many sockets."""
+    """Yield the /proc folder of a process in whose namespace there are so many sockets."""
     unshare = need("unshare", "util-linux")
     inside = f"ip link set lo up && exec {sys.executable} -m bench.many_sockets {kind} {count}"
     command = [unshare, "--net", "sh", "-c", inside]

@@ -1,4 +1,4 @@
-"""What a request costs over TLS 1.3, otherwise as in `closed`."""
+"""Cost of a request over TLS 1.3, otherwise as in `closed`."""
 
 from typing import Any
 

@@ -41,5 +41,5 @@ def recorded() -> list[Path]:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """A table for each surface."""
+    """Return a table for each surface."""
     return summary.tables(section["rows"])

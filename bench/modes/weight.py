@@ -34,10 +34,10 @@ WORKERS = 19
 """With their master, 20 processes."""
 
 CONNECTIONS = 10
-"""What `loadrig attack URL` opens by itself."""
+"""Connections that `loadrig attack URL` opens by itself."""
 
 HEADERS = [["User-Agent", f"loadrig/{__version__}"], ["Accept", "*/*"], ["Accept-Encoding", "gzip"]]
-"""What an attack sends beside Host, see engine.compile."""
+"""Headers that an attack sends beside Host, see engine.compile."""
 
 CPU_EVERY_S, MEMORY_EVERY_S = 0.2, 0.05
 """Between two looks at the control process's CPU time, and at the memory of all."""
@@ -53,7 +53,7 @@ BEGUN_S = 2.0
 in seconds."""
 
 OBSERVER = ("ticks", "missed", "late_ms", "probes", "budget")
-"""What is kept of what a recording says of its observer."""
+"""Fields that are kept of a recording's observer."""
 
 VOID = 111
 """Exit code of a run that is void: here it may be, as generator and observer share a core."""
@@ -73,7 +73,7 @@ summarise = slim(
 
 
 def measure(lab: Bench) -> dict[str, Any]:
-    """All of it in turns."""
+    """Return all of it in turns."""
     seconds = lab.length(10.0)
     lab.commands = {ATTACK: f"loadrig attack URL -z {seconds:g}s", FIRST: "loadrig attack URL -c 1 -n 1"}
     served: dict[str, Callable[[Server], Row]] = {
@@ -136,7 +136,7 @@ def _blocks(
 
 
 def _load(url: str, seconds: float) -> loads.Config:
-    """The load of an attack, byte for byte: what a longer request costs is not the weight of what watches."""
+    """Return the load of an attack, byte for byte: the cost of a longer request is not that of watching."""
     config = loads.closed(url, CONNECTIONS, seconds)
     for route in config["routes"]:
         route["headers"] += HEADERS
@@ -144,7 +144,7 @@ def _load(url: str, seconds: float) -> loads.Config:
 
 
 def _attack(lab: Bench, seconds: float, server: Server) -> Row:
-    """A whole attack on the generator's core: requests a second, and the CPU time of what is around it.
+    """Run a whole attack on the generator's core: requests a second, and the CPU time of what is around it.
 
     The CPU time is that of the control process, in which the observer is a thread, and of the programs that
     it has waited for, from the first look at which the load runs to the last one.
@@ -174,7 +174,7 @@ def _attack(lab: Bench, seconds: float, server: Server) -> Row:
 
 
 def _memory(lab: Bench, seconds: float, server: Server) -> Row:
-    """An attack whose processes are asked for their memory, all at once, as often as that disturbs little."""
+    """Run an attack whose processes are asked for their memory, all at once, as often as disturbs little."""
     looks: list[tuple[float, int]] = []
 
     def look(pid: int) -> None:
@@ -272,7 +272,7 @@ def _pss_bytes(pid: int) -> int:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """What was found; the goals; what each probe used."""
+    """Return what was found; the goals; what each probe used."""
     rows = section["rows"]
     ratios = ratio(rows, ATTACK, GENERATOR, key("per_second"))
     around = of_tool(rows, ATTACK, key("around_share", scale=100))
@@ -303,5 +303,5 @@ def tables(section: dict[str, Any]) -> list[str]:
 
 
 def _of_core(section: dict[str, Any], tool: str) -> str:
-    """What the generator had of its core: with less than all but a few per cent the machine was not quiet."""
+    """Return the generator's share of its core: a few per cent below all of it the machine was not quiet."""
     return shown(of_tool(section["rows"], tool, key("own_cpu_s", scale=100 / section["seconds"])))

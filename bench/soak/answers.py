@@ -1,4 +1,4 @@
-"""What the soak's own code says of all simulated soaks: rows that the tables are made of."""
+"""Answers of the soak's own code to all simulated soaks: rows that the tables are made of."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ A_REQUEST = 1_000.0
 
 HEALTHY_GOAL = 60
 MORE_BESIDE = 3.0
-"""Of what leaks that something else grows by, in the soaks that are looked at without a goal."""
+"""Times what leaks by which something else grows, in the soaks that are looked at without a goal."""
 
 FIRST_SEED = 10_000
 """The method was made on seeds below it."""

@@ -37,7 +37,7 @@ class DrawnCourses:
 
 
 def drawn(law: str, seed: int) -> DrawnCourses:
-    """One soak of a law."""
+    """Return one soak of a law."""
     rng = np.random.default_rng([seed, *law.encode()])
     n = int(rng.integers(120, 241))
     t_s: Floats = np.arange(1, n + 1, dtype=np.float64) * 60.0
@@ -77,6 +77,6 @@ def _noise(rng: np.random.Generator, n: int, sd: float, keeps: float) -> Floats:
 
 
 def drift_reports(course_set: DrawnCourses) -> tuple[list[DriftDocument], ShiftedMix | None]:
-    """What drifted, by our own word, and of the mix."""
+    """Return what drifted, by our own word, and of the mix."""
     drifted = [trend for trend in drifts(course_set.courses) if trend.verdict != "steady"]
     return drifted, mix(course_set.counts, course_set.means_s)

@@ -74,14 +74,14 @@ STREAMS: dict[str, Put] = {
     "autovacuum": _counter("postgresql.autovacuum_workers", "database", 0, 3),
     "throttled": _throttled,
 }
-"""What happens to a tier, by the kind that it has among the findings' streams."""
+"""Events of a tier, by the kind that it has among the findings' streams."""
 
 OF_LOAD = ("logins", "route")
 CAUSES = (*OF_LOAD, *STREAMS)
 
 
 def drawn(cause: str, seed: int, seconds: int = 600) -> DrawnDips:
-    """One case; cause "" for none."""
+    """Return one case; cause "" for none."""
     rng = np.random.default_rng([seed, *cause.encode()])
     usual = float(np.exp(rng.uniform(np.log(100), np.log(2_000))))
     good = usual * (1 + _noise(rng, seconds, rng.uniform(0.01, 0.04), rng.uniform(0, 0.6)))
@@ -132,7 +132,7 @@ def _noise(rng: np.random.Generator, n: int, sd: float, keeps: float) -> Floats:
 
 
 def named(drawn_case: DrawnDips) -> str:
-    """The stream that the findings put first; "?" where none is close, empty where there is no harm."""
+    """Return the stream that comes first in the findings; "?" where none is close, "" without harm."""
     report = dips.reported(drawn_case.case)
     if report is None:
         return ""

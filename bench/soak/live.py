@@ -41,7 +41,7 @@ SOAK_S, PERIOD_S = 104.0, 13.0
 WARM_UP_S = 4.0
 ENDS_S = 60.0
 HELD_S, WORKS_S = 1.2, 2.5
-"""How long the script holds redis up, and the job works."""
+"""Seconds that the script holds redis up, and that the job works."""
 
 _HOLD = """
 local from = redis.call('TIME')
@@ -53,7 +53,7 @@ return 1
 _WORK = "import sys, time; end = time.monotonic() + float(sys.argv[1])\nwhile time.monotonic() < end: pass"
 
 Outside = Callable[[RunningStack, float], None]
-"""What is done to a stack once, for a time that begins now; seconds: how long it goes on at most."""
+"""Deed that is done to a stack once, for a time that begins now; seconds: how long it goes on at most."""
 
 
 def _empty(running: RunningStack, _: float) -> None:
@@ -67,7 +67,7 @@ def _hold(running: RunningStack, seconds: float) -> None:
 
 
 def _job(running: RunningStack, seconds: float) -> None:
-    """A job as a pod's cron starts one: it has what the server has of the cores."""
+    """Run a job as a pod's cron starts one: it has what the server has of the cores."""
     group = cgroups.of(running.pids["server"])["cpu"]
     enter = f'echo $$ > {group}/cgroup.procs && exec "$@"'
     argv = [sys.executable, "-I", "-S", "-c", _WORK, f"{min(WORKS_S, seconds):g}"]
@@ -152,7 +152,7 @@ def run(lab: Bench, ledger: BenchLedger, rounds: int, seconds: float) -> list[Ro
 
 
 def is_right(row: Row) -> bool:
-    """Whether what was put first is the cause."""
+    """Return whether what was put first is the cause."""
     case = CASES[row["case"]]
     return row.get("kind") in case.kinds and row.get("component") == case.component
 
@@ -177,7 +177,7 @@ def _soaked(lab: Bench, case: Dipping, seconds: float) -> Row:
 
 
 def _said(recording: Recording) -> Row:
-    """What the soak's own code puts first, and what it says of the dips."""
+    """Return what the soak's own code puts first, and what it says of the dips."""
     case = case_of(recording)
     report = dips.reported(case) if case is not None else None
     if report is None:

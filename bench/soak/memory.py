@@ -110,13 +110,13 @@ HEALTHY: dict[str, Law] = {
     "fragments": _fragments, "compiled": _compiled, "buffers": _buffers, "heap": _heap, "wander": _wander,
     "sessions": _sessions,
 }  # fmt: skip
-"""Of workers that live throughout."""
+"""Laws of workers that live throughout."""
 
 _APART = ("arenas", "compiled", "buffers", "heap", "wander")
 """Laws of which each worker has instants of its own."""
 
 RECYCLED: dict[str, Law] = {"recycled": _nothing, "recycled cache": _cache, "recycled arenas": _arenas}
-"""Of lives that end: `u` is then the share of a life."""
+"""Laws of lives that end: `u` is then the share of a life."""
 
 BENEATH = (
     "steady",
@@ -129,12 +129,12 @@ BENEATH = (
     "recycled",
     "recycled cache",
 )
-"""What else a leaking server does."""
+"""Laws of what else a leaking server does."""
 
 
 MOST_BESIDE = 0.5
-"""What else grows, over what leaks, in the soaks that a leak must be found in: drawn from a tenth up to this.
-Beneath a cache of ten times its size nobody finds a leak before that cache is full."""
+"""Most that else grows, over what leaks, in the soaks that a leak must be found in: drawn from a tenth up to
+this. Beneath a cache of ten times its size nobody finds a leak before that cache is full."""
 
 
 def drawn(
@@ -146,7 +146,7 @@ def drawn(
     share: float = 1.0,
     beside: float = MOST_BESIDE,
 ) -> Soak:
-    """One soak of a law. leak: bytes a request. requests: in all. share: of it that is seen, from its begin.
+    """Return one soak of a law. leak: bytes a request. requests: in all. share: seen of it, from its begin.
 
     beside: of a leaking one, what else grows at most, over what leaks; infinite for the law as it stands.
     """

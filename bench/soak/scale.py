@@ -1,4 +1,4 @@
-"""How much a long soak costs the rig: memory while it is written, on disk, and to make and hold its report.
+"""Cost of a long soak to the rig: memory while it is written, on disk, and to make and hold its report.
 
   python -m bench.soak.scale --hours 0.25 --folder FOLDER        write, then measure the report apart
   python -m bench.soak.scale --hours 4 --folder FOLDER --only write     one part
@@ -32,7 +32,8 @@ from loadrig.testing.engine_frames import engine_config, engine_frame, histogram
 NS = 1_000_000_000
 
 ROUTES, SERIES, A_SECOND = 50, 300, 500.0
-"""Of the soak that the issue names; the rate is ours: ten answers a second of each route."""
+"""Routes, series and requests a second of the soak that the issue names; the rate is ours: ten answers a
+second of each route."""
 
 POOL = 400
 """Distinct histograms of one second of one route."""

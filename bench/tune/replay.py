@@ -16,7 +16,7 @@ from loadrig.study.tuning.stages import Tuning
 from loadrig.trial.spec import TrialSpec
 
 AROUND_S = 10.0
-"""Of a trial beside what is measured: stop, start, settle."""
+"""Seconds of a trial beside what is measured: stop, start, settle."""
 
 FULL_S = 60.0
 """Measured in a trial of the grid."""
@@ -28,7 +28,7 @@ MARGIN = 0.0296
 
 @dataclass(frozen=True)
 class TuningOutcome:
-    """What one replay came to. chosen: position on the surface, None where nothing was recommended.
+    """Outcome of one replay. chosen: position on the surface, None where nothing was recommended.
 
     regret: as a share of the best; infinite where the chosen misses a goal. grid_share: trial seconds over
     those of one grid. inert: knobs called inert. stages: seconds by stage.
@@ -58,7 +58,7 @@ def outcome(
 
 
 def done(surface: Surface, weather: TuningWeather, spec: TrialSpec, measured_s: float) -> DoneTrial:
-    """A trial that was run on the surface."""
+    """Run a trial on the surface."""
     number = surface.number(spec.setting)
     takes_s = measured_s + AROUND_S
     measures = weather.trial(surface, number, measured_s, takes_s)
@@ -116,7 +116,7 @@ def tuning(
     with_prior: bool = True,
     sizes: Sizes | None = None,
 ) -> Tuning:
-    """The strategy for a surface, as `study: {find: tune}` would make it."""
+    """Return the strategy for a surface, as `study: {find: tune}` would make it."""
     space = space_of(surface.knobs, surface.catalogue, seed=seed)
     ground = Ground(
         plan_of(surface, seed),
@@ -132,6 +132,6 @@ def tuning(
 
 
 def plan_of(surface: Surface, seed: int) -> Plan:
-    """A plan with the surface's knobs and goals; what it loads does not matter here."""
+    """Return a plan with the surface's knobs and goals; what it loads does not matter here."""
     made = read_quick(quick_plan("http://127.0.0.1:1/"))
     return replace(made, knobs=surface.knobs, goals=surface.goals, trial=replace(made.trial, seed=seed))

@@ -1,4 +1,4 @@
-"""What people do instead, at equal trial seconds: random settings, Optuna as it comes, a grid that fits.
+"""Rivals of ours at equal trial seconds: random settings, Optuna as it comes, a grid that fits.
 
 Each measures a minute a trial, as the grid of the cases does, and recommends the best reading that kept the
 goals. So the seconds are the same, and so is the surface with its noise.
@@ -96,7 +96,7 @@ def _of(surface: Surface, level: float, seed: int, numbers: Sequence[int]) -> Tu
 
 
 def _best(surface: Surface, tried: Sequence[int], readings: Sequence[Reading]) -> TuningOutcome:
-    """The setting of the best reading of those that kept the goals."""
+    """Return the setting of the best reading of those that kept the goals."""
     best: tuple[float, int] | None = None
     for number, reading in zip(tried, readings, strict=True):
         if reading is None or not all(is_met(goal, reading[goal.measure].value) for goal in surface.goals):

@@ -1,4 +1,4 @@
-"""What is true of each setting of a recorded surface, as far as its few trials tell.
+"""Truth of each setting of a recorded surface, as far as its few trials tell.
 
 The mean of three short trials has an error of several percent. Where many settings are about as good, the
 greatest such mean is mostly luck, and no tuner could find a setting that is as good as that. What neighbours
@@ -20,14 +20,14 @@ Floats = npt.NDArray[np.float64]
 Rows = Sequence[Mapping[str, float]]
 
 STIFFNESSES = (0.0, *(10.0**power for power in range(-4, 4)))
-"""Of the spline, from one through every mean to a plane."""
+"""Stiffnesses of the spline, from one through every mean to a plane."""
 
 FEWEST = 8
 """Settings that differ in numbers only, below which nothing is made smooth."""
 
 
 def smoothed(settings: Sequence[Setting], replicates: Sequence[Rows], by: str) -> dict[int, float]:
-    """Of each setting that ever worked the smooth value of `by`, by its position."""
+    """Return the smooth value of `by` of each setting that ever worked, by its position."""
     mean_by_number: dict[int, float] = {}
     for members in _alike(settings, replicates, by):
         values = [[row[by] for row in replicates[number] if row.get(by)] for number in members]
@@ -43,12 +43,12 @@ def smoothed(settings: Sequence[Setting], replicates: Sequence[Rows], by: str) -
 
 
 def stiffest(places: Floats, values: Sequence[Sequence[float]]) -> float:
-    """The stiffness whose spline through the other trials comes nearest to those that are held out."""
+    """Return the stiffness whose spline through the other trials comes nearest to those that are held out."""
     return min(STIFFNESSES, key=lambda stiffness: missed_by(places, values, stiffness))
 
 
 def missed_by(places: Floats, values: Sequence[Sequence[float]], stiffness: float) -> float:
-    """How far a spline is from trials that it was not made from: root mean square of logarithms.
+    """Return how far a spline is from trials that it was not made from: root mean square of logarithms.
 
     Each round of trials is held out once. Infinite where nothing can be held out.
     """
@@ -83,7 +83,7 @@ def _is_size(value: object) -> bool:
 
 
 def _places(settings: Sequence[Setting]) -> Floats:
-    """A row for each setting: the logarithm of each number that differs among them, from 0 to 1."""
+    """Return a row for each setting: the logarithm of each number that differs among them, from 0 to 1."""
     names = [name for name, value in settings[0].items() if _is_size(value)]
     logs = np.log(np.array([[float(setting[name]) for name in names] for setting in settings]))
     span = logs.max(axis=0) - logs.min(axis=0)

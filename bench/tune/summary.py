@@ -43,7 +43,7 @@ SOURCES = (
     replay, rivals, smooth, surface, synthetic, weather, answering, confirm, gaussian, ground, model,
     objective, queueing, race, rounds, screen, screened, search, space, stages,
 )  # fmt: skip
-"""What an outcome depends on."""
+"""Modules on which an outcome depends."""
 
 Row = dict[str, Any]
 
@@ -74,7 +74,7 @@ def run(ledger: BenchLedger, surfaces: Sequence[Surface], seeds: int, *, extra: 
 
 
 def _spent(ledger: BenchLedger, now: str, surface: Surface, level: float, seed: int) -> float:
-    """The trial seconds that our tuner took with the same seed: the rivals have as much."""
+    """Return the trial seconds that our tuner took with the same seed: the rivals have as much."""
     return float(ledger.rows[f"tuned:{now}:{surface.name}:{level}:{OURS}:{seed}"]["seconds"])
 
 
@@ -100,7 +100,10 @@ def _outcome(surface: Surface, level: float, way: str, seed: int, spent: float |
 
 
 def packed(rows: Sequence[Row]) -> list[Row]:
-    """A row for each surface, noise and way. regret null: a goal was missed, or nothing was recommended."""
+    """Return a row for each surface, noise and way.
+
+    regret null: a goal was missed, or nothing was recommended.
+    """
     groups: dict[tuple[str, float, str], list[Row]] = {}
     for row in rows:
         groups.setdefault((row["surface"], row["level"], row["way"]), []).append(row)
@@ -126,7 +129,7 @@ def packed(rows: Sequence[Row]) -> list[Row]:
 
 
 def tables(rows: Sequence[Row]) -> list[str]:
-    """A heading and a table for each surface."""
+    """Return a heading and a table for each surface."""
     lines = []
     for name in dict.fromkeys(row["surface"] for row in rows):
         mine = [row for row in rows if row["surface"] == name]

@@ -46,7 +46,7 @@ class Surface:
     note: str = ""
 
     def number(self, setting: Setting) -> int:
-        """The position of a setting. Raises KeyError if it is not on the surface."""
+        """Return the position of a setting. Raises KeyError if it is not on the surface."""
         return self._places[key(setting)]
 
     @property
@@ -58,7 +58,7 @@ class Surface:
         return places
 
     def keeps_goals(self, number: int) -> bool:
-        """Whether a setting truly keeps every goal."""
+        """Return whether a setting truly keeps every goal."""
         truth = self.truth[number]
         return truth is not None and all(is_met(goal, truth[goal.measure]) for goal in self.goals)
 
@@ -71,7 +71,7 @@ class Surface:
         return max(able, key=lambda number: (self.truth[number] or {})[self.by])
 
     def regret(self, number: int) -> float:
-        """How far a setting is below the best, as a share; infinite where it misses a goal."""
+        """Return how far a setting is below the best, as a share; infinite where it misses a goal."""
         truth, best = self.truth[number], self.truth[self.best]
         if truth is None or best is None or not self.keeps_goals(number):
             return math.inf
@@ -79,12 +79,12 @@ class Surface:
 
 
 def is_met(goal: Goal, value: float) -> bool:
-    """Whether a value keeps a goal."""
+    """Return whether a value keeps a goal."""
     return value < goal.limit if goal.below else value > goal.limit
 
 
 def read(path: Path, goals: Sequence[Goal] = (), catalogue: Mapping[str, Knob] | None = None) -> Surface:
-    """A recorded surface. What is true of a setting is the mean of its replicates.
+    """Return a recorded surface. What is true of a setting is the mean of its replicates.
 
     Of `by` it is the mean as it would be had the cores been equally fast (see evened), made smooth over
     settings that differ in numbers only (see bench.tune.smooth).
@@ -173,7 +173,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 
 def _value(text: Any) -> Value | None:
-    """A knob's value from a table; None where the knob does not apply."""
+    """Return a knob's value from a table; None where the knob does not apply."""
     if text is None or text == "":
         return None
     if not isinstance(text, str):
@@ -188,7 +188,7 @@ def _value(text: Any) -> Value | None:
 
 
 def _means(rows: Sequence[Mapping[str, float]], better: Mapping[str, float]) -> Mapping[str, float] | None:
-    """Of each measure the mean, or what is known better; None where no trial worked."""
+    """Return the mean of each measure, or what is known better; None where no trial worked."""
     worked = [row for row in rows if "throughput" in row]
     if not worked:
         return None

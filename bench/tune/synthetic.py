@@ -27,7 +27,8 @@ SHAPE = (
 )
 RECYCLED = PlannedKnob("max_requests", (0, 1000, 750, 500), 0, {})
 BOOT_S = 0.3
-"""Of a worker: at max_requests 500 and 60 requests a second a worker, 3.6 % of the time."""
+"""Seconds in which a worker boots: at max_requests 500 and 60 requests a second a worker, 3.6 % of the time.
+"""
 MB = 1e6
 
 GOALS = (
@@ -45,7 +46,7 @@ def flask() -> Surface:
 
 
 def flask_recycled() -> Surface:
-    """The same with four values of max_requests: 684 settings."""
+    """Return the same with four values of max_requests: 684 settings."""
     return _gunicorn("flask_recycled", (*SHAPE, RECYCLED), Demand(0.0058, 0.038, 1.6), GOALS)
 
 
@@ -101,7 +102,7 @@ def _gunicorn(name: str, knobs: tuple[PlannedKnob, ...], need: Demand, goals: tu
 
 
 def _served(setting: Setting, need: Demand) -> Mapping[str, float]:
-    """What a gunicorn with this setting does under USERS users who do not pause."""
+    """Return what a gunicorn with this setting does under USERS users who do not pause."""
     kind, workers = str(setting["worker_class"]), int(setting["workers"])
     threads = int(setting.get("threads", 1))
     errors, memory = 0.0004, 28.0 + 20.0 * workers

@@ -1,4 +1,4 @@
-"""What trials give on a surface: its truth, and noise as real machines have it.
+"""Figures that trials give on a surface: its truth, and noise as real machines have it.
 
 Three parts, of ln(throughput): between runs (a fresh process lies elsewhere in memory), which a longer trial
 does not lower; within a run, which falls with the root of its length; and drift, which neighbouring trials
@@ -18,7 +18,7 @@ from bench.tune.surface import Surface
 from loadrig.base.estimate import Estimate
 
 BETWEEN_SHARE = 0.6
-"""Of the variance of a trial of 60 s, what a longer trial does not lower."""
+"""Share of the variance of a trial of 60 s that a longer trial does not lower."""
 
 FULL_S = 60.0
 DRIFT_SHARE, DRIFT_S = 0.7, 600.0
@@ -45,7 +45,7 @@ class TuningWeather:
     def trial(
         self, surface: Surface, number: int, measured_s: float, takes_s: float
     ) -> Mapping[str, Estimate] | None:
-        """What a trial of a setting gives; None where the server does not work with it.
+        """Return what a trial of a setting gives; None where the server does not work with it.
 
         takes_s: with start and settling; the drift goes on meanwhile.
         """
@@ -77,7 +77,7 @@ class TuningWeather:
         return estimates
 
     def _pass(self, seconds: float) -> None:
-        """An Ornstein-Uhlenbeck process."""
+        """Let time pass: an Ornstein-Uhlenbeck process."""
         keeps = math.exp(-seconds / DRIFT_S)
         fresh = self.level * DRIFT_SHARE * math.sqrt(1 - keeps**2)
         self._drift = self._drift * keeps + self._rng.normal(0, fresh)

@@ -77,7 +77,7 @@ class ZooCase:
         return any(share >= 1.0 for share in (self.load.get("share", 0.0), *self.load.get("ramp", ())))
 
     def spec(self) -> dict[str, Any]:
-        """What whoever runs the case is told: no label, and no name."""
+        """Return what whoever runs the case is told: no label, and no name."""
         return {
             "stack": self.stack, "healthy": dict(self.healthy), "sick": dict(self.sick),
             "load": dict(self.load), "twin_load": dict(self.twin_load), "decoys": list(self.decoys),
@@ -95,7 +95,7 @@ LOADS: Mapping[str, Change] = {
 
 
 def of_fault(fault: ZooFault, severity: str, ending: str = "", decoys: Sequence[str] = ()) -> ZooCase:
-    """The case of a fault at a severity. ending: of `LOADS`; decoys: beside those of the fault."""
+    """Return the case of a fault at a severity. ending: of `LOADS`; decoys: beside those of the fault."""
     value = fault.values[SEVERITIES.index(severity)]
     turned: dict[str, Any] = dict(value) if fault.dial is None else {fault.dial: value}
     sysctl = {**fault.sysctl, **turned.pop("sysctl", {})}
@@ -116,7 +116,7 @@ def of_fault(fault: ZooFault, severity: str, ending: str = "", decoys: Sequence[
 
 
 def of_pair(first: ZooFault, second: ZooFault, severity: str) -> ZooCase:
-    """The case of two faults of a stack at once, under the load of the first.
+    """Return the case of two faults of a stack at once, under the load of the first.
 
     Both turn dials alone. What both have as their base is as the first wants it.
     """
@@ -140,7 +140,7 @@ class Well:
     decoys: tuple[str, ...] = ()
 
     def case(self) -> ZooCase:
-        """The case of it: its twin has the same dials and no decoy."""
+        """Return the case of it: its twin has the same dials and no decoy."""
         load = {name: value for name, value in self.load.items() if name != "slow_clients"}
         return ZooCase(
             f"{self.stack}-well-{self.name}", self.stack, (), (), self.dials, {}, self.load, load, self.decoys
@@ -148,7 +148,7 @@ class Well:
 
 
 def every(only: str = "*") -> list[ZooCase]:
-    """The cases whose name fits a pattern, commas between several: strong ones first, then healthy ones."""
+    """Return the cases whose name fits a pattern between commas: strong ones first, then healthy ones."""
     from bench.zoo.faults import FAULTS, HEALTHY, PAIRS  # it needs what is defined here
 
     order = ("strong", "severe", "mild", "slight", "invisible")

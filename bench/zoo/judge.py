@@ -28,7 +28,7 @@ BASELINES = {
 
 @dataclass(frozen=True)
 class ZooVerdict:
-    """What is said of a case. findings: as in a result, the first first. harm: empty where it is healthy.
+    """Verdict on a case. findings: as in a result, the first first. harm: empty where it is healthy.
 
     rank: place of the first finding with a right cause, from 1; None where there is none. is_part_right: of
     that finding. guesses: causes that the baselines name from the same recording, by the baseline. dearer: of

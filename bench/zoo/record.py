@@ -38,7 +38,7 @@ def record(cases: list[ZooCase], out: Path, lock: Path | None, *, again: bool = 
 
 
 def facts_of(folder: Path) -> Facts:
-    """What was written down of a case that was recorded."""
+    """Return what was written down of a case that was recorded."""
     facts: Facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     return facts
 
@@ -54,7 +54,7 @@ def summary(case: ZooCase, facts: Facts) -> str:
 
 
 def unusable(facts: Facts) -> str:
-    """Why nothing can be said of a case, empty where something can: beside a broken twin none does harm."""
+    """Return why nothing can be said of a case, else "": beside a broken twin no harm shows."""
     if facts["twin"]["ok_rps"] > 0:
         return ""
     return "its healthy twin answered nothing: something that the stack needs is not on this machine"

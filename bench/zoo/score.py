@@ -11,7 +11,7 @@ VOID = "void"
 
 
 def text_of(verdicts: Sequence[ZooVerdict]) -> str:
-    """A line for each case, then the tables."""
+    """Return a line for each case, then the tables."""
     parts = [
         "\n".join(map(line, verdicts)),
         score(verdicts),
@@ -23,7 +23,7 @@ def text_of(verdicts: Sequence[ZooVerdict]) -> str:
 
 
 def line(verdict: ZooVerdict) -> str:
-    """A case in a line: right or not, its truth, and what was said first."""
+    """Return a case in a line: right or not, its truth, and what was said first."""
     truth = verdict.case.causes[0] if verdict.is_sick else "healthy"
     first = verdict.findings[0] if verdict.findings else None
     accused = f"{first.cause} of {first.component} ({first.verdict})" if first else "nothing"
@@ -72,7 +72,7 @@ def _baseline(name: str, verdicts: Sequence[ZooVerdict]) -> list[str]:
 
 
 def left_out(verdicts: Sequence[ZooVerdict]) -> str:
-    """How much the share that is right depends on any one stack: it is told without each of them in turn."""
+    """Return how much the share that is right depends on each stack: it is told without each in turn."""
     sick = [verdict for verdict in verdicts if verdict.is_sick]
     stacks = sorted({verdict.case.stack for verdict in sick})
     if len(stacks) < 2:
@@ -88,7 +88,7 @@ def left_out(verdicts: Sequence[ZooVerdict]) -> str:
 
 
 def pairs(verdicts: Sequence[ZooVerdict]) -> str:
-    """How two faults at once were told, by what their mends gain; empty where there are none."""
+    """Return how two faults at once were told, by what their mends gain; empty where there are none."""
     sick = [verdict for verdict in verdicts if verdict.is_sick and verdict.case.pair]
     if not sick:
         return ""
@@ -120,7 +120,7 @@ def _row(name: str, verdicts: Sequence[ZooVerdict]) -> list[str]:
 
 
 def share(verdicts: Sequence[ZooVerdict], holds: Callable[[ZooVerdict], bool]) -> str:
-    """How many verdicts hold, with Wilson's interval of 95 %."""
+    """Return how many verdicts hold, with Wilson's interval of 95 %."""
     if not verdicts:
         return "–"
     hits = sum(map(holds, verdicts))
@@ -147,7 +147,7 @@ RESOURCES = {
 
 
 def resource(cause: str) -> str:
-    """The resource that a cause is about."""
+    """Return the resource that a cause is about."""
     return next(name for name, causes in RESOURCES.items() if cause in causes)
 
 

@@ -10,7 +10,7 @@ from database import Product
 
 
 def trigrams(text: str) -> frozenset[str]:
-    """The threes of a text: "oak" gives "  o", " oa", "oak", "ak "."""
+    """Return the threes of a text: "oak" gives "  o", " oa", "oak", "ak "."""
     trigrams = set()
     for word in text.lower().split():
         padded = f"  {word} "
@@ -25,7 +25,7 @@ def likeness(a: frozenset[str], b: frozenset[str]) -> float:
 
 
 def rank(query: str, products: Sequence[Product], most: int = 10) -> list[tuple[float, Product]]:
-    """The products most like the query, best first, those without any likeness left out.
+    """Return the products most like the query, best first, those without any likeness left out.
 
     Trigrams of the names are not kept between requests: this is the work that the demo loads.
     """

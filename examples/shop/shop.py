@@ -29,7 +29,7 @@ TOKEN_S = 300
 
 
 def create_app(*, query_s: float = QUERY_S, token_s: int = TOKEN_S) -> Flask:
-    """The application. query_s: wait of a database query; token_s: how long a login lasts."""
+    """Return the application. query_s: wait of a database query; token_s: how long a login lasts."""
     app = Flask(__name__)
     # Signs carts and tokens of a shop that sells nothing; fixed, so that all workers agree on it.
     app.secret_key = "for practice only"

@@ -1,4 +1,4 @@
-"""What a run on a disturbed machine may come to, and what is wrong all the same."""
+"""Tests of what a run on a disturbed machine may come to, and what is wrong all the same."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.labs.judged import outcome
 
 
 def document(*checks: str, verdict: str = "likely", answer: str = "it is gil", right: bool = False) -> Any:
-    """A lab's document: one trial with a finding, and reasons not to trust it wholly."""
+    """Return a lab's document: one trial with a finding, and reasons not to trust it wholly."""
     trial = {
         "validity": {"reasons": [{"check": check, "text": f"why {check}"} for check in checks]},
         "findings": [{"cause": "gil", "verdict": verdict}],

@@ -35,14 +35,14 @@ def loadrig(*words: str, folder: Path, more: Mapping[str, str] | None = None) ->
 
 
 def finished(*words: str, folder: Path) -> tuple[int, str, str]:
-    """A command's exit code, output and errors."""
+    """Return a command's exit code, output and errors."""
     with loadrig(*words, folder=folder) as process:
         out, err = process.communicate(timeout=90)
     return process.returncode, out, err
 
 
 def with_service(file: str, port: int) -> str:
-    """Of lab.yaml: a service that is a Python file of the lab."""
+    """Return the text of a service of lab.yaml that is a Python file of the lab."""
     return f'services: {{other: {{kind: command, port: {port}, run: "${{python}} {file} {port}"}}}}\n'
 
 

@@ -1,4 +1,4 @@
-"""What is missing is named before anything is started, with the commands that install it."""
+"""Tests that what is missing is named before anything is started, with the commands that install it."""
 
 import os
 import sys

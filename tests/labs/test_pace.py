@@ -10,7 +10,7 @@ from tests.wording import numbers
 
 
 def result(cost_s: float | None, rps: float = 637.0) -> dict[str, Any]:
-    """What is read of a trial's result."""
+    """Return what is read of a trial's result."""
     estimates = {} if cost_s is None else {"cpu_per_request": {"value": cost_s}}
     return {"load": {"successful_rps": rps}, "estimates": estimates}
 

@@ -21,7 +21,7 @@ BUILD = "build: [{run: sh build.sh, makes: built}]\n"
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cache and the temporary files of a test are its own."""
+    """Give each test a cache and temporary files of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
@@ -59,7 +59,7 @@ SOURCE = {
 
 
 def with_source(folder: Path) -> tuple[Path, Path]:
-    """A lab that has some of its files of another one, and that other one."""
+    """Return a lab that has some of its files of another one, and that other one."""
     own = {
         "lab.yaml": LAB + "files_of: ../source/\n" + BUILD,
         "build.sh": "cat server.py data/*.sql cold/cache warm settings.yaml > built",

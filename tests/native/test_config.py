@@ -1,4 +1,4 @@
-"""What the engine says about a config without sending anything."""
+"""Answers of the engine about a config without sending anything."""
 
 import json
 from collections.abc import Mapping

@@ -50,7 +50,7 @@ class TokenShop(BaseHTTPRequestHandler):
 
 @contextmanager
 def shop() -> Iterator[tuple[int, list[tuple[str, str | None, str | None]]]]:
-    """A shop on a port of its own, and what it was asked: path, Authorization, Cookie."""
+    """Yield a shop on a port of its own, and what it was asked: path, Authorization, Cookie."""
     seen: list[tuple[str, str | None, str | None]] = []
     handler = type("AShop", (TokenShop,), {"seen": seen})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -82,7 +82,7 @@ class HeldGenerator:
         return message
 
     def hear_out(self) -> tuple[list[Message], Message]:
-        """All frames, and the end."""
+        """Return all frames, and the end."""
         frames: list[Message] = []
         while True:
             message = self.hear()
@@ -113,7 +113,7 @@ def generator() -> Iterator[HeldGenerator]:
 
 
 def against(port: int, **changes: Any) -> Message:
-    """A config of one user for the server at this port."""
+    """Return a config of one user for the server at this port."""
     whole = config(arrivals={"users": {"line": [[0.0, 1.0]], "loops": None}}, **changes)
     whole["server"] |= {"port": port, "addresses": [f"127.0.0.1:{port}"]}
     return whole

@@ -21,7 +21,7 @@ def cases() -> list[str]:
 
 
 def complaint(case: Path, monkeypatch: pytest.MonkeyPatch) -> PlanError:
-    """What is said about a case: a plan, a plan with overrides, or the flags of a quick command."""
+    """Return what is said about a case: a plan, a plan with overrides, or the flags of a quick command."""
     monkeypatch.chdir(case)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     flags, overrides = case / "flags.json", case / "overrides.json"

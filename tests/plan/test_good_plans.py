@@ -201,7 +201,7 @@ def validator() -> Any:
 
 
 def data(text: str) -> Any:
-    """A plan as an editor sees it: plain YAML 1.2 data."""
+    """Return a plan as an editor sees it: plain YAML 1.2 data."""
     return json.loads(json.dumps(YAML(typ="safe", pure=True).load(text)))
 
 

@@ -1,4 +1,4 @@
-"""What people type for a time, a rate, a knob or a goal is read as they mean it."""
+"""Tests that what people type for a time, a rate, a knob or a goal is read as they mean it."""
 
 import math
 

@@ -28,7 +28,7 @@ MONEY = 'syntax = "proto3";\npackage shop;\nmessage Money { int64 cents = 1; }\n
 
 
 def plan(workload: str, folder: Path = Path()) -> Plan:
-    """A plan with this workload, beside a load that is the same in all of them."""
+    """Return a plan with this workload, beside a load that is the same in all of them."""
     text = f"loadrig: 1\ntarget: {{external: http://127.0.0.1:8000}}\nworkload:\n  users: 10\n{workload}"
     return read(text, str(folder / "plan.yaml"))
 
@@ -40,7 +40,7 @@ def problems(workload: str, folder: Path = Path()) -> tuple[Problem, ...]:
 
 
 def refused(workload: str, folder: Path = Path()) -> list[tuple[str, str]]:
-    """The code of each problem and its place, as line:column."""
+    """Return the code of each problem and its place, as line:column."""
     return [(problem.code, str(problem.where).partition(":")[2]) for problem in problems(workload, folder)]
 
 

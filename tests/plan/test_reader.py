@@ -60,7 +60,7 @@ class OuterShape:
 
 
 def outer(text: str) -> tuple[Any, list[str]]:
-    """What was read, and the codes of the problems."""
+    """Return what was read, and the codes of the problems."""
     root, _ = parse(text, "plan.yaml")
     reader = Reader()
     value = reader.shape(OuterShape, root, "outer")
@@ -183,7 +183,7 @@ def test_examples_of_members_read_as_what_they_are_examples_of() -> None:
 
 @pytest.fixture
 def fake_target(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """A member of a third party in the room of targets, with knobs that its options declare."""
+    """Return a member of a third party in the room of targets, with knobs that its options declare."""
 
     @dataclass(frozen=True, slots=True)
     class Options:

@@ -1,4 +1,4 @@
-"""What tests of observers on other hosts share: where it all goes, and what is asked of the other side."""
+"""Sink and plans that tests of observers on other hosts share."""
 
 import threading
 
@@ -23,7 +23,7 @@ class SampleKeeper:
         self.happened.append(event)
 
     def of(self, component: str, metric: str, subject: str | None = None) -> list[Sample]:
-        """All samples of a metric ("process.threads") of a component."""
+        """Return all samples of a metric ("process.threads") of a component."""
         with self._lock:
             return [
                 sample
@@ -54,6 +54,9 @@ def asked(
     probes: tuple[ChosenMember, ...] = (),
     only: tuple[str, ...] = ("process", "system_cpu"),
 ) -> ObservedHost:
-    """An observer of a plan. only: the probes that are used there, so that a test waits for no others."""
+    """Return an observer of a plan.
+
+    only: the probes that are used there, so that a test waits for no others.
+    """
     off = tuple(name for name in members.names("loadrig.probes") if name not in only)
     return ObservedHost(name="web1", via=via, python=python, port=port, pid=pid, probes=probes, unwatched=off)

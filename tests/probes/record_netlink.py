@@ -81,7 +81,7 @@ def sockets() -> list[socket.socket]:
 
 
 def staged() -> list[socket.socket]:
-    """One connection in each stage, to a port of its own."""
+    """Return one connection in each stage, to a port of its own."""
     held: list[socket.socket] = []
 
     def pair(port: int, *, is_accepted: bool = True) -> tuple[socket.socket, socket.socket]:
@@ -127,7 +127,7 @@ def staged() -> list[socket.socket]:
 
 
 def answer(kind: int, request: bytes) -> bytes:
-    """All datagrams that answer a request, one behind the other."""
+    """Return all datagrams that answer a request, one behind the other."""
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_SOCK_DIAG) as netlink:
         netlink.send(struct.pack("=IHHII", 16 + len(request), kind, NLM_F_REQUEST_DUMP, 1, 0) + request)
         content = b""

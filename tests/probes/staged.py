@@ -47,7 +47,7 @@ class StagesProbe:
         self._t_ns = 0
 
     def sample(self) -> Means:
-        """What was seen since the last time."""
+        """Return what was seen since the last time."""
         self._t_ns += 1
         means: Means = {}
         for sample in self.session.sample(self._t_ns):
@@ -55,7 +55,7 @@ class StagesProbe:
         return means
 
     def look(self) -> Means:
-        """What looks that began after this call have seen; each group adds up to its sockets."""
+        """Return what looks that began after this call have seen; each group adds up to its sockets."""
         until = time.monotonic() + 20
         looks = 0
         while True:
@@ -72,7 +72,7 @@ class StagesProbe:
         return means
 
     def peers(self) -> set[tuple[str, int]]:
-        """Where the process was seen to hold connections."""
+        """Return where the process was seen to hold connections."""
         assert isinstance(self.session, socket_stages.SocketStagesWatch)
         return self.session.peers
 

@@ -41,7 +41,7 @@ def test_a_pid_that_is_used_again_is_another_process() -> None:
 
 @st.composite
 def lives(draw: st.DrawFn) -> list[list[Stat]]:
-    """What a master and its workers look like over some ticks; the dead are waited for, or not."""
+    """Return what a master and its workers look like over some ticks; the dead are waited for, or not."""
     living: dict[int, Stat] = {}
     master, ticks, next_pid = ROOT, [], 2
     for _ in range(draw(st.integers(1, 12))):

@@ -1,4 +1,4 @@
-"""How fast cores work, told by work that is really done on them."""
+"""Tests of the speed of cores, told by work that is really done on them."""
 
 import os
 import time

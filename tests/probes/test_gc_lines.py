@@ -1,4 +1,4 @@
-"""What the lines of a JVM's log tell, of each collector.
+"""Tests of what the lines of a JVM's log tell, of each collector.
 
 recorded/gc_log/*/gc.log were written by the JDKs 17 and 25 under an allocation load, with -Xlog:gc*,safepoint
 and other decorations each; lines with tags of no interest were left out, and the ends of long ones. No JDK 8

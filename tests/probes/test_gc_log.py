@@ -34,7 +34,7 @@ def attach(server: java.JavaServer, folder: Path | None = None) -> gc_watch.GcLo
 
 
 def outputs(server: java.JavaServer) -> list[str]:
-    """The lines of `jcmd PID VM.log list` that describe an output."""
+    """Return the lines of `jcmd PID VM.log list` that describe an output."""
     answer = Jvm(server.pid, None).jcmd("VM.log list")
     return [line.strip() for line in answer.splitlines() if line.strip().startswith("#")]
 

@@ -281,7 +281,7 @@ def test_a_page_that_is_not_pprof_is_a_gap_that_says_so(programs: dict[str, Path
 
 @contextmanager
 def a_quarter_of_a_core() -> Iterator[Path]:
-    """A control group with a quota, made and removed; skips where that is not permitted."""
+    """Yield a control group with a quota, made and removed; skips where that is not permitted."""
     v1 = [mount for mount in cgroups.mounts() if "cpu" in mount.controllers]
     own = cgroups.of().get("cpu") if v1 else cgroups.of().get("2")
     if own is None:

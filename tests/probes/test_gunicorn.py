@@ -167,7 +167,7 @@ def test_a_worker_that_is_killed_or_leaves_or_is_dismissed_is_told_so(
 
 @pytest.fixture
 def small_group() -> Iterator[Path]:
-    """A group whose processes have 60 MB of memory together."""
+    """Yield a group whose processes have 60 MB of memory together."""
     folder = cgroups.of().get("memory")
     if os.geteuid() != 0 or folder is None or not (folder / "memory.limit_in_bytes").exists():
         pytest.skip("a group with a limit of memory takes root and cgroups v1 here: run the tests by sudo")

@@ -38,7 +38,7 @@ UNPUBLISHED = (*SERIAL, "-XX:-UsePerfData")
 
 @pytest.fixture(autouse=True)
 def one_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The reader is compiled once for all tests, and not into the user's home."""
+    """Compile the reader once for all tests, and not into the user's home."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(REPOSITORY / ".tools" / "cache"))
 
 
@@ -47,7 +47,7 @@ def attach(server: java.JavaServer, options: jvm.Options | None = None, base: Pa
 
 
 def figures(session: Session, deadline: Deadline) -> dict[tuple[str, str], float]:
-    """The next reading."""
+    """Return the next reading."""
     reading: dict[tuple[str, str], float] = {}
 
     def has_come() -> bool:
@@ -61,7 +61,7 @@ def figures(session: Session, deadline: Deadline) -> dict[tuple[str, str], float
 
 
 def fresh(session: Session, deadline: Deadline) -> dict[tuple[str, str], float]:
-    """A reading, MBeans included, that began after now: the one that was under way is not it."""
+    """Return a reading, MBeans included, that began after now: the one that was under way is not it."""
     deadline.wait_for(lambda: LIMIT in figures(session, deadline), "the MBeans")
     reading: dict[tuple[str, str], float] = {}
 

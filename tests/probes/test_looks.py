@@ -68,7 +68,7 @@ def test_a_look_that_fails_is_none_and_the_next_one_comes(monkeypatch: pytest.Mo
 
 @contextmanager
 def connected() -> Iterator[tuple[str, int]]:
-    """The end of a connection that this process has opened, as its server sees it."""
+    """Yield the end of a connection that this process has opened, as its server sees it."""
     with (
         socket.create_server(("127.0.0.1", 0)) as listener,
         socket.create_connection(listener.getsockname()) as here,

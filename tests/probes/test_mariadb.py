@@ -49,7 +49,7 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def client(server: Daemon) -> Iterator[Callable[[str], list[tuple[Any, ...]]]]:
-    """A connection of the application: a function that does a statement."""
+    """Yield a connection of the application: a function that does a statement."""
     held = pymysql.connect(
         host="127.0.0.1", port=server.port, user=USER, password=PASSWORD, database="shop", autocommit=True
     )

@@ -33,7 +33,7 @@ class MemcachedClient:
         return self._answers.readline()
 
     def fetch(self, key: str) -> bool:
-        """Whether it was there."""
+        """Return whether it was there."""
         self.socket.sendall(f"get {key}\r\n".encode())
         is_there = self._answers.readline() != b"END\r\n"
         if is_there:

@@ -34,7 +34,7 @@ def of(values: Mapping[tuple[str, str], float], server: Announced, metric: str) 
 
 
 def open_ports(server: Announced) -> set[int]:
-    """What a server listens on besides the port that is loaded."""
+    """Return what a server listens on besides the port that is loaded."""
     return _inspector.ports_of(server.pid) - {server.port}
 
 
@@ -296,7 +296,7 @@ def test_of_a_cluster_without_inspectors_one_worker_is_opened_and_that_is_said(
 
 
 def workers_of(server: Announced, deadline: Deadline) -> list[int]:
-    """The cluster's processes, the master first, as soon as all are there."""
+    """Return the cluster's processes, the master first, as soon as all are there."""
     deadline.wait_for(lambda: len(processes.tree(server.pid, processes.table())) == 3, "the workers")
     return processes.tree(server.pid, processes.table())
 

@@ -51,7 +51,7 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def client(server: Daemon, **more: str) -> Iterator[Callable[[str], list[Any]]]:
-    """A connection of the application: a function that does a statement."""
+    """Yield a connection of the application: a function that does a statement."""
     held = pg8000.native.Connection(
         USER, host="127.0.0.1", port=server.port, password=PASSWORD, database="shop", timeout=30,
         **more,
@@ -127,7 +127,7 @@ def test_a_lock_wait_between_two_sessions_is_seen(server: Daemon, credentials: d
 
 
 def a_mean(watched: Watched, metric: str, subject: str) -> float:
-    """The mean of a number over all looks so far: of a second and more, which is ten looks."""
+    """Return the mean of a number over all looks so far: of a second and more, which is ten looks."""
     looks = {
         sample.t_ns: sample.value for sample in watched.samples if sample.metric == "looks" and sample.value
     }

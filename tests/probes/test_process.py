@@ -64,7 +64,7 @@ def test_memory_that_may_not_be_read_leaves_rss_and_one_note(snapshot: SnapshotA
 
 @pytest.fixture
 def shell() -> Iterator["subprocess.Popen[str]"]:
-    """A shell that does what it is told, a line at a time, and says "done" after each."""
+    """Yield a shell that does what it is told, a line at a time, and says "done" after each."""
     with subprocess.Popen(["sh"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         yield child
         assert child.stdin is not None

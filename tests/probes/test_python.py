@@ -93,7 +93,7 @@ RUN = "for one in threads: one.start()\nprint('up', flush=True)\nfor one in thre
 
 
 def burst(code: str) -> tuple[Watched, dict[str, float]]:
-    """One burst of looks at a program: all that was seen, and the values by metric."""
+    """Return one burst of looks at a program: all that was seen, and the values by metric."""
     with nothing_left_behind(), program(code + RUN) as process:
         with watching(python, as_component(process), every=Seconds(60)) as watched:
             values = watched.until(lambda seen: seen["gil_share", ""] >= 0)

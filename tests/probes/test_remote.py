@@ -41,7 +41,7 @@ def watched(sink: SampleKeeper, retry_s: float = 60.0, base: Path = Path(), **ho
 
 @contextlib.contextmanager
 def server(port: int, deadline: Deadline) -> Iterator[subprocess.Popen[bytes]]:
-    """A real server at a port."""
+    """Yield a real server at a port."""
     command = [PYTHON, "-m", "http.server", str(port), "--bind", "127.0.0.1"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
@@ -51,7 +51,7 @@ def server(port: int, deadline: Deadline) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def pid_of(observer: RemoteObserver, sink: SampleKeeper, deadline: Deadline) -> int:
-    """The process of the observer there, once it is at work."""
+    """Return the process of the observer there, once it is at work."""
     deadline.wait_for(lambda: sink.of("web1/host", "system_cpu.busy_share") or sink.components(), "samples")
     assert observer.far_pid is not None
     return observer.far_pid
@@ -151,7 +151,7 @@ def test_a_connection_that_stays_broken_is_told_once_and_the_run_ends_well(deadl
 
 
 def missing(deadline: Deadline, **how: object) -> tuple[str, str, RemoteObserver]:
-    """The code and the text of what is said about a host that cannot be observed."""
+    """Return the code and the text of what is said about a host that cannot be observed."""
     sink = SampleKeeper()
     with watched(sink, **how) as observer:  # type: ignore[arg-type]
         deadline.wait_for(lambda: sink.events("note"), "a word on why there is no observer")
@@ -197,7 +197,7 @@ def test_a_command_that_leads_somewhere_else(deadline: Deadline) -> None:
 
 
 def stand_in(tmp_path: Path, *lines: str) -> str:
-    """A program that says these lines instead of an observer, and then listens until its input closes."""
+    """Return a program that writes these lines instead of an observer, then reads until its input ends."""
     script = tmp_path / "stand_in.py"
     lines_sent = "".join(f"{line}\n" for line in lines)
     script.write_text(

@@ -42,7 +42,7 @@ class FakeWay:
 def run(
     way: FakeWay, clock: RemoteClock, minutes: float, first: int = 20, later: int = 8
 ) -> tuple[Alignment, float]:
-    """A run as the rig makes it; also the greatest error of what was dated meanwhile, in nanoseconds."""
+    """Make a run as the rig does, and return the greatest error of what was dated too, in nanoseconds."""
     alignment, error = Alignment(), 0.0
     bursts = [0.0, 1.0, 3.0, 10.0, *(30.0 * n for n in range(1, int(minutes * 2) + 1))]
     for number, began_s in enumerate(bursts):

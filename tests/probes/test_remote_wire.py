@@ -261,8 +261,8 @@ ENDED = [
     (0, "", "probe.no-answer"),
     (None, "", "probe.no-answer"),
 ]
-"""What the programs really say: ssh of OpenSSH 10, env of coreutils, dash, bash, sudo, Python; kubectl and
-the runtimes below it as their users report them."""
+"""Outputs as the programs really write them: ssh of OpenSSH 10, env of coreutils, dash, bash, sudo, Python;
+kubectl and the runtimes below it as their users report them."""
 
 
 @pytest.mark.parametrize(("code", "output", "expected"), ENDED)

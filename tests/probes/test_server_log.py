@@ -105,7 +105,7 @@ def speaker(tmp_path: Path) -> Iterator[Speaker]:
 
 
 def templates(watched: Watched) -> dict[str, int]:
-    """The newest count of each template."""
+    """Return the newest count of each template."""
     return {str(event.facts["template"]): event.facts["count"] for event in watched.of_kind("log_template")}
 
 
@@ -118,7 +118,7 @@ def facts(watched: Watched) -> list[Event]:
 
 
 def ended(speaker: Speaker, say: Callable[[Watched], None]) -> Watched:
-    """What has been told once the probe has left."""
+    """Return what has been told once the probe has left."""
     session = server_log.attach(server_log.Options(), speaker.component, Place())
     watched = Watched(session)
     try:

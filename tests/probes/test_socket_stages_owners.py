@@ -1,4 +1,4 @@
-"""Whose a socket is: several processes, other namespaces, no rights, too many groups; and what it costs."""
+"""Owners of sockets: several processes, other namespaces, no rights, too many groups; and what it costs."""
 
 import os
 import shutil

@@ -60,7 +60,7 @@ def port_of(listener: socket.socket) -> int:
 
 
 def connect(listener: socket.socket) -> tuple[socket.socket, socket.socket]:
-    """The client's and the server's end of a new connection."""
+    """Return the client's and the server's end of a new connection."""
     client = socket.create_connection(listener.getsockname())
     return client, listener.accept()[0]
 
@@ -308,7 +308,7 @@ print(json.dumps([[f"{one.metric} {one.subject}" for one in samples], events]))
 
 
 def watched(before: str, *pids: int) -> tuple[list[str], list[list[str]]]:
-    """What the probe tells in a process of its own, after `before`: names of series, and notes."""
+    """Return what the probe tells in a process of its own, after `before`: names of series, and notes."""
     source = IMPORTS + before + WATCHED
     done = subprocess.run(
         [sys.executable, "-c", source, *map(str, pids)], capture_output=True, text=True, timeout=30

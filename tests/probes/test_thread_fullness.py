@@ -1,4 +1,4 @@
-"""When a program's threads or cores are nearly full, and that it is told once."""
+"""Tests that threads or cores that are nearly full are told, and once."""
 
 from types import SimpleNamespace
 from typing import cast

@@ -29,12 +29,12 @@ PROC = "/proc"
 
 
 def burst(pid: int, seconds: float = 1.0) -> ThreadBurst:
-    """A burst of looks at a program."""
+    """Return a burst of looks at a program."""
     return Threads(pid, None, None, PROC).burst(100, seconds, 1.0, 1)
 
 
 def once(pid: int, claim: Callable[[ThreadBurst], object], deadline: Deadline) -> ThreadBurst:
-    """The first burst that fulfils a claim: a program may still be on its way to what it does."""
+    """Return the first burst that fulfils a claim: a program may still be on its way to what it does."""
     bursts: list[ThreadBurst] = []
 
     def is_so() -> object:
@@ -47,7 +47,7 @@ def once(pid: int, claim: Callable[[ThreadBurst], object], deadline: Deadline) -
 
 @pytest.fixture
 def silent() -> Iterator[int]:
-    """The port of a peer that takes connections and never answers."""
+    """Yield the port of a peer that takes connections and never answers."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
         yield listener.getsockname()[1]
 

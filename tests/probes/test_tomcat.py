@@ -26,7 +26,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(autouse=True)
 def one_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The reader is compiled once for all tests, and not into the user's home."""
+    """Compile the reader once for all tests, and not into the user's home."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(Path(__file__).parents[2] / ".tools" / "cache"))
 
 

@@ -37,7 +37,7 @@ class WatchedReading(dict[tuple[str, str], float]):
 
 
 def component_of(kind: str, port: int, pid: int | None = None, name: str = "") -> Component:
-    """A server of a kind on a port of 127.0.0.1."""
+    """Return a server of a kind on a port of 127.0.0.1."""
     start = processes.start_of(pid) if pid else None
     return Component(name or kind, kind, pid=pid, start=start, address=Address("127.0.0.1", port))
 
@@ -56,7 +56,7 @@ class Watched:
     every_s: float = 0.005
 
     def look(self, within_s: float = 20.0) -> WatchedReading:
-        """The next reading, by metric and subject; empty if the session lost sight of the server."""
+        """Return the next reading, by metric and subject; empty if the session lost sight of the server."""
         # What the last question brought may be of before: it is taken and thrown away.
         self._ask_once()
         return self._until(lambda _: True, within_s)
@@ -102,11 +102,11 @@ class Watched:
         return samples
 
     def of_kind(self, kind: str) -> list[Event]:
-        """The events of a kind so far."""
+        """Return the events of a kind so far."""
         return [event for event in self.events if event.kind == kind]
 
     def everything_said(self) -> str:
-        """All texts that would reach a recording or a screen."""
+        """Return all texts that would reach a recording or a screen."""
         everything: list[Any] = [(sample.metric, sample.subject) for sample in self.samples]
         everything += [(event.kind, event.subject, event.text, dict(event.facts)) for event in self.events]
         everything += [(loss.reason, loss.mend, loss.code) for loss in self.lost]
@@ -114,7 +114,7 @@ class Watched:
 
 
 PERMITTED = Place(permits=frozenset(PERMITS))
-"""Where a probe may do all that a plan can allow."""
+"""Place where a probe may do all that a plan can allow."""
 
 
 @contextmanager

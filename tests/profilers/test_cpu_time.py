@@ -27,7 +27,7 @@ JINJA = (*VIEW, StackFrame("render", "/venv/lib/python3.11/site-packages/jinja2/
 
 
 def burst(folder: Path, number: int, counts: dict[tuple[StackFrame, ...], int]) -> KeptProfile:
-    """One burst of two seconds with so many samples of 10 ms of each stack."""
+    """Return one burst of two seconds with so many samples of 10 ms of each stack."""
     profile = Profile("cpu", 10_000_000, 0, 2_000_000_000)
     for frames, count in counts.items():
         profile.add(Stack(frames), count, count * 10_000_000)

@@ -1,4 +1,4 @@
-"""What profilers write, as recorded from the real programs, read into stacks; and pprof there and back."""
+"""Output of profilers, as recorded from the real programs, read into stacks; and pprof there and back."""
 
 import gzip
 import json

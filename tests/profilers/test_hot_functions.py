@@ -31,7 +31,7 @@ FEWEST_SAMPLES = 5
 
 
 def checked(component: Component, taken: Taken, folder: Path) -> Summary:
-    """What holds of every profile: kept as pprof it reads back to the same, and Go's tool reads it too."""
+    """Check that a profile kept as pprof reads back to the same, and that Go's tool reads it too."""
     content = taken.pprof or encoded(taken.profile)
     assert decoded(content).stacks == taken.profile.stacks
     assert taken.began_ns < taken.ended_ns
@@ -47,7 +47,7 @@ def checked(component: Component, taken: Taken, folder: Path) -> Summary:
 
 
 def by_go(tool: str, file: Path) -> str:
-    """The function that `go tool pprof -top` names first."""
+    """Return the function that `go tool pprof -top` names first."""
     argv = [tool, "tool", "pprof", "-top", "-nodecount=5", "-symbolize=none", str(file)]
     lines = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
     heading = next(number for number, line in enumerate(lines) if "flat%" in line)

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.integration
 NOBODY = 65534
 
 IN_USE = "cpu profiling already in use"
-"""What Go's own package says, not we."""
+"""Words of Go's own package, not ours."""
 
 
 def refused(module: object, options: object, component: Component, folder: Path) -> Unavailable:
@@ -44,7 +44,7 @@ def refused(module: object, options: object, component: Component, folder: Path)
 
 @pytest.fixture
 def as_nobody(tmp_path: Path) -> Path:
-    """A py-spy that runs as another user than the program that it is to profile."""
+    """Return a py-spy that runs as another user than the program that it is to profile."""
     if os.geteuid() != 0 or shutil.which("setpriv") is None:
         pytest.skip("only root can run a program as another user: sudo apt-get install util-linux")
     real = py_spy._program(py_spy.Options())

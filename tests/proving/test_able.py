@@ -1,4 +1,4 @@
-"""What can be changed here, and what may be touched at all."""
+"""Tests of what can be changed here, and what may be touched at all."""
 
 import os
 import re
@@ -33,7 +33,7 @@ NOBODY = Permission(frozenset())
 
 @contextmanager
 def sleeper() -> Iterator[int]:
-    """A process that the rig of this test has started."""
+    """Yield a process that the rig of this test has started."""
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     try:
         yield process.pid

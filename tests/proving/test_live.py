@@ -221,13 +221,13 @@ def test_where_hardly_anything_is_answered_nothing_is_changed_and_that_is_said(
 
 
 def starts(proof: LiveProof, component: str) -> list[float]:
-    """When a component was changed, in seconds."""
+    """Return when a component was changed, in seconds."""
     of = [result for result in proof.results if result.lever.component == component]
     return [part.from_s for result in of for part in result.parts if part.is_changed]
 
 
 def told_most_by(component: str) -> Doubt:
-    """The change of one component tells a bit, all others a tenth of it."""
+    """Return the doubt in which the change of one component tells a bit, all others a tenth of it."""
     return Doubt(lambda changes, _: [1.0 if each.lever.component == component else 0.1 for each in changes])
 
 

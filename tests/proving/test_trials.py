@@ -33,7 +33,7 @@ target: {external: "http://127.0.0.1:1"}
 workload: {rate: 200/1s, requests: [{get: /}]}
 """
 TRIAL_S = 34.0
-"""What a trial is thought to take, in seconds: 30 of load, and what is around it."""
+"""Seconds that a trial is thought to take: 30 of load, and what is around it."""
 LATE: Mapping[str, Any] = {"late_s": 0.05}
 """The generator was that late each time, beside answers that take less: check G2."""
 
@@ -85,7 +85,7 @@ def pairs_in(
 def result(
     tmp_path: Path, trials: FakeProofTrials, measure: Measure, lever: Lever, ratio: float | None
 ) -> Result | None:
-    """What came of the one change."""
+    """Return what came of the one change."""
     return next(iter(pairs_of(tmp_path, trials, measure, lever, ratio).run()), None)
 
 

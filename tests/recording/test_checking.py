@@ -21,7 +21,7 @@ NS = 1_000_000_000
 
 
 def made(folder: Path, trials: int = 2) -> RunFolder:
-    """A sealed run with trials, a proof, a page and results, as a study that was proved leaves it."""
+    """Return a sealed run with trials, a proof, a page and results, as a study that was proved leaves it."""
     run = RunFolder(folder)
     run.create("loadrig: 1\n")
     write_whole(run.ledger, '{"kind": "study"}\n')
@@ -67,7 +67,7 @@ def run(whole: Path, tmp_path: Path) -> Path:
 
 
 def trouble_by_file(folder: Path) -> dict[str, str]:
-    """The kind of each trouble by file."""
+    """Return the kind of each trouble by file."""
     findings = checking.check(folder)
     assert findings is not None
     return {trouble.file: trouble.kind for trouble in findings.troubles}

@@ -24,7 +24,7 @@ needs_tmpfs = pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small tmp
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A real file system of 256 KiB."""
+    """Yield a real file system of 256 KiB."""
     where = tmp_path / "small"
     where.mkdir()
     options = ["-t", "tmpfs", "-o", "size=256k", "tmpfs"]

@@ -154,7 +154,7 @@ READ: dict[str, Callable[[Recording], object]] = {
 
 @pytest.fixture
 def trial(tmp_path: Path) -> Path:
-    """A recorded trial, to be spoilt."""
+    """Return a recorded trial, to be spoilt."""
     return recorded_run("cold", tmp_path / "recorded") / "trials" / "0001"
 
 

@@ -28,7 +28,7 @@ LATER = ("find", "witness", "calibration", "observer", "load")
 
 
 def recorded(name: str, into: Path, *without: str, **other: Any) -> TrialFolder:
-    """A folder with the manifest of a recorded trial, without some facts and with others in their place."""
+    """Return a folder with the manifest of a recorded trial, without some facts and with others instead."""
     written = json.loads((RECORDED / name / "run/trials/0001/manifest.json").read_text(encoding="utf-8"))
     into.mkdir(exist_ok=True)
     facts = {**{key: value for key, value in written.items() if key not in without}, **other}

@@ -20,7 +20,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recording:
 
 
 def example(heading: str) -> str:
-    """The Python example under a bold heading."""
+    """Return the Python example under a bold heading."""
     part = PAGE.read_text(encoding="utf-8").split(f"**{heading}", 1)[1]
     return part.split("```python\n", 1)[1].split("```", 1)[0]
 

@@ -1,4 +1,4 @@
-"""What probes saw: a stream that survives being torn, and the Parquet file it becomes."""
+"""Series of what probes saw: a stream that survives being torn, and the Parquet file it becomes."""
 
 import dataclasses
 from pathlib import Path
@@ -177,7 +177,7 @@ def test_an_empty_value_is_damage(tmp_path: Path) -> None:
 
 
 def as_varint(number: int) -> bytes:
-    """A field of 64 bits and its number, as Thrift's compact protocol has it."""
+    """Return a field of 64 bits and its number, as Thrift's compact protocol has it."""
     number, digits = 2 * number, []
     while number > 127:
         digits.append(number & 127 | 128)

@@ -36,7 +36,7 @@ def written(folder: Path) -> Recording:
 
 @pytest.fixture
 def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Recording, Recording]:
-    """The same recording as it was written, and thinned to stretches of eight frames for each route."""
+    """Return the same recording as it was written, and thinned to eight frames a stretch for each route."""
     whole = written(tmp_path / "whole")
     monkeypatch.setattr(thinning, "LONG", 100)
     monkeypatch.setattr(thinning, "MOST_ROUTE_STEPS", 24)

@@ -21,7 +21,7 @@ def write(folder: TrialFolder, frames: list[dict[str, Any]]) -> int:
 
 
 def facts_without_field(folder: TrialFolder) -> list[str]:
-    """The facts that a manifest holds and its type does not, by their paths: nobody could read them."""
+    """Return the paths of facts that a manifest holds and its type does not: nobody could read them."""
     written = json.loads(folder.manifest.read_text(encoding="utf-8"))
     return list(_lost(written, json.loads(json.dumps(plain(manifest.read(folder)))), ""))
 

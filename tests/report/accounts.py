@@ -69,7 +69,7 @@ def document_by_route() -> AccountDocument:
 
 
 def accounted(folder: Path, made: AccountDocument | None = None) -> Path:
-    """The folder of a run of one trial with an account: that of two workers unless another is given."""
+    """Return the folder of a run of one trial with an account: of two workers unless another is given."""
     single(folder, seconds=40)
     run = RunFolder(folder)
     result = json.loads(run.result.read_text(encoding="utf-8"))

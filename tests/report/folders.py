@@ -55,7 +55,7 @@ METRICS = {
 
 
 def single(folder: Path, **options: Any) -> Path:
-    """The folder of a run of one trial; returns it."""
+    """Write the folder of a run of one trial, and return it."""
     run = RunFolder(folder)
     run.create(PLAN)
     result = write_trial(run.trial(1), 1, SETTING, **options)
@@ -303,7 +303,7 @@ def _rows(
 
 
 def estimate(value: float, unit: str, share: float, n: int, of: str = "requests") -> dict[str, Any]:
-    """An estimate as results carry it, known to within a share of its value."""
+    """Return an estimate as results carry it, known to within a share of its value."""
     return {
         "value": value,
         "unit": unit,

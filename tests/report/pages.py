@@ -15,7 +15,7 @@ class Open(Protocol):
     """Opens a page by its name. width: of the window; scheme: light or dark."""
 
     def __call__(self, name: str, width: int = 1200, scheme: Any = "light") -> "Page":
-        """The page, once it is drawn."""
+        """Return the page, once it is drawn."""
 
 
 class BrowserPages:

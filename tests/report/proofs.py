@@ -24,7 +24,7 @@ SLOT_S, PAUSE_S, FROM_S = 1.5, 0.25, 3.0
 
 
 def proved(run: Path, folder: Path, document: Mapping[str, Any]) -> Path:
-    """A copy of a run with a proof in it; returns the copy."""
+    """Return a copy of a run with a proof in it."""
     shutil.copytree(run, folder)
     return write(folder, document)
 
@@ -49,7 +49,7 @@ def experiment(
     trial: int = 1,
     **more: Any,
 ) -> dict[str, Any]:
-    """An experiment with the elasticity and the gain of its pairs (without, with the change)."""
+    """Return an experiment with the elasticity and the gain of its pairs (without, with the change)."""
     logs = [math.log(changed / unchanged) for unchanged, changed in pairs]
     middle = fmean(logs)
     reach = 2.4 * stdev(logs) / math.sqrt(len(logs))
@@ -112,7 +112,7 @@ def live(
 
 
 def bands(experiments: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The stretches in which something was changed while load ran, a little longer than their slots."""
+    """Return the stretches in which something was changed under load, a little longer than their slots."""
     return [
         {
             "trial": slot["trial"], "from_s": slot["from_s"] - 0.2,
@@ -134,7 +134,7 @@ def trials(factor: float, *, blocks: int, seed: int, base: float, noise: float) 
 
 
 def database_cpu() -> dict[str, Any]:
-    """The database's CPU limits, every knob of Tomcat is cleared, and a quarter more of it is verified."""
+    """Return a proof in which the database's CPU limits, not Tomcat's knobs, and a mend is verified."""
     slots, pairs = live({"db": 0.835, "server": 0.995, "redis": 0.995}, blocks=10, seed=4)
     fifth = "a fifth of its CPU was taken"
     experiments = [
@@ -219,7 +219,7 @@ def spread_logins() -> dict[str, Any]:
 
 
 def ended_by_budget() -> dict[str, Any]:
-    """One experiment that is not sure, two that could not be made: what was likely stays likely."""
+    """Return a proof with an unsure experiment and two that could not be made: what was likely stays likely."""
     slots, pairs = live({"server": 0.93}, blocks=4, seed=6, noise=0.09)
     experiments = [
         experiment(
@@ -269,7 +269,7 @@ def only_skipped() -> dict[str, Any]:
 
 
 def named(cause: str, component: str, title: str, experiment: Mapping[str, Any]) -> dict[str, Any]:
-    """A finding that an experiment moved; what was seen stands before the experiment, as it came."""
+    """Return a finding that an experiment moved; what was seen stands before the experiment, as it came."""
     return {
         **SYMPTOM, "cause": cause, "component": component, "verdict": "named", "title": title,
         "effect": "it used all of the half core that it has", "mend": "give it more CPU, or ask it for less",
@@ -286,7 +286,7 @@ def named(cause: str, component: str, title: str, experiment: Mapping[str, Any])
 
 
 def cleared(cause: str, component: str, experiment: Mapping[str, Any]) -> dict[str, Any]:
-    """A cause that an experiment cleared."""
+    """Return a cause that an experiment cleared."""
     source = {"kind": "experiment", "command": COMMAND}
     return {
         "cause": cause,

@@ -26,7 +26,7 @@ BEST, BASE = 6, 0
 
 
 def study(folder: Path, *, seconds: int = 20, **changes: Any) -> Path:
-    """The folder of a grid of nine settings in three blocks; charts for the best and the base."""
+    """Return the folder of a grid of nine settings in three blocks; charts for the best and the base."""
     run = RunFolder(folder)
     run.create(PLAN)
     draw = random.Random(3)

@@ -1,4 +1,4 @@
-"""Where the time goes, as a reader meets it: in the terminal, in the answer of `diagnose`, on the page."""
+"""Account of where the time goes: in the terminal, in the answer of `diagnose`, on the page."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -39,7 +39,7 @@ def by_load(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def files(run: Path, by_load: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The pages of both runs."""
+    """Return the pages of both runs."""
     folder = tmp_path_factory.mktemp("pages")
     page_by_name = {}
     for name, folder_of_run in (("run", run), ("by_load", by_load)):
@@ -55,7 +55,7 @@ def figure(run: Path) -> Figure:
 
 
 def text_of(run: Path, width: int) -> str:
-    """The section in a terminal."""
+    """Return the section in a terminal."""
     text = render(report.of_run(report.read(run)), width)
     return text[text.index("Where the time goes") : text.index("What limits it")]
 
@@ -122,7 +122,7 @@ def test_what_is_not_accounted_for_is_said_where_it_is_much(snapshot: SnapshotAs
 
 
 def judged(run: Path, verdict: str) -> Run:
-    """The run, as if its trial had this verdict."""
+    """Return the run, as if its trial had this verdict."""
     answer = report.read(run)
     result = {**answer.result, "validity": {**answer.result["validity"], "verdict": verdict}}
     return replace(answer, result=result, views=(replace(answer.views[0], result=result),))
@@ -174,7 +174,7 @@ def test_the_page_draws_it_at_any_width(
 
 
 def levels(run: Path) -> Figure:
-    """The picture of the account against the load."""
+    """Return the picture of the account against the load."""
     section = account.build(report.read(run))
     assert section is not None
     return next(block for block in section.blocks if isinstance(block, Figure) and block.kind == "loads")

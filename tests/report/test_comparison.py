@@ -26,7 +26,7 @@ def compared(a: str, b: str) -> ComparisonDocument:
 
 @pytest.fixture(scope="module")
 def worse(tmp_path_factory: pytest.TempPathFactory) -> ComparisonDocument:
-    """A setting that is worse, in eight blocks of a study, with a route of an awkward name."""
+    """Return a setting that is worse, in eight blocks of a study, with a route of an awkward name."""
     folder = tmp_path_factory.mktemp("runs") / "shop"
     routes = {"search": (0.75, 0.05), NASTY: (0.25, 0.12)}
     made.study(
@@ -37,7 +37,7 @@ def worse(tmp_path_factory: pytest.TempPathFactory) -> ComparisonDocument:
 
 @pytest.fixture(scope="module")
 def undecided(tmp_path_factory: pytest.TempPathFactory) -> ComparisonDocument:
-    """A run each, with recordings and another mix."""
+    """Return a run each, with recordings and another mix."""
     folder = tmp_path_factory.mktemp("recorded")
     made.recorded(folder / "before", seed=1)
     made.recorded(folder / "after", seed=2, slow=1.2, shares=(0.6, 0.4))

@@ -1,4 +1,4 @@
-"""What the CPU time was spent on: a line in a terminal, a picture and a table on the page."""
+"""Account of what the CPU time was spent on: a line in a terminal, a picture and a table on the page."""
 
 import json
 from dataclasses import replace

@@ -39,7 +39,7 @@ def recording(run: Path) -> Recording:
 
 
 def section_text(run: Path) -> str:
-    """The section of profiles alone, as a terminal shows it."""
+    """Return the section of profiles alone, as a terminal shows it."""
     whole = report.build(run)
     (section,) = [section for section in whole.sections if section.id == "profiles"]
     only = text.render(replace(whole, sections=(section,)), 100)

@@ -35,7 +35,7 @@ SMUGGLED = (
     "<svg onload=\"(window.__smuggled ??= []).push('onload')\"></svg>",
     "<p style='color: red'>x</p>",
 )
-"""What might slip through our escaping: each kind of thing that the policy has to refuse."""
+"""Texts that might slip through our escaping: each kind of thing that the policy has to refuse."""
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +142,7 @@ class TestPages:
 
 
 def _opened(browser: "Browser", path: Path, page_text: str) -> dict[str, Any]:
-    """What of the smuggled scripts a page ran, and how much its policy refused."""
+    """Return what of the smuggled scripts a page ran, and how much its policy refused."""
     path.write_text(page_text, encoding="utf-8")
     refused: list[str] = []
     context = browser.new_context(offline=True)

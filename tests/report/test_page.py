@@ -70,7 +70,7 @@ def frames(page: "Page") -> None:
 
 
 def plot_area(page: "Page", figure: str) -> "FloatRect":
-    """Where a chart's plot is in the window, after bringing it there."""
+    """Return where a chart's plot is in the window, after bringing it there."""
     over = page.locator(f"#{figure} .u-over").first
     over.scroll_into_view_if_needed()
     box = over.bounding_box()

@@ -1,4 +1,4 @@
-"""What the rooms below really hand over: a trial's and a study's own documents can be told."""
+"""Documents that the rooms below really hand over: a trial's and a study's own documents can be told."""
 
 import json
 import random
@@ -137,5 +137,5 @@ def test_a_result_of_the_study_room_is_told(tmp_path: Path, blocks: int, noise: 
 
 
 def recommends_a_fast_one(summary: str) -> bool:
-    """Whether the verdict recommends one of the two fast settings."""
+    """Return whether the verdict recommends one of the two fast settings."""
     return "Use workers=2" in summary or "Use workers=4" in summary

@@ -66,7 +66,7 @@ def test_a_figure_is_drawn_by_a_function_of_its_own(name: str) -> None:
 
 
 def named_kinds() -> set[str]:
-    """The second argument of every Figure(…) in the source: no single run has figures of all kinds."""
+    """Return the second argument of every Figure(…) in the source: no single run has figures of all kinds."""
     kinds = set()
     for path in Path(report.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -1,4 +1,4 @@
-"""What probes saw, put into columns: the same as reading by reading, whatever was read."""
+"""Columns of what probes saw: the same as reading by reading, whatever was read."""
 
 import math
 from itertools import pairwise

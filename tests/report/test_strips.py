@@ -1,4 +1,4 @@
-"""What the strips of a tier show is what probes read: a name that no probe has would show nothing."""
+"""Tests that strips of a tier show what probes read: a name that no probe has would show nothing."""
 
 from fnmatch import fnmatchcase
 

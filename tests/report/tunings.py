@@ -18,7 +18,7 @@ KEPT = Path(__file__).parent / "recorded" / "tuning.json"
 
 
 def tuning(folder: Path, **changes: Any) -> Path:
-    """The folder of a tuning of 54 settings. changes: to its result."""
+    """Return the folder of a tuning of 54 settings. changes: to its result."""
     folder.mkdir(parents=True)
     document = json.loads(KEPT.read_text(encoding="utf-8")) | changes
     (folder / "result.json").write_text(json.dumps(document), encoding="utf-8")
@@ -27,7 +27,7 @@ def tuning(folder: Path, **changes: Any) -> Path:
 
 
 def recorded_part(name: str) -> Any:
-    """A part of its result, to be changed."""
+    """Return a part of its result, to be changed."""
     return json.loads(KEPT.read_text(encoding="utf-8"))[name]
 
 

@@ -67,7 +67,7 @@ def _set_by(folder: Path, seconds: int) -> SabotageOutcome:
 
 
 def set_forward(folder: Path) -> SabotageOutcome:
-    """An hour forward."""
+    """Return an hour forward."""
     return _set_by(folder, 3600)
 
 

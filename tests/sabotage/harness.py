@@ -1,4 +1,4 @@
-"""What a sabotage is, and the program as a user runs it, reachable while it works.
+"""Sabotages, and the program as a user runs it, reachable while it works.
 
 A sabotage spoils one run in one known way; it is caught when the program says so for the right reason.
 Everything here runs the real program on real sockets, each run a few seconds long.
@@ -21,7 +21,7 @@ from tests.lengths import length
 
 DEADLINE_S = 60.0
 SECONDS = length(2.0, 3.0)
-"""How long each load lasts: enough for every check but those that ask for more by themselves."""
+"""Seconds that each load lasts: enough for every check but those that ask for more by themselves."""
 SERVER = Path(__file__).with_name("server.py")
 
 
@@ -31,7 +31,7 @@ class Impossible(Exception):
 
 @dataclass(frozen=True)
 class SabotageOutcome:
-    """What a run came to. result: its JSON, None where there was no trial. errors: what it told on stderr."""
+    """Outcome of a run. result: its JSON, None where there was no trial. errors: what it told on stderr."""
 
     code: int
     result: Mapping[str, Any] | None
@@ -68,7 +68,7 @@ class Sabotage:
     levels: tuple[str, ...] = ("disturbed", "grave", "void")
 
     def is_caught_by(self, outcome: SabotageOutcome) -> bool:
-        """Whether the program said the right thing."""
+        """Return whether the program said the right thing."""
         if self.levels == ("refused",):
             return outcome.verdict == "refused" and bool(re.search(self.words, outcome.errors))
         return any(
@@ -80,7 +80,7 @@ class Sabotage:
 
 
 def cores() -> tuple[int, int]:
-    """The generator's and the server's. Raises Impossible where there is only one."""
+    """Return the generator's and the server's. Raises Impossible where there is only one."""
     allowed = sorted(os.sched_getaffinity(0))
     if len(allowed) < 2:
         raise Impossible("two cores")
@@ -96,7 +96,7 @@ def plan(
     seconds: float = SECONDS,
     trial: str | None = None,
 ) -> str:
-    """A plan as a user would write it. target: a port of this machine, or the target's own line."""
+    """Return a plan as a user would write it. target: a port of this machine, or the target's own line."""
     own = cores()[0]
     if isinstance(target, int):
         target = f'{{external: {{url: "http://127.0.0.1:{target}"}}}}'
@@ -177,32 +177,32 @@ class SabotageRig:
 
 
 def run(text: str, folder: Path, prefix: Sequence[str] = (), **environment: str) -> SabotageOutcome:
-    """One undisturbed run of a plan."""
+    """Return one undisturbed run of a plan."""
     with SabotageRig(text, folder, prefix, environment) as rig:
         return rig.end()
 
 
 def server_argv(**options: Any) -> list[str]:
-    """The command line of the small server."""
+    """Return the command line of the small server."""
     return [sys.executable, str(SERVER), json.dumps(options)]
 
 
 def command_target(core: int, **options: Any) -> str:
-    """The small server as a target that loadrig starts itself, on this core: a plan's line."""
+    """Return the small server as a target that loadrig starts itself, on this core: a plan's line."""
     text = json.dumps({"port": "PORT", **options}).replace('"PORT"', "{port}")
     return f"{{command: {{argv: ['{sys.executable}', '{SERVER}', '{text}'], cpus: [{core}]}}}}"
 
 
 @contextlib.contextmanager
 def serving(**options: Any) -> Iterator[int]:
-    """The small server on the second core, unless `cpus` says otherwise; yields its port."""
+    """Yield the port of the small server on the second core, unless `cpus` says otherwise."""
     with _serving(server_argv(**{"cpus": [cores()[1]], **options})) as line:
         yield int(line)
 
 
 @contextlib.contextmanager
 def null_server() -> Iterator[int]:
-    """The built-in server that does nothing, as calibration uses it, on the second core."""
+    """Yield the built-in server that does nothing, as calibration uses it, on the second core."""
     from loadrig.trial.calibration import null_server as built_in
 
     with built_in([cores()[1]]) as port:

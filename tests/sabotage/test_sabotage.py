@@ -17,7 +17,7 @@ pytestmark = pytest.mark.integration
 
 
 def needs_a_core(sabotage: Sabotage) -> bool:
-    """Whether a neighbour can hide what is done, or prevent it: others only add to a core that is taken."""
+    """Return whether a neighbour can hide or prevent what is done: a taken core is only taken more."""
     adds_to = sabotage.check == "G8" or sabotage.words == "waited for a core"
     return (sabotage in cores.SABOTAGES or sabotage in rates.SABOTAGES) and not adds_to
 

@@ -35,7 +35,7 @@ class Announced:
 
     @property
     def url(self) -> str:
-        """Where it answers, without a slash at the end."""
+        """Address at which it answers, without a slash at the end."""
         return f"http://127.0.0.1:{self.port}"
 
     def get(self, path: str = "/", timeout_s: float = 30.0) -> str:

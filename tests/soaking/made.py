@@ -14,7 +14,10 @@ SERVED = RequestCount.of(T, T * A_SECOND)
 def process(
     leak: float = 0.0, fills: float = 0.0, *, seed: int = 1, at: Floats = T, subject: str = "pid:100"
 ) -> ProcessReadings:
-    """One process. leak: bytes with each request of all; fills: bytes of a cache, full after a third."""
+    """Return one process.
+
+    leak: bytes with each request of all; fills: bytes of a cache, full after a third.
+    """
     rng = np.random.default_rng(seed)
     level = 80 * MB + leak * at * A_SECOND + fills * (1 - np.exp(-at / (SECONDS / 10)))
     return ProcessReadings(subject, at, level + rng.normal(0, 0.1 * MB, at.size))

@@ -24,7 +24,7 @@ def spiked(
     slow_after: int = 4,
     has_events: bool = True,
 ) -> Recording:
-    """A spike of four times the load; the latency is fifty times as high until some seconds after it."""
+    """Return a spike of four times the load; latency is fifty times as high until some seconds after it."""
     rates = [100.0] * (WARM_UP + before) + [400.0] * length + [100.0] * after
     factors = [1.0] * (WARM_UP + before) + [50.0] * (length + slow_after) + [1.0] * (after - slow_after)
     recording = write_recording(

@@ -26,7 +26,7 @@ def so_far(seconds: float, leak: float, fills: float = 0.0, tau_s: float = 600.0
 
 
 def followed(leak: float, fills: float = 0.0, until_s: float = 20_000.0) -> tuple[str, float]:
-    """What is said, and when; "" if not by then."""
+    """Return what is said, and when; "" if not by then."""
     stopping, t_s = Stopping({"": Stakes(a_request=100.0)}), 600.0
     while t_s <= until_s:
         level, requests = so_far(t_s, leak, fills)

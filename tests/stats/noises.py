@@ -8,7 +8,7 @@ Floats = NDArray[np.float64]
 
 
 def noise(kind: str, n: int, rng: np.random.Generator) -> Floats:
-    """One series of about 1,000 a step."""
+    """Return one series of about 1,000 a step."""
     match kind:
         case "white":
             return rng.normal(1000, 50, n)
@@ -34,6 +34,6 @@ def autoregression(n: int, inherits: float, spread: float, rng: np.random.Genera
 
 
 def pulses(n: int, every: float, width: int, start: float) -> NDArray[np.bool_]:
-    """Which steps lie in a pulse that comes again after so many steps."""
+    """Mark the steps in a pulse that comes again after so many steps."""
     is_in_pulse: NDArray[np.bool_] = (np.arange(n) - start) % every < width
     return is_in_pulse

@@ -1,4 +1,4 @@
-"""Where a series of results changes its level."""
+"""Tests of where a series of results changes its level."""
 
 import numpy as np
 import pytest

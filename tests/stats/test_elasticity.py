@@ -12,13 +12,13 @@ DEMANDS = (0.005, 0.0036, 0.001)
 
 
 def throughput(capacities: tuple[float, ...]) -> float:
-    """Of a closed system at saturation: the least of what the tiers can do, smoothly near where two meet."""
+    """Return the throughput of a saturated closed system: the least of its tiers', smooth where two meet."""
     limits = np.array([capacity / demand for capacity, demand in zip(capacities, DEMANDS, strict=True)])
     return float(np.sum(limits**-12.0) ** (-1 / 12.0))
 
 
 def measured(blocks: int, noise: float, seed: int, ratio: float = 0.8) -> list[Slot]:
-    """A block has the base and each tier with less capacity, in an order at random, with a drift."""
+    """Return slots: a block has the base and each tier with less capacity, in random order, with a drift."""
     rng = np.random.default_rng(seed)
     slots = []
     for block in range(blocks):
@@ -76,7 +76,7 @@ AT = (3, 5, 8, 10)
 
 
 def looked_at(slots: list[Slot], *, is_paid_for: bool = True) -> Iterator[dict[int, Elasticity]]:
-    """What is found at each look."""
+    """Yield what is found at each look."""
     for number, blocks in enumerate(AT, start=1):
         looks = [look / AT[-1] for look in AT[:number]] if is_paid_for else [1.0]
         seen = [slot for slot in slots if slot.block < blocks]

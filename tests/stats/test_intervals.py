@@ -19,7 +19,7 @@ from loadrig.stats.intervals import (
 
 
 def autoregression(rng: np.random.Generator, n: int, r: float, mean: float = 100.0) -> np.ndarray:
-    """A steady first-order autoregression with unit noise; 200 steps of run-in are dropped."""
+    """Return a steady first-order autoregression with unit noise; 200 steps of run-in are dropped."""
     noise = rng.normal(size=n + 200)
     return mean + np.asarray(signal.lfilter([1.0], [1.0, -r], noise))[200:]
 

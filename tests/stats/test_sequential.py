@@ -14,7 +14,7 @@ RUNS = 1_500
 
 
 def played(test: ShareTest, share: float, rng: np.random.Generator, most: int = 20_000) -> tuple[str, int]:
-    """A test told one observation after the other until it is decided: what it said, and after how many."""
+    """Return what a test decides that is told one observation after the other, and after how many."""
     miss, hit = test.steps
     low, high = test.bounds
     walk = np.cumsum(np.where(rng.random(most) < share, hit, miss))

@@ -1,4 +1,4 @@
-"""How much each quantile moved."""
+"""Tests of how much each quantile moved."""
 
 import numpy as np
 import pytest

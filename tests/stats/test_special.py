@@ -20,7 +20,7 @@ HEAVY = (
     "scipy.special._support_alternative_backends", "scipy.optimize", "scipy.ndimage", "numpy.f2py",
     "numpy.testing",
 )  # fmt: skip
-"""What the packages of scipy import, and no function of ours needs."""
+"""Packages that those of scipy import, and no function of ours needs."""
 
 
 def answer(program: str) -> object:

@@ -18,7 +18,7 @@ SECOND = 1_000_000_000
 
 
 def frame(good: int, late: int = 0, failed: int = 0) -> dict[str, Any]:
-    """One second of load."""
+    """Return one second of load."""
     rows = [row("ok", [0.02] * good + [0.3] * late)]
     if failed:
         rows.append(row("http_5xx", [0.005] * failed))

@@ -33,7 +33,7 @@ class SpikeRig:
 
 
 def run(drains_s: float) -> tuple[SpikeRig, SpikeExperiment, float]:
-    """A server that has 5 in flight, in the spike 500, and after it takes so long to be calm again."""
+    """Return a server that has 5 in flight, in the spike 500, and after it takes so long to be calm again."""
     rig = SpikeRig()
     experiment = SpikeExperiment(
         100.0, 4.0, warm_up_s=WARM_UP_S, before_s=BEFORE_S, length_s=LENGTH_S, after_s=AFTER_S

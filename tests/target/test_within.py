@@ -1,4 +1,4 @@
-"""What a server runs within, and files written for it: all of it is put back, or was never the person's."""
+"""Limits that a server runs within, and files written for it: all is put back, or was never the person's."""
 
 import json
 from pathlib import Path

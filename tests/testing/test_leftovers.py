@@ -27,7 +27,7 @@ def own_leases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def finds(work: Callable[[], object]) -> str:
-    """What the look says after this work."""
+    """Return what the look says after this work."""
     with pytest.raises(AssertionError) as failed, nothing_left_behind(grace_s=0.2):
         work()
     return str(failed.value)

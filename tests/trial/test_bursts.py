@@ -1,4 +1,4 @@
-"""When bursts are taken, how often, of whom, and what is told where none can be; on real programs."""
+"""Tests of when bursts are taken, of whom, and what is told where none can be; on real programs."""
 
 import threading
 import time
@@ -69,7 +69,7 @@ def taken(
     until: Callable[[Bursts, DrivenPace], Any],
     cores: float = 1.0,
 ) -> Recording:
-    """The recording of a trial in which a component used so many cores until the test has seen enough."""
+    """Return the recording of a trial in which a component used so many cores until enough was seen."""
     trial, pace = TrialFolder(folder / "trial"), DrivenPace()
     with TrialWriter(trial, {"start_ns": time.monotonic_ns()}) as writer:
         with Bursts(rules, lambda: [component], writer, trial) as bursts:

@@ -1,4 +1,4 @@
-"""Who uses CPU time while no load runs."""
+"""Programs that use CPU time while no load runs."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What the generator can do at most here, measured against a server that does nothing."""
+"""Most that the generator can do here, measured against a server that does nothing."""
 
 import dataclasses
 import json

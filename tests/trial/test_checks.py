@@ -22,7 +22,7 @@ from tests.trial.clean import agreeing, healthy, of_values, witness
 
 
 def beside(share: float, how: str = "held") -> WitnessDocument:
-    """A generator that used so much of the server's core."""
+    """Return a generator that used so much of the server's core."""
     return witness(shared_core=SharedCore("", share, core=1, thread="nginx", pid=4711, how=how, looks=12))
 
 
@@ -140,7 +140,7 @@ def test_short_gaps_are_not_judged_by_a_lateness_that_is_allowed() -> None:
 
 
 def even(**other: Any) -> ValidityEvidence:
-    """A healthy run of evenly spaced requests, 100 a second for a minute."""
+    """Return a healthy run of evenly spaced requests, 100 a second for a minute."""
     return replace(healthy(), **{"spacing": "constant", "gaps_s": np.full(3_000, 0.01), **other})
 
 

@@ -1,4 +1,4 @@
-"""Where generator and server ran together, from what the kernel says of their threads."""
+"""Cores on which generator and server ran together, from what the kernel says of their threads."""
 
 import os
 from pathlib import Path
@@ -21,7 +21,7 @@ BOTH = frozenset((0, 1))
 def looked_at(
     looks: int, generator: tuple[int, frozenset[int]], server: tuple[int, frozenset[int]]
 ) -> Companions:
-    """A generator that uses a tenth of a core and a server that uses half of one, on these cores."""
+    """Return a generator that uses a tenth of a core and a server that uses half of one, on these cores."""
     companions = Companions()
     for n in range(looks + 1):
         ours = Task("engine", 1, n * NS // 10, *generator)

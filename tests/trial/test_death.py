@@ -1,4 +1,4 @@
-"""How a server failed, told from what was seen of it."""
+"""Failure of a server, told from what was seen of it."""
 
 import json
 from collections import Counter

@@ -40,7 +40,7 @@ def test_a_recorded_trial_names_the_same_cause_however_much_time_was_stolen(
 
 
 def trial(folder: Path, stolen: float = 0.0, **other: Any) -> TrialResult:
-    """The result of a trial whose generator lost so much of its time to the hypervisor."""
+    """Return the result of a trial whose generator lost so much of its time to the hypervisor."""
     facts = {"witness": plain(witness(stolen_share=stolen)), **other.pop("facts", {})}
     recording = write_recording(
         folder / f"{stolen}", (200.0,) * 30, routes=ROUTES, server=SyntheticServer(), facts=facts, **other

@@ -1,4 +1,4 @@
-"""When a program counts as nearly full, from samples as the probes bring them."""
+"""Tests of when a program counts as nearly full, from samples as the probes bring them."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def server(runtime: str = "native", cpus: int = 4, **limits: float) -> Component
 
 
 def heard(rates: Rates, seconds: int = 2) -> Fullness:
-    """What is known after readings each second of counters that grow at these rates."""
+    """Return what is known after readings each second of counters that grow at these rates."""
     fullness = Fullness()
     for second in range(seconds + 1):
         samples = [Sample(second * NS, *key, rate * second) for key, rate in rates.items()]

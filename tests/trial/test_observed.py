@@ -20,7 +20,7 @@ METRICS = {
 
 
 def recorded(folder: Path, cpu: list[float], clients: list[float]) -> Recording:
-    """A recording with a sample a second from second 0; measured are the seconds after 1 up to 5."""
+    """Return a recording with a sample a second from second 0; measured are the seconds after 1 up to 5."""
     facts = {"metrics": METRICS, "measured": {"from_ns": 1 * S, "to_ns": 5 * S, "why": ""}, "start_ns": 0}
     with TrialWriter(TrialFolder(folder), facts) as writer:
         for second, value in enumerate(cpu):

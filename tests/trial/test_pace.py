@@ -1,4 +1,4 @@
-"""When the warm-up is over and when enough has been measured."""
+"""Tests of when the warm-up is over and when enough has been measured."""
 
 from typing import Any
 

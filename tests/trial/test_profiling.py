@@ -1,4 +1,4 @@
-"""When a trial is profiled, by which profiler, and what is kept of it; on real programs."""
+"""Tests of when a trial is profiled, by which profiler, and what is kept; on real programs."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""What the servers said, from the events of a recording."""
+"""Messages of the servers, from the events of a recording."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ POOL = {"system": "sqlalchemy", "resource": "pool", "what": "timed_out"}
 
 
 def logs(folder: Path, *events: Event) -> dict[str, ServerLog]:
-    """Of a recording whose load began at second 10."""
+    """Return the logs of a recording whose load began at second 10."""
     with TrialWriter(TrialFolder(folder), {"start_ns": 10 * S}) as writer:
         for event in events:
             writer.event(event)

@@ -1,4 +1,4 @@
-"""What a disturbance leaves of a trial: which claims weaken, by how much, and which stand."""
+"""Claims that a disturbance leaves of a trial: which claims weaken, by how much, and which stand."""
 
 from collections.abc import Mapping
 from dataclasses import replace

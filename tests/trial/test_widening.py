@@ -1,4 +1,4 @@
-"""How much wider intervals become: enough to hold what would have been measured without the stand-stills."""
+"""Tests that intervals become wide enough to hold what would have been measured without stand-stills."""
 
 from typing import TYPE_CHECKING
 
@@ -36,14 +36,14 @@ class StallPattern:
         return float(self.lengths[self.starts < until_s].sum() / until_s)
 
     def worked(self, t_s: "Floats") -> "Floats":
-        """How long anything ran until these instants."""
+        """Return how long anything ran until these instants."""
         last = np.searchsorted(self.starts, t_s, side="right") - 1
         inside = np.minimum(self.lengths[last], t_s - self.starts[last])
         work_s: Floats = t_s - np.where(last >= 0, self.before[last] + inside, 0.0)
         return work_s
 
     def response_s(self, due_s: "Floats", work_s: "Floats") -> "Floats":
-        """How long requests take whose work goes on only while something runs."""
+        """Return how long requests take whose work goes on only while something runs."""
         done = self.worked(due_s) + work_s
         late_s: Floats = done + self.before[np.searchsorted(self.worked(self.starts), done)] - due_s
         return late_s

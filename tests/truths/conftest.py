@@ -8,13 +8,13 @@ CAME_TO = pytest.StashKey[dict[str, str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """An empty table."""
+    """Begin an empty table."""
     config.stash[CAME_TO] = {}
 
 
 @pytest.fixture
 def came_to(request: pytest.FixtureRequest) -> dict[str, str]:
-    """What each lab and plan came to: `right`, `void: why`, `disturbed: why` or `wrong: why`."""
+    """Return what each lab and plan came to: `right`, `void: why`, `disturbed: why` or `wrong: why`."""
     return request.config.stash[CAME_TO]
 
 

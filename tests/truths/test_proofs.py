@@ -31,7 +31,7 @@ WITHIN_S = 360.0
 """Five minutes, and what building the lab for the first time takes."""
 
 UNSURE = ("exhausted", "budget", "unprovable", "gone")
-"""How a proof ends that says by itself that its experiments do not suffice."""
+"""Endings of a proof that say by itself that its experiments do not suffice."""
 
 
 def chosen() -> list[str]:

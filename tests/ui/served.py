@@ -70,7 +70,7 @@ class ServedPages:
 def serving(
     folder: Path, *words: str, errors: IO[str] | None = None, host: str = "127.0.0.1"
 ) -> Iterator[ServedPages]:
-    """A server of the runs in a folder, opened. errors: file to which it writes what is no answer."""
+    """Yield a server of the runs in a folder, opened. errors: file to which it writes what is no answer."""
     # Whoever runs the tests may ignore signals, in the background of a shell say; a child inherits that.
     default = ["env", "--default-signal=INT,HUP"]
     command = [*default, sys.executable, "-m", "loadrig.cli", "ui", str(folder), "--no-browser", *words]

@@ -51,7 +51,7 @@ def browser() -> Iterator["Browser"]:
 
 @contextmanager
 def opened(browser: "Browser") -> Iterator[tuple["BrowserContext", list[str]]]:
-    """A context for pages, and what went wrong in them: scripts that failed, and what a policy refused."""
+    """Yield a context for pages, and what went wrong in them: scripts that failed, what a policy refused."""
     context, faults = browser.new_context(viewport={"width": 1280, "height": 900}), []
 
     def hear(page: "Page") -> None:

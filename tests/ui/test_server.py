@@ -211,7 +211,7 @@ def test_orders_reach_the_rig_and_their_answers_come_back(pages: ServedPages, ro
 
 
 def news_of(pages: ServedPages, run_id: str) -> list[tuple[str, str]]:
-    """The kinds and data of all news of a run, up to their end."""
+    """Return the kinds and data of all news of a run, up to their end."""
     answer = pages.ask(f"/api/runs/{run_id}/news")
     assert answer.status == 200
     assert answer.headers["content-type"].startswith("text/event-stream")

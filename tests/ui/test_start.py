@@ -64,7 +64,7 @@ def wait_until_it_measures(run: RunFolder, deadline: Deadline) -> None:
 
 
 def rig_of(run: RunFolder) -> int:
-    """The process whose command makes a run."""
+    """Return the process whose command makes a run."""
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if f"--out={run.path}".encode() in (folder / "cmdline").read_bytes().split(b"\0"):

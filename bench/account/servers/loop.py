@@ -45,7 +45,7 @@ class LoopServer:
         return 0 if self._cell["unix"] else int(self._listener.getsockname()[1])
 
     def book_json(self) -> str:
-        """The book."""
+        """Return the book."""
         return self._book.to_json()
 
     def _begin(self, work: Any) -> None:
@@ -102,7 +102,7 @@ class LoopServer:
         return True
 
     def _slot(self, queue: str) -> AbstractAsyncContextManager[object]:
-        """A slot, where it is here that requests wait for one."""
+        """Return a slot, where it is here that requests wait for one."""
         return self._slots if self._cell["queue"] == queue else nullcontext()
 
     async def _readable(self, connection: socket.socket) -> None:

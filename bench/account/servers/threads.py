@@ -50,7 +50,7 @@ class ThreadsServer:
         return 0 if cell["unix"] else int(self._listener.getsockname()[1])
 
     def book_json(self) -> str:
-        """The book."""
+        """Return the book."""
         return self._book.to_json()
 
     def _listening(self) -> socket.socket:
@@ -110,7 +110,7 @@ class ThreadsServer:
         return True
 
     def _slot(self, queue: str) -> AbstractContextManager[object]:
-        """A slot, where it is here that requests wait for one."""
+        """Return a slot, where it is here that requests wait for one."""
         return self._slots if self._cell["queue"] == queue else nullcontext()
 
     def _read(self, connection: socket.socket) -> tuple[int, int] | None:

@@ -25,7 +25,7 @@ idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
 
 
 async def item(request: Request) -> JSONResponse:
-    """One of them."""
+    """Return one of them."""
     value = await _value(int(request.path_params["number"]))
     if random.random() < dials["block_share"]:
         time.sleep(dials["block_s"])
@@ -36,7 +36,7 @@ async def item(request: Request) -> JSONResponse:
 
 
 async def several(_: Request) -> JSONResponse:
-    """A cheap one."""
+    """Return a cheap one."""
     return JSONResponse({"value": len(await _value(1)), "sum": _work(dials["rounds"])})
 
 

@@ -33,7 +33,7 @@ class StoreDatabase:
 
     @contextlib.contextmanager
     def connection(self) -> Iterator[pg8000.native.Connection]:
-        """One of them, once one is free."""
+        """Yield one of them, once one is free."""
         connection = self._idle.get()
         try:
             if connection is not None and random.random() < self._renewed:
@@ -47,7 +47,7 @@ class StoreDatabase:
 
 
 def create_app() -> Flask:
-    """The application, by the file that STORE_SETTINGS names."""
+    """Return the application, by the file that STORE_SETTINGS names."""
     dials = json.loads(Path(os.environ["STORE_SETTINGS"]).read_text(encoding="utf-8"))
     _spend(dials["import_s"])
     app = Flask(__name__)

@@ -61,7 +61,7 @@ app = FastAPI(lifespan=lifespan)
 
 @asynccontextmanager
 async def connection() -> AsyncIterator[Any]:
-    """A connection of the pool, or a new one."""
+    """Yield a connection of the pool, or a new one."""
     if DIALS["fresh_database"]:
         made = await asyncpg.connect(DIALS["database"])
         try:
@@ -74,7 +74,7 @@ async def connection() -> AsyncIterator[Any]:
 
 
 async def quote(number: int) -> str:
-    """A price of the service of quotes, over a connection that is kept or a new one."""
+    """Return a price of the service of quotes, over a connection that is kept or a new one."""
     line = (
         None
         if DIALS["fresh_quotes"]
@@ -119,7 +119,7 @@ async def order(number: int) -> OrderBody:
 
 @app.get("/orders")
 async def several() -> list[dict[str, Any]]:
-    """The first twenty."""
+    """Return the first twenty."""
     async with connection() as database:
         return [
             dict(row) for row in await database.fetch("SELECT id, name, price FROM orders WHERE id <= 20")
@@ -128,6 +128,6 @@ async def several() -> list[dict[str, Any]]:
 
 @app.get("/reports/{number}")
 def report(number: int) -> dict[str, Any]:
-    """A report, made in a thread."""
+    """Return a report, made in a thread."""
     time.sleep(DIALS["report_ms"] / 1e3)
     return {"id": number}

@@ -51,7 +51,7 @@ async def item(request: web.Request) -> web.Response:
 
 
 async def several(request: web.Request) -> web.Response:
-    """The first twenty."""
+    """Return the first twenty."""
     return web.json_response([{"id": n, "name": f"lamp {n}"} for n in range(20)])
 
 

@@ -38,7 +38,7 @@ class ZooDatabase:
 
     @contextlib.contextmanager
     def connection(self) -> Iterator[Any]:
-        """A connection, as soon as there is a free one."""
+        """Yield a connection, as soon as there is a free one."""
         connection = self._idle.get()
         try:
             if connection is None or connection.closed:
@@ -60,7 +60,7 @@ def spend(seconds: float) -> None:
 
 
 def quote(number: int) -> str:
-    """A price of the service of quotes."""
+    """Return a price of the service of quotes."""
     if DIALS["fresh_quotes"] or getattr(local, "quotes", None) is None:
         local.quotes = http.client.HTTPConnection("127.0.0.1", DIALS["quotes_port"], timeout=10)
     local.quotes.request("GET", f"/quote/{number}")

@@ -1,4 +1,4 @@
-"""What is offered next: levels on both sides of the limit, levels that confirm it, an overload at the end."""
+"""Tests of what is offered next: levels around the limit, levels that confirm it, an overload at the end."""
 
 import math
 

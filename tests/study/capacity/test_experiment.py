@@ -36,7 +36,7 @@ class Script:
 
 
 def levels_set(*steps: tuple[str, float]) -> list[float | str]:
-    """What the generator is told, in order."""
+    """Return what the generator is told, in order."""
     calls: list[float | str] = []
 
     def level(to: float) -> int:

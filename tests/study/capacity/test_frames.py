@@ -1,4 +1,4 @@
-"""What the generator's frames say to a search."""
+"""Tests of what the generator's frames say to a search."""
 
 from typing import Any
 

@@ -28,7 +28,7 @@ def probe(goals: Goals = GOALS, most_s: float = 10.0, settles: bool = True) -> P
 
 
 def seen(ramp: Probe, *ticks: Tick) -> int:
-    """How many of the ticks it took."""
+    """Return how many of the ticks it took."""
     for number, what in enumerate(ticks, start=1):
         ramp.see(what)
         if ramp.is_over:

@@ -1,4 +1,4 @@
-"""What can be answered at most: measured more than once, by servers that become warmer or break down."""
+"""Tests of what can be answered at most, measured again as servers become warmer or break down."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What the length of a line tells of the level at which answers become late."""
+"""Tests of what the length of a line tells of the level at which answers become late."""
 
 import math
 

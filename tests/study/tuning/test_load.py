@@ -1,4 +1,4 @@
-"""What a trial of a tuning runs: as long as its stage wants, or a search that says how far it came."""
+"""Load of a trial of a tuning: as long as its stage wants, or a search that says how far it came."""
 
 from dataclasses import replace
 

@@ -58,7 +58,7 @@ def ran(
     budget: float | None = None,
     seed: int = 1,
 ) -> Run:
-    """A tuning in memory, to its end or for so many trials."""
+    """Return a tuning in memory, to its end or for so many trials."""
     made = plan(*knobs, strategy="tune", goals=goals, seed=seed, budget=budget)
     strategy = tune.strategy(made, options or tune.Options())
     assert isinstance(strategy, tune.Tunes)
