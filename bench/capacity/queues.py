@@ -182,10 +182,7 @@ class RunningQueue:
         return int(due.size - begun_due.size)
 
     def _attempts(self, fresh: Floats, until: float) -> int:
-        """Return the same where attempts time out and are made again; work time is wall time.
-
-        The last value is how many gave up.
-        """
+        """Return how many gave up where attempts time out and are made again; work time is wall time."""
         law, free = self.law, self._free
         now = [retry for retry in self._retries if retry[0] < until]
         self._retries = [retry for retry in self._retries if retry[0] >= until]

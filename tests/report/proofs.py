@@ -219,7 +219,7 @@ def spread_logins() -> dict[str, Any]:
 
 
 def ended_by_budget() -> dict[str, Any]:
-    """Return a proof with an unsure experiment and two that could not be made: what was likely stays likely."""
+    """Return a proof with an unsure experiment and two that were not made: what was likely stays likely."""
     slots, pairs = live({"server": 0.93}, blocks=4, seed=6, noise=0.09)
     experiments = [
         experiment(

@@ -14,7 +14,7 @@ from loadrig.base.component import SERVER, Component
 def program(
     code: str, environment: Mapping[str, str] | None = None, interpreter: str = sys.executable
 ) -> Iterator["subprocess.Popen[str]"]:
-    """Yield a program that says a line when it is up; it is killed at the end."""
+    """Yield a program that says a line when it is up; kill it at the end."""
     process = subprocess.Popen(
         [interpreter, "-c", code],
         stdin=subprocess.PIPE,
