@@ -30,8 +30,8 @@ def test_a_bottleneck_is_the_first_finding_with_its_gain_and_its_arithmetic() ->
 
 def test_what_waits_for_a_full_resource_is_its_symptom() -> None:
     case = scene(100.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.99, held=2.0)
-    found = diagnose(case)
-    assert [one.cause for one in found.findings if one.verdict == "likely"] == ["host_cpu"]
+    diagnosis = diagnose(case)
+    assert [finding.cause for finding in diagnosis.findings if finding.verdict == "likely"] == ["host_cpu"]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_what_explains_a_harm_that_a_full_resource_cannot_bring_is_no_symptom_of
 
 
 def accused(cause: str) -> Finding:
-    """A cause that stands by signs of its own."""
+    """Return a cause that stands by signs of its own."""
     return Finding(cause, "server", "likely", "a title", "an effect", "a mend", "a test", 2.0, ())
 
 
@@ -76,13 +76,13 @@ def test_a_cause_that_is_known_to_fill_a_resource_comes_before_it() -> None:
 def test_where_nothing_is_full_the_account_is_the_answer() -> None:
     call = a_call("upstream", 22.5, n=N, idle=4.0)
     case = scene(600.0, {"in_hand": 24.0, "calls": (call,)}, cpu=0.5)
-    found = diagnose(case)
-    assert found.findings == ()
-    assert "waiting for upstream" in found.sentence
+    diagnosis = diagnose(case)
+    assert diagnosis.findings == ()
+    assert "waiting for upstream" in diagnosis.sentence
 
 
 def nearly_full(cpu: float) -> Diagnosis:
-    """Diagnosis of a server all of whose users wait, though no core is full on average."""
+    """Diagnose a server all of whose users wait, though no core is full on average."""
     return diagnose(scene(600.0, {"in_hand": 24.0, "unread": 0.0}, cpu=cpu))
 
 
