@@ -88,7 +88,7 @@ def test_where_nothing_is_full_the_account_is_the_answer() -> None:
 def waiting_for(
     quotes_ms: float, *, goal: bool | None = None, cpu: float = 0.02, proxy: bool = False
 ) -> Diagnosis:
-    """Diagnosis of a server that does all that ten users ask of it, waiting so long for `quotes` each time."""
+    """Diagnosis of a server that keeps up with ten users, and waits so long for `quotes` each time."""
     rps, total_s = 20.0, quotes_ms / 1e3 + 0.005
     quotes = a_component("quotes", n=N, total=rps * total_s, in_hand=rps * quotes_ms / 1e3, cores=1.0)
     call = a_call("quotes", rps * quotes_ms / 1e3, n=N)

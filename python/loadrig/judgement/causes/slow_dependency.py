@@ -35,6 +35,7 @@ from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.alone import alone
+from loadrig.judgement.facts.awaited import longest_awaited
 from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import (
@@ -94,12 +95,9 @@ FEW_IN_IT = 0.2
 """Share of the requests at work that have a connection, 0 to 1, below which hardly any waits for the
 dependency."""
 
-TAKES_MOST = 0.5
-"""Share of a request's time, 0 to 1, from which on it is mostly waiting for one dependency."""
-
 NOTICED_S = 0.01
-"""Time in seconds that a request waits for a dependency, from which on it is told where nothing else is wrong:
-a call inside one data centre takes about a millisecond."""
+"""Time in seconds that a request waits for a dependency, from which on that is told where nothing is wrong: a
+call inside one data centre takes about a millisecond."""
 
 WAIT_AHEAD = 1.5
 """Requests that wait, as a factor of those at work, above which many wait ahead of the program."""
@@ -125,15 +123,13 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 def where_nothing_is_wrong(case: Case) -> Iterator[Hypothesis]:
     """Yield the dependency that takes most of a request's time, though its CPU does little meanwhile."""
-    awaited = _awaited_longest(case)
-    if awaited is None:
+    awaited = longest_awaited(case)
+    if awaited is None or awaited.awaited_s < NOTICED_S:
         return
-    name, awaited_s, total_s = awaited
-    tier = case.tiers[name]
-    computes_s = tier.cpu.mean / case.load.ended_rps if tier.cpu is not None else 0.0
-    if awaited_s < max(NOTICED_S, TAKES_MOST * total_s) or computes_s >= COVERS * awaited_s:
+    name, cpu = awaited.tier.name, awaited.tier.cpu
+    if cpu is not None and cpu.mean / case.load.ended_rps >= COVERS * awaited.awaited_s:
         return
-    text = TEXTS.takes_most(show_duration(total_s), show_duration(awaited_s), name)
+    text = TEXTS.takes_most(show_duration(awaited.total_s), show_duration(awaited.awaited_s), name)
     yield Hypothesis(
         component=name,
         signs=(
@@ -143,31 +139,8 @@ def where_nothing_is_wrong(case: Case) -> Iterator[Hypothesis]:
         effect=text,
         mend=TEXTS.ask_less_often(name),
         decides=TEXTS.same_load_stand(name),
-        bound=awaited_s / total_s,
+        bound=awaited.awaited_s / awaited.total_s,
     )
-
-
-def _awaited_longest(case: Case) -> tuple[str, float, float] | None:
-    """Return who is waited for longest, of a chain its last, for how long, and the time of a request, in s."""
-    server = case.account.server if case.account is not None else None
-    if case.account is None or server is None or server.total_ms <= 0 or case.load.ended_rps <= 0:
-        return None
-    component, passed, longest = server, {server.name}, None
-    while component is not None:
-        awaited = {
-            line.of: line.ms
-            for line in component.lines
-            if line.state == "awaiting" and line.of in case.tiers and line.of not in passed
-        }
-        name = max(awaited, key=lambda of: awaited[of], default="")
-        if not name or awaited[name] < TAKES_MOST * server.total_ms:
-            break
-        # A proxy waits for the program that it stands before: that is no dependency.
-        if case.tiers[component.name].kind not in PROXIES:
-            longest = name, awaited[name] / 1e3, server.total_ms / 1e3
-        passed.add(name)
-        component = case.account.component(name)
-    return longest
 
 
 def _names(case: Case) -> Iterator[Hypothesis]:
