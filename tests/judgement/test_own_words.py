@@ -77,6 +77,19 @@ def test_whom_a_line_is_about_is_not_guessed() -> None:
     assert ("slow_dependency", "first") in accused(beside_a_database)
 
 
+@pytest.mark.parametrize(("opened", "is_accused"), [(0.0, True), (90.0, False)])
+def test_a_pool_is_accused_of_a_full_database_only_where_connections_are_kept(
+    opened: float, is_accused: bool
+) -> None:
+    case = ACase(seconds=30, users=20, ok=90.0, failed={"http_5xx": 10.0}, in_flight=20.0)
+    case.tier("server", runtime="cpython").tier("db", kind="postgresql")
+    case.edge("server", "db", "127.0.0.1:5432", 5)
+    case.counter("host", "tcp_sockets.opened", "out:127.0.0.1:5432", opened, "1")
+    facts = {"system": "postgresql", "resource": "connections", "what": "full", "count": 200, "numbers": {}}
+    case.event(10.0, "server_fact", "db", "postgresql: a sentence", **facts)
+    assert (("pool_too_large", "server") in accused(diagnose(case.build()))) is is_accused
+
+
 def test_every_declared_line_is_one_that_is_known() -> None:
     table = tomllib.loads(resources.files("loadrig.probes._logs").joinpath("known.toml").read_text("utf-8"))
     lines = {(resource, what) for _, resource, what, *_ in table["rows"]}

@@ -69,6 +69,15 @@ def test_one_route_served_one_by_one_while_the_cpu_idles() -> None:
     assert first.cause == "blocked_event_loop"
 
 
+@pytest.mark.parametrize(("polling", "is_accused"), [(0.0, True), (0.9, False)])
+def test_a_loop_that_waits_for_events_while_it_serves_one_by_one_has_a_pool_of_one(
+    polling: float, is_accused: bool
+) -> None:
+    case = server("uvicorn", ok=19.0, users=20.0, alone_s=0.05, cpu=0.02)
+    case.gauge("server", "thread_states.threads", "state:polling", polling)
+    assert ("blocked_event_loop" in accused(case)) is is_accused
+
+
 def test_calls_that_block_in_any_route_leave_requests_unread(snapshot: SnapshotAssertion) -> None:
     """Two in a hundred requests sleep for 40 ms in the loop, whichever route: 1,350/s of 6,900."""
     case = server(
