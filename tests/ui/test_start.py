@@ -16,7 +16,7 @@ from loadrig.ui.starting import NotStartedError, Starter
 from tests.conftest import Deadline
 from tests.integration import servers
 from tests.integration.program import loadrig
-from tests.ui.served import Pages, serving
+from tests.ui.served import Pages, plant_modules, serving
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
 
@@ -205,6 +205,20 @@ def test_a_command_that_cannot_be_begun_is_told_and_the_next_one_is_begun(tmp_pa
             starter.start(["attack"], RunFolder(tmp_path / "none"))
     finally:
         starter.close()
+
+
+def test_a_start_runs_no_module_of_the_users_folder(
+    tmp_path: Path, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace, run = plant_modules(tmp_path), RunFolder(tmp_path / "run")
+    monkeypatch.chdir(tmp_path)
+    starter = Starter(tmp_path)
+    try:
+        words = ["attack", f"http://127.0.0.1:{port}/", "-c", "1", "-z", "300ms", f"--out={run.path}"]
+        starter.start(words, run)
+    finally:
+        starter.close()
+    assert not trace.exists()
 
 
 def test_where_no_folder_for_runs_can_be_made_it_is_told(tmp_path: Path) -> None:
