@@ -121,7 +121,7 @@ def test_a_study_says_of_which_trials_the_server_failed_and_ends_with_120(tmp_pa
     trials = [done(number, verdict) for number, verdict in enumerate(verdicts, start=1)]
     found = target_failed(run, trials)
     assert found is not None
-    assert [one["trial"] for one in found["trials"]] == [2, 3]
+    assert [one.trial for one in found.trials] == [2, 3]
     assert target_failed(run, [done(number, "valid") for number in (1, 2, 3)]) is None
     chosen = {"setting_id": 0, "setting": {"workers": 1}, "why": "", "indistinguishable": []}
     study = study_document([setting_row(0, {"workers": 1})], recommended=chosen, validity=Counter(verdicts))
