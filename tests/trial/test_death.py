@@ -4,12 +4,13 @@ import json
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from loadrig.base.exits import Exit
 from loadrig.cli._finish import exit_of_study
+from loadrig.recording.frame import Frame, RouteCount
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.manifest_document import DeathDocument
 from loadrig.study.failures import headed, target_failed
@@ -19,9 +20,9 @@ from loadrig.trial.out_of_memory import KillCounts, killed_pids
 from tests.study.documents import setting_row, study_document
 
 
-def frame(number: int, *, answered: int = 0, **outcomes: int) -> dict[str, Any]:
-    rows = [{"outcome": name, "count": count} for name, count in outcomes.items()]
-    return {"t_ns": number * NS, "len_ns": NS, "answered": answered, "routes": rows}
+def frame(number: int, *, answered: int = 0, **outcomes: int) -> Frame:
+    routes = tuple(RouteCount("a", "service", name, count) for name, count in outcomes.items())
+    return cast("Frame", SimpleNamespace(end_ns=(number + 1) * NS, answered=answered, routes=routes))
 
 
 def watching(*, is_alive: bool = True) -> LifeWatch:
