@@ -6,7 +6,7 @@ versions, a load near the knee) is a warning, and stands beside it.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from statistics import geometric_mean
 from typing import Any
 
@@ -140,11 +140,9 @@ def _searches(a: Side, b: Side) -> Iterator[Problem]:
 def level(side: Side) -> Any:
     """Return how much load there was: what the generator was told, else what came of it."""
     trial = side.usable[0]
-    arrivals: Mapping[str, Any] = trial.config.get("arrivals") or {}
-    for name in ("users", "rate", "sessions"):
-        if name in arrivals:
-            line = [list(point) for point in arrivals[name]["line"]]
-            return line[0][1] if len({point[1] for point in line}) == 1 else line
+    arrivals = trial.config.arrivals if trial.config else None
+    if arrivals and (told := arrivals.users or arrivals.rate or arrivals.sessions):
+        return told.line[0][1] if len({point[1] for point in told.line}) == 1 else told.line
     load = side.load
     if load is None:
         return 0.0

@@ -15,6 +15,7 @@ from loadrig.base import members
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting, show_setting
 from loadrig.comparing.document import Json, SideDocument
+from loadrig.recording.config_document import ConfigDocument
 from loadrig.recording.manifest_document import ImportedDocument
 from loadrig.recording.reader import Recording
 from loadrig.stats.intervals import wilson_share
@@ -63,9 +64,9 @@ class Measured:
         return Recording.open(self.folder)
 
     @property
-    def config(self) -> Json:
-        """Return what the generator was told; empty where that is not known."""
-        return {} if self.recording is None else self.recording.config
+    def config(self) -> ConfigDocument | None:
+        """Return what the generator was told; None where that is not known."""
+        return None if self.recording is None else self.recording.config
 
     def value(self, measure: str, route: str | None = None) -> float | None:
         """Return what the trial measured, in the unit of the measure; None where it cannot tell."""

@@ -1,7 +1,7 @@
 """Reader of a case from a trial's recording."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+import math
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -181,7 +181,7 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
         outcomes=outcomes,
         status=status,
         unsent=unsent,
-        timeout_s=_timeout_s(recording.config),
+        timeout_s=(recording.config and recording.config.timeouts.request_s) or math.nan,
         keep_alive=load.keep_alive,
         quantiles=quantiles,
         generator_cpu=per_second(lambda frame: frame.process_cpu_ns / NS),
@@ -196,10 +196,6 @@ def _cores(recording: Recording) -> int:
     seen = recording.series("system_cpu", "user_s", component=HOST)
     machine = recording.manifest.machine
     return max(machine.cores if machine else 0, 1, sum(key.subject.startswith("cpu") for key in seen))
-
-
-def _timeout_s(config: Mapping[str, Any]) -> float:
-    return float((config.get("timeouts") or {}).get("request_s") or float("nan"))
 
 
 def _unseen(recording: Recording) -> Iterable[Unseen]:
