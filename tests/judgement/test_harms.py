@@ -1,4 +1,4 @@
-"""What is wrong with a trial, and what only looks like it."""
+"""Harms of a trial, and what only looks like them."""
 
 from dataclasses import replace
 
@@ -11,9 +11,9 @@ from tests.account.made import a_component, a_load
 
 
 def harms(case: ACase) -> set[str]:
-    found = set(case.build().harms)
-    assert found <= set(NAMES)
-    return found
+    names = set(case.build().harms)
+    assert names <= set(NAMES)
+    return names
 
 
 def test_a_server_that_answers_all_in_time_has_none() -> None:
@@ -59,7 +59,7 @@ def test_a_tail_is_far_from_the_median_and_long() -> None:
 
 
 def queued(rps: float, waiting: float, model_rate: float | None) -> dict[str, str]:
-    """Harms of a steady load of which so many requests wait to be accepted at any time."""
+    """Return the harms of a steady load of which so many requests wait to be accepted at any time."""
     total = waiting + 4.0
     case = ACase(seconds=30, rate=model_rate, users=0.0 if model_rate else 100.0, ok=rps, in_flight=total)
     seen = [a_component(n=30, total=total, cores=1.0, accept_queue=waiting, in_hand=4.0)]

@@ -1,4 +1,4 @@
-"""Who uses a full resource for what could be spared."""
+"""Holders of a full resource, who use it for what could be spared."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +27,7 @@ def first(case: Case) -> Bottleneck:
 
 
 def starting(folder: Path, *, workers: int, died: bool) -> Case:
-    """A server whose CPU time goes to imports, nine parts of ten, and that also drops requests."""
+    """Return a server whose CPU time goes to imports, nine parts of ten, and that also drops requests."""
     facts = {"workers": workers, "runtime": "cpython", "kind": "gunicorn"}
     case = scene(100.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.98, facts=facts)
     event = Event(case.origin_ns + 10 * NS, "worker_died", "", "it ended", {}, "server")
@@ -65,7 +65,7 @@ def test_what_runs_without_a_request_is_the_start_of_workers_where_all_of_them_d
 
 
 def behind_a_cache(evicted: float) -> Case:
-    """A server before a full database, and a cache that misses 90 of 100 look-ups, with so many evictions."""
+    """Return a server before a full database and a cache that misses 90 of 100 look-ups, with evictions."""
     call = a_call("postgresql", 20.0, n=N)
     database = a_component("postgresql", total=20.0, cores=1.0, running=0.9, n=N)
     case = scene(100.0, {"in_hand": 24.0, "calls": (call,)}, (database,), cpu=0.08, busy=0.98, behind_cpu=0.9)
@@ -94,7 +94,7 @@ def test_a_cache_that_misses_what_it_was_never_given_is_not() -> None:
 
 
 def with_slow_clients(readers: float) -> Case:
-    """Eight workers that are all taken, so many by clients who send nothing, while requests wait for one."""
+    """Return eight workers all taken, so many by clients who send nothing, while requests wait for one."""
     call = a_call("upstream", 7.9 - readers, idle=readers, n=N)
     case = scene(
         200.0, {"in_hand": 7.9, "accept_queue": 16.1, "calls": (call,), "workers": 8}, cpu=0.2, held=8.0

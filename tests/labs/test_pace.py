@@ -17,9 +17,9 @@ def result(cost_s: float | None, rps: float = 637.0) -> dict[str, Any]:
 
 def test_dearer_requests_say_that_the_machine_became_slower(snapshot: SnapshotAssertion) -> None:
     # What a lab of gunicorn-leak measured on a machine with neighbours.
-    said = pace.of(result(0.00156)).slowed([result(0.00297, 298.0)])
-    assert numbers(said)[:3] == [2.97, 1.56, 637]
-    assert said == snapshot
+    message = pace.of(result(0.00156)).slowed([result(0.00297, 298.0)])
+    assert numbers(message)[:3] == [2.97, 1.56, 637]
+    assert message == snapshot
 
 
 @pytest.mark.parametrize(

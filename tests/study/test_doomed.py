@@ -34,8 +34,8 @@ def ended_after(goals: Goals, measure_s: float, *frames: Frame, phase: str = MEA
     """After how many frames it ends the trial; None if never."""
     doomed = Doomed(goals, measure_s)
     doomed.begin(stage(phase))
-    for number, one in enumerate(frames, start=1):
-        doomed.see(one)
+    for number, frame in enumerate(frames, start=1):
+        doomed.see(frame)
         if doomed.why_over():
             return number
     return None

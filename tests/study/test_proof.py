@@ -46,26 +46,26 @@ def study(
 
 
 def test_a_setting_that_took_it_away_and_brought_more_names_it(snapshot: SnapshotAssertion) -> None:
-    found, diagnosis = proof.findings(study(*BETTER), {0: [trial(PORTS)] * 3, 1: [trial()] * 3}, COMMAND)
-    assert found[0].verdict == "named"
-    first = found[0].evidence[0]
+    findings, diagnosis = proof.findings(study(*BETTER), {0: [trial(PORTS)] * 3, 1: [trial()] * 3}, COMMAND)
+    assert findings[0].verdict == "named"
+    first = findings[0].evidence[0]
     assert (first.weight, first.source) == (3.0, ExperimentSource(COMMAND))
     assert numbers(first.text) == [190, 95, 180, 200]
     assert "pool=true throughput" in first.text
     assert first.text == snapshot
     assert diagnosis is not None
-    assert diagnosis.sentence.lower() == f"{found[0]['title']} (server): {found[0]['effect']}."
+    assert diagnosis.sentence.lower() == f"{findings[0]['title']} (server): {findings[0]['effect']}."
 
 
 def test_more_throughput_while_it_still_shows_speaks_against_it(snapshot: SnapshotAssertion) -> None:
-    found, _ = proof.findings(study(*BETTER), {0: [trial(PORTS)] * 3, 1: [trial(PORTS)] * 3}, COMMAND)
-    assert found[0].verdict == "likely"
-    assert found[0].against[0].text == snapshot
+    findings, _ = proof.findings(study(*BETTER), {0: [trial(PORTS)] * 3, 1: [trial(PORTS)] * 3}, COMMAND)
+    assert findings[0].verdict == "likely"
+    assert findings[0].against[0].text == snapshot
 
 
 def test_a_setting_that_changed_nothing_names_nothing() -> None:
-    found, _ = proof.findings(study(1.0, "equivalent"), {0: [trial(PORTS)] * 3, 1: [trial()] * 3}, COMMAND)
-    assert (found[0].verdict, found[0].evidence) == ("likely", ())
+    findings, _ = proof.findings(study(1.0, "equivalent"), {0: [trial(PORTS)] * 3, 1: [trial()] * 3}, COMMAND)
+    assert (findings[0].verdict, findings[0].evidence) == ("likely", ())
 
 
 def test_what_stands_in_few_of_the_bases_trials_is_left_out() -> None:
@@ -75,14 +75,14 @@ def test_what_stands_in_few_of_the_bases_trials_is_left_out() -> None:
 
 def test_a_symptom_that_is_still_there_is_not_gone() -> None:
     root = finding(("database_cpu", "mariadb"), symptoms=(finding(PORTS),))
-    found, _ = proof.findings(study(*BETTER), {0: [trial(PORTS)], 1: [diagnosed(root)]}, COMMAND)
-    assert found[0].verdict == "likely"
+    findings, _ = proof.findings(study(*BETTER), {0: [trial(PORTS)], 1: [diagnosed(root)]}, COMMAND)
+    assert findings[0].verdict == "likely"
 
 
 def test_health_is_not_proven_by_a_faster_setting() -> None:
     healthy = trial(("healthy", "server"))
-    found, _ = proof.findings(study(*BETTER), {0: [healthy], 1: [trial()]}, COMMAND)
-    assert found[0].verdict == "likely"
+    findings, _ = proof.findings(study(*BETTER), {0: [healthy], 1: [trial()]}, COMMAND)
+    assert findings[0].verdict == "likely"
 
 
 def test_a_study_without_trials_of_its_base_says_nothing() -> None:
@@ -92,10 +92,13 @@ def test_a_study_without_trials_of_its_base_says_nothing() -> None:
 def test_more_of_a_resource_names_nobody_who_only_uses_it() -> None:
     collector, full = ("gc_pressure", "server"), ("host_cpu", "server")
     trials = {0: [trial(collector, full)], 1: [trial()]}
-    found, _ = proof.findings(study(*BETTER, "cpu_quota", (1, 2)), trials, COMMAND)
-    verdicts = {finding.cause: finding.verdict for finding in found}
+    findings, _ = proof.findings(study(*BETTER, "cpu_quota", (1, 2)), trials, COMMAND)
+    verdicts = {finding.cause: finding.verdict for finding in findings}
     assert verdicts == {"host_cpu": "named", "gc_pressure": "likely"}
     # Its weight grows all the same: the resource was short.
-    assert {finding.cause: finding.weight for finding in found} == {"host_cpu": 7.0, "gc_pressure": 5.0}
-    found, _ = proof.findings(study(*BETTER, "gc", ("serial", "g1")), trials, COMMAND)
-    assert {finding.verdict for finding in found} == {"named"}
+    assert {finding.cause: finding.weight for finding in findings} == {
+        "host_cpu": 7.0,
+        "gc_pressure": 5.0,
+    }
+    findings, _ = proof.findings(study(*BETTER, "gc", ("serial", "g1")), trials, COMMAND)
+    assert {finding.verdict for finding in findings} == {"named"}

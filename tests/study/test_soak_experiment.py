@@ -118,7 +118,7 @@ def _size(thing: object, seen: set[int]) -> int:
     if id(thing) in seen or isinstance(thing, type):
         return 0
     seen.add(id(thing))
-    found = sys.getsizeof(thing)
+    size = sys.getsizeof(thing)
     inner: list[object] = []
     if isinstance(thing, dict):
         inner = [*thing.keys(), *thing.values()]
@@ -126,7 +126,7 @@ def _size(thing: object, seen: set[int]) -> int:
         inner = list(thing)
     inner += [getattr(thing, name) for name in getattr(type(thing), "__slots__", ()) if hasattr(thing, name)]
     inner += list(getattr(thing, "__dict__", {}).values())
-    return found + sum(_size(one, seen) for one in inner)
+    return size + sum(_size(part, seen) for part in inner)
 
 
 def test_hours_take_no_more_memory_than_minutes() -> None:

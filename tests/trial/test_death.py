@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -61,8 +61,8 @@ def test_a_server_that_refuses_for_long_is_gone_since_its_last_answer() -> None:
 )
 def test_a_server_that_lives_is_not_gone_at_the_end_of_a_load(frames: list[dict[str, Any]]) -> None:
     life = watching()
-    for one in frames:
-        life.see(one)
+    for frame in frames:
+        life.see(frame)
     assert life.death_at_end(3 * NS) is None
 
 
@@ -120,11 +120,11 @@ def test_a_study_says_of_which_trials_the_server_failed_and_ends_with_120(tmp_pa
         run.trial(number).result.write_text(json.dumps(result), encoding="utf-8")
     run.trial(4).path.mkdir()
     trials = [done(number, verdict) for number, verdict in enumerate(verdicts, start=1)]
-    found = target_failed(run, trials)
-    assert found is not None
-    assert [one.trial for one in found.trials] == [2, 3]
+    failure = target_failed(run, trials)
+    assert failure is not None
+    assert [failed.trial for failed in failure.trials] == [2, 3]
     assert target_failed(run, [done(number, "valid") for number in (1, 2, 3)]) is None
     chosen = {"setting_id": 0, "setting": {"workers": 1}, "why": "", "indistinguishable": []}
     study = study_document([setting_row(0, {"workers": 1})], recommended=chosen, validity=Counter(verdicts))
-    assert exit_of_study(headed(study, found)) is Exit.TARGET_FAILED
+    assert exit_of_study(headed(study, failure)) is Exit.TARGET_FAILED
     assert exit_of_study(study) is Exit.FINE

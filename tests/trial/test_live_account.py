@@ -39,8 +39,8 @@ class Rig:
         self.cpu_s += self.cost_s
         return self
 
-    def show(self, found: "ComponentAccount") -> None:
-        assert found is not None
+    def show(self, shown: "ComponentAccount") -> None:
+        assert shown is not None
         self.at.append(self.now_s)
 
     def run(self, seconds: int) -> None:

@@ -24,7 +24,7 @@ from loadrig.testing.synthetic import write_recording
 from loadrig.ui.routes.pages import ASSETS, words_in
 from tests.archive.test_index import RECORDED, make_run
 from tests.integration.program import loadrig
-from tests.ui.served import Pages, serving
+from tests.ui.served import Pages, plant_modules, serving
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
 
@@ -143,13 +143,22 @@ def test_a_report_is_made_in_the_language_that_the_browser_asks_for(pages: Pages
     assert len(re.findall("[가-힣]+", there)) > 50
 
 
+def test_a_report_in_another_language_runs_no_module_of_the_folder(tmp_path: Path) -> None:
+    shutil.copytree(RECORDED, tmp_path / "few")
+    with serving(tmp_path) as pages:
+        trace = plant_modules(tmp_path)
+        page = pages.ask("/reports/runs/few", Cookie=f"{pages.headers['Cookie']}; loadrig-lang=ko")
+    assert '<html lang="ko"' in page.body.decode()
+    assert not trace.exists()
+
+
 def test_runs_are_listed_and_searched(pages: Pages) -> None:
     every = pages.ask("/api/runs").json
     assert [run["id"] for run in every["runs"]] == ["few", "shop/a", "gone"]
     assert every["count"] == 3
-    found = pages.ask("/api/runs?search=likely%20shop").json
-    assert [run["id"] for run in found["runs"]] == ["shop/a"]
-    assert found["count"] == 3
+    answer = pages.ask("/api/runs?search=likely%20shop").json
+    assert [run["id"] for run in answer["runs"]] == ["shop/a"]
+    assert answer["count"] == 3
 
 
 @pytest.mark.parametrize(
@@ -300,15 +309,15 @@ def test_beside_a_run_it_ends_by_itself(root: Path) -> None:
 def test_an_address_that_cannot_be_used_says_why(root: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        told = loadrig("ui", str(root), "--port", port, "--no-browser", cwd=tmp_path)
-    assert (told.code, "ui.cannot-listen" in told.err) == (104, True)
+        ran = loadrig("ui", str(root), "--port", port, "--no-browser", cwd=tmp_path)
+    assert (ran.code, "ui.cannot-listen" in ran.err) == (104, True)
     for words, code in (
         (["--host", "0.0.0.0"], "ui.no-tls"),
         (["--port", "x"], "cli.wrong-argument"),
         (["--port", "70000"], "cli.wrong-argument"),
         (["--tls-cert", "none.pem", "--tls-key", "none.key"], "ui.no-certificate"),
     ):
-        told = loadrig("ui", str(root), *words, "--no-browser", cwd=tmp_path)
-        assert (told.code, code in told.err) == (104, True), told.err
-    told = loadrig("ui", "nowhere", cwd=tmp_path)
-    assert (told.code, "ui.no-folder" in told.err) == (104, True)
+        ran = loadrig("ui", str(root), *words, "--no-browser", cwd=tmp_path)
+        assert (ran.code, code in ran.err) == (104, True), ran.err
+    ran = loadrig("ui", "nowhere", cwd=tmp_path)
+    assert (ran.code, "ui.no-folder" in ran.err) == (104, True)

@@ -151,6 +151,7 @@ def _speaking(case: Case, module: ModuleType) -> Iterator[tuple[str, Spoken]]:
     if not declared:
         return
     enough = max(FEWEST_LINES, OF_FAILED * case.load.total(case.load.failed))
+    applies = getattr(module, "own_words_apply", lambda *_: True)
     for line in spoken(case):
         for words in declared:
             if line.resource != words.resource or line.what not in words.what:
@@ -158,7 +159,7 @@ def _speaking(case: Case, module: ModuleType) -> Iterator[tuple[str, Spoken]]:
             if words.systems and line.system not in words.systems:
                 continue
             component = _accused(case, line, words.accused)
-            if component and (words.is_once or line.count >= enough):
+            if component and (words.is_once or line.count >= enough) and applies(case, component):
                 yield component, line
 
 

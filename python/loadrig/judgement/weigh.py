@@ -74,8 +74,13 @@ def _examined(module: ModuleType, cause: str, case: Case) -> tuple[list[Hypothes
         return [], [Unseen("", TEXTS.cause(cause), why)]
 
 
-def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) -> Finding | Cleared:
-    """Judge one hypothesis by the gates: return a finding where it stands, else what cleared it."""
+def judge(
+    cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case, *, is_harmless: bool = False
+) -> Finding | Cleared:
+    """Judge one hypothesis by the gates: return a finding where it stands, else what cleared it.
+
+    is_harmless: whether the hypothesis is of a trial in which nothing is wrong.
+    """
     supports = [
         Evidence(sign.text, sign.source, sign.weight) for sign in hypothesis.signs if sign.holds
     ] + list(hypothesis.more)
@@ -84,7 +89,7 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
     failed = next((sign for sign in hypothesis.signs if sign.holds is False), None)
     if failed is not None:
         return Cleared(cause, hypothesis.component, failed.text, failed.source, weight)
-    if module.HARMS and not harmed:
+    if module.HARMS and not harmed and not is_harmless:
         why = TEXTS.nothing_wrong_could
         return Cleared(cause, hypothesis.component, why, FormulaSource(TEXTS.no_harm), weight)
     if hypothesis.bound is not None and hypothesis.bound < LEAST_BOUND:

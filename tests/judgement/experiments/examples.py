@@ -14,7 +14,7 @@ FORMULA = FormulaSource("1 + 1 = 2")
 
 
 def finding(cause: str, component: str, weight: float = 3.0, **more: Any) -> FindingDocument:
-    """A finding as it stands in a trial's result."""
+    """Return a finding as it stands in a trial's result."""
     facts = {
         "cause": cause, "component": component, "verdict": "likely", "title": f"{cause} it is",
         "effect": "it is slow", "evidence": (EvidenceDocument("seen", 2.0, FORMULA),), "against": (),
@@ -25,7 +25,7 @@ def finding(cause: str, component: str, weight: float = 3.0, **more: Any) -> Fin
 
 
 def cleared(cause: str, component: str, weight: float = 0.0) -> ClearedDocument:
-    """A cleared cause as it stands in a trial's diagnosis."""
+    """Return a cleared cause as it stands in a trial's diagnosis."""
     return ClearedDocument(cause, component, "its sign is not there", weight, FORMULA)
 
 
@@ -33,7 +33,7 @@ def result(
     lever: Lever, standing: Standing, *, measure: Measure = "throughput", ratio: float | None = 0.8,
     gain: float = 0.8, is_mend: bool = False, spread: float = 0.03,
 ) -> Result:  # fmt: skip
-    """What came of an experiment of three blocks. spread: half of the interval, as a share."""
+    """Return what came of an experiment of three blocks. spread: half of the interval, as a share."""
     elasticity = None
     if ratio is not None:
         value = {"limits": 0.95, "cleared": 0.02, "shares": 0.3, "unsure": 0.4}[standing]

@@ -1,4 +1,4 @@
-"""What experiments say of the suspects."""
+"""Verdicts of experiments on the suspects."""
 
 from dataclasses import replace
 
@@ -56,8 +56,8 @@ def test_a_cause_whose_own_lever_moves_throughput_is_named_and_says_by_how_much(
 def test_a_cause_whose_lever_moves_nothing_is_cleared_with_the_figure(snapshot: SnapshotAssertion) -> None:
     both = [finding("database_cpu", "mariadb"), finding("cpu_quota", "server", 4.0)]
     findings, gone, _ = judged(both, [result(DATABASE, "limits"), result(SERVER_CPU, "cleared", gain=1.0)])
-    assert [one.cause for one in findings] == ["database_cpu"]
-    assert [one.cause for one in gone] == ["cpu_quota"]
+    assert [entry.cause for entry in findings] == ["database_cpu"]
+    assert [entry.cause for entry in gone] == ["cpu_quota"]
     assert gone[0].why == snapshot
     assert findings[0].rivals[0].cause == "cpu_quota"
 
@@ -72,8 +72,8 @@ def test_what_a_cleared_cause_explained_stands_alone() -> None:
     symptom = finding("pool_too_small", "server", 2.0)
     root = finding("database_cpu", "mariadb", symptoms=[symptom])
     findings, gone, _ = judged([root], [result(DATABASE, "cleared", gain=1.0)])
-    assert [one.cause for one in findings] == ["pool_too_small"]
-    assert [one.cause for one in gone] == ["database_cpu"]
+    assert [entry.cause for entry in findings] == ["pool_too_small"]
+    assert [entry.cause for entry in gone] == ["database_cpu"]
 
 
 def test_a_symptom_is_cleared_by_its_own_knob() -> None:
@@ -81,7 +81,7 @@ def test_a_symptom_is_cleared_by_its_own_knob() -> None:
     still = result(POOL, "cleared", ratio=2.0, gain=1.0)
     findings, gone, _ = judged([root], [result(DATABASE, "limits"), still])
     assert findings[0].symptoms == ()
-    assert [one.cause for one in gone] == ["pool_too_small"]
+    assert [entry.cause for entry in gone] == ["pool_too_small"]
 
 
 def test_a_cause_that_signs_cleared_is_convicted_by_its_own_lever() -> None:
@@ -91,17 +91,17 @@ def test_a_cause_that_signs_cleared_is_convicted_by_its_own_lever() -> None:
         result(POOL, "limits", ratio=2.0, gain=1.5),
     ]
     findings, gone, _ = judged([finding("database_cpu", "mariadb")], moved, near)
-    assert [(one.cause, one.verdict) for one in findings] == [("pool_too_small", "named")]
+    assert [(entry.cause, entry.verdict) for entry in findings] == [("pool_too_small", "named")]
     assert findings[0].title
     assert findings[0].mend
-    assert {one.cause for one in gone} == {"database_cpu"}
+    assert {entry.cause for entry in gone} == {"database_cpu"}
 
 
 def test_beside_what_the_kernel_itself_has_said_a_conviction_is_only_likely() -> None:
     near = [cleared("pool_too_small", "server", 0.5)]
     moved = [result(POOL, "limits", ratio=2.0, gain=1.5)]
     findings, _, _ = judged([finding("descriptor_limit", "server", 4.0)], moved, near)
-    assert [(one.cause, one.verdict) for one in findings] == [
+    assert [(entry.cause, entry.verdict) for entry in findings] == [
         ("descriptor_limit", "likely"), ("pool_too_small", "likely"),
     ]  # fmt: skip
 
@@ -110,7 +110,7 @@ def test_a_cpu_that_was_seen_idle_is_not_convicted_by_what_waits_in_a_row_behind
     near, standing = [cleared("host_cpu", "server", 0.5)], [finding("row_lock", "postgresql", 4.0)]
     by_cores = result(Lever("cores", "host"), "limits", ratio=0.8)
     findings, _, _ = judged(standing, [by_cores], near)
-    assert [(one.cause, one.verdict) for one in findings] == [("row_lock", "likely")]
+    assert [(entry.cause, entry.verdict) for entry in findings] == [("row_lock", "likely")]
     seen_full = [*standing, finding("host_cpu", "server")]
     findings, _, _ = judged(seen_full, [by_cores])
     assert findings[0].cause == "host_cpu"
@@ -122,10 +122,10 @@ def test_who_is_not_suspected_is_not_convicted_by_what_may_be_chance() -> None:
     helped = result(heap, "limits", ratio=2.0, gain=1.12)
     perhaps = replace(helped, gain=Gain(1.12, 1.01, 1.23))
     findings, _, _ = judged(standing, [perhaps], near)
-    assert [(one.cause, one.verdict) for one in findings] == [("database_cpu", "likely")]
+    assert [(entry.cause, entry.verdict) for entry in findings] == [("database_cpu", "likely")]
     surely = replace(helped, gain=Gain(1.12, 1.09, 1.15))
     findings, _, _ = judged(standing, [surely], near)
-    assert [(one.cause, one.verdict) for one in findings] == [
+    assert [(entry.cause, entry.verdict) for entry in findings] == [
         ("gc_pressure", "named"), ("database_cpu", "likely"),
     ]  # fmt: skip
 
@@ -163,7 +163,7 @@ def test_more_of_a_resource_proves_that_it_is_full_and_not_who_uses_it(snapshot:
     ):
         (root,), _, diagnosis = judged(churn, [result(Lever("cores", "host"), "limits")])
         assert (root.cause, root.verdict) == ("connection_churn", "likely")
-        assert [(one.cause, one.verdict) for one in root.symptoms] == [("host_cpu", "named")]
+        assert [(symptom.cause, symptom.verdict) for symptom in root.symptoms] == [("host_cpu", "named")]
         assert root.resource
         assert root.evidence[0].source == ExperimentSource("prove it")
         assert diagnosis.sentence == snapshot
@@ -181,7 +181,7 @@ def test_a_shared_lever_names_nobody_whose_own_was_tried_and_did_not() -> None:
     assert judged(waits, [delayed])[0][0].cause == "pool_too_small"
     tried = result(POOL, "unsure", ratio=2.0, gain=1.05)
     findings, _, _ = judged(waits, [delayed, tried])
-    assert [(one.cause, one.verdict) for one in findings] == [
+    assert [(entry.cause, entry.verdict) for entry in findings] == [
         ("pool_too_small", "likely"), ("oom_kill", "likely"),
     ]  # fmt: skip
 
@@ -192,9 +192,9 @@ def test_one_of_two_knobs_that_moves_it_is_enough() -> None:
         result(Lever("knob", "server", "threads"), "cleared", ratio=2.0, gain=1.0),
     ]
     suspect = suspects_in([finding("too_few_workers", "server")], [])[0]
-    said = conclusion_of(suspect, both, [])
-    assert said.is_proved
-    assert not said.is_cleared
+    conclusion = conclusion_of(suspect, both, [])
+    assert conclusion.is_proved
+    assert not conclusion.is_cleared
 
 
 def test_a_cause_is_not_cleared_while_one_of_its_knobs_was_not_tried() -> None:
@@ -215,17 +215,17 @@ def test_who_could_not_be_seen_and_is_convicted_stands_over_what_it_looked_like(
 ) -> None:
     looked_like = [finding("host_cpu", "server")]
     asked = suspects_in(looked_like, [])
-    assert [(one.cause, one.is_standing) for one in asked] == [
+    assert [(suspect.cause, suspect.is_standing) for suspect in asked] == [
         ("host_cpu", True),
         ("request_overhead", False),
     ]
     # Where a profile was taken it could be seen, and is cleared by it.
     seen = suspects_in(looked_like, [cleared("request_overhead", "server", -2.0)])
-    assert [one.cause for one in seen] == ["host_cpu"]
+    assert [suspect.cause for suspect in seen] == ["host_cpu"]
     identity = result(Lever("load", "", "identity"), "limits", ratio=None, gain=3.0)
     findings, _, _ = judged(looked_like, [identity, result(Lever("cores", "host"), "limits")])
-    assert [(one.cause, one.verdict) for one in findings] == [("request_overhead", "named")]
-    assert [one.cause for one in findings[0].symptoms] == ["host_cpu"]
+    assert [(entry.cause, entry.verdict) for entry in findings] == [("request_overhead", "named")]
+    assert [symptom.cause for symptom in findings[0].symptoms] == ["host_cpu"]
     assert findings[0].against[0].text == snapshot
 
 
