@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_a_server_that_refuses_for_long_is_gone_since_its_last_answer() -> None:
     ],
     ids=["drained", "slow", "came back", "our own ports", "never was there"],
 )
-def test_a_server_that_lives_is_not_gone_at_the_end_of_a_load(frames: list[dict[str, Any]]) -> None:
+def test_a_server_that_lives_is_not_gone_at_the_end_of_a_load(frames: list[Frame]) -> None:
     life = watching()
     for frame in frames:
         life.see(frame)
