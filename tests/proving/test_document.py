@@ -68,7 +68,9 @@ def test_what_is_read_is_what_was_written() -> None:
     document = typed(ProofDocument, written, str(RECORDED))
     assert json.loads(json.dumps(plain(document))) == written
     assert document.experiments == composed().experiments
-    assert document.failure == {name: written[name] for name in ("headline", "target_failed")}
+    assert json.loads(json.dumps(document.failure)) == {
+        name: written[name] for name in ("headline", "target_failed")
+    }
 
 
 def test_a_proof_in_which_no_server_failed_says_nothing_of_it() -> None:

@@ -54,7 +54,7 @@ def test_a_setting_that_took_it_away_and_brought_more_names_it(snapshot: Snapsho
     assert "pool=true throughput" in first.text
     assert first.text == snapshot
     assert diagnosis is not None
-    assert diagnosis.sentence.lower() == f"{findings[0]['title']} (server): {findings[0]['effect']}."
+    assert diagnosis.sentence.lower() == f"{findings[0].titled}: {findings[0].effect}."
 
 
 def test_more_throughput_while_it_still_shows_speaks_against_it(snapshot: SnapshotAssertion) -> None:

@@ -47,12 +47,12 @@ PROBES = frozenset({"socket_stages", "thread_states", "process", "cgroup", "syst
 class Recent:
     """Recording of the last seconds, fed by several threads. Implements AccountSource.
 
-    config: the generator's configuration, as it is written. facts: the trial's load and machine. Method
-    `know` adds the kinds of the series and the map, once they are known.
+    config: the generator's configuration as it is written; None if not known. facts: the trial's load and
+    machine. Method `know` adds the kinds of the series and the map, once they are known.
     """
 
-    def __init__(self, config: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
-        self.config = typed(ConfigDocument, config, "the trial")
+    def __init__(self, config: Mapping[str, Any] | None, facts: Mapping[str, Any]) -> None:
+        self.config = typed(ConfigDocument | None, config, "the trial")
         self._facts = begun(facts)
         self.manifest = typed(ManifestDocument, self._facts, "the trial")
         self.imported = None
