@@ -292,7 +292,7 @@ def _p99_ms(frames: Sequence[Frame]) -> float:
     merged = Histogram()
     for frame in frames:
         for tag, encoded in frame.histograms.items():
-            if tag.kind == "response":
+            if (tag.outcome, tag.kind) == ("ok", "response"):
                 merged.add(Histogram.decode(encoded))
     return merged.quantile_ns(0.99) / 1e6
 

@@ -14,7 +14,7 @@ from loadrig.judgement.about import About
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.document import findings_of
 from loadrig.judgement.evidence import CLEAR, STRONG, Finding, Hypothesis, LoadSource, Sign
-from loadrig.judgement.gains import Claim, Law, predicted, whole, without
+from loadrig.judgement.gains import Accusation, Law, predicted, whole, without
 from loadrig.judgement.limits.ceilings import Ceiling
 from loadrig.judgement.weigh import judge
 from loadrig.testing.cases import ACase
@@ -22,8 +22,8 @@ from loadrig.testing.cases import ACase
 SOURCE = LoadSource("load.achieved_rps")
 
 
-def finding(cause: str, component: str = "server", **facts: Any) -> Claim:
-    return Claim(cause, component, **facts)
+def finding(cause: str, component: str = "server", **facts: Any) -> Accusation:
+    return Accusation(cause, component, **facts)
 
 
 def ceiling(component: str, rps: float, what: str = "CPU") -> Ceiling:
@@ -152,7 +152,7 @@ def test_more_heap_leaves_as_much_less_of_what_collecting_takes(share: float, ra
         (finding("database_cpu", "mariadb"), math.inf),
         (finding("database_cpu", "mariadb"), 0.0),
     ],
-    ids=lambda parameter: parameter.cause if isinstance(parameter, Claim) else str(parameter),
+    ids=lambda parameter: parameter.cause if isinstance(parameter, Accusation) else str(parameter),
 )
 def test_where_arithmetic_says_nothing_nothing_is_foretold(accused: Any, ratio: float | None) -> None:
     assert predicted(accused, [ceiling("server", 500.0)], 100.0, ratio) is None
@@ -222,4 +222,4 @@ def test_a_real_cause_tells_it_and_its_json_has_no_odd_numbers() -> None:
     document = json.loads(json.dumps(plain(root), allow_nan=False))
     assert 0 < document["bound"] < 1
     assert document["gain"] > 1
-    assert gain(predicted(root.claim, [], 100.0, 2.0)) == 2.0
+    assert gain(predicted(root.accusation, [], 100.0, 2.0)) == 2.0

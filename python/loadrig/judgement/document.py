@@ -11,7 +11,7 @@ from loadrig.judgement.cards import ArithmeticCard
 from loadrig.judgement.diagnose import Diagnosis
 from loadrig.judgement.evidence import Cleared, Evidence, Finding, Source, Verdict
 from loadrig.judgement.facts.case import Unseen
-from loadrig.judgement.gains import Claim
+from loadrig.judgement.gains import Accusation
 from loadrig.judgement.limits.ceilings import Ceiling
 
 
@@ -88,9 +88,9 @@ class FindingDocument(Document, frozen=True):
         return self.cause, self.component
 
     @property
-    def claim(self) -> Claim:
+    def accusation(self) -> Accusation:
         """What a mend of it is foretold by."""
-        return Claim(self.cause, self.component, self.detail, self.bound, self.gain)
+        return Accusation(self.cause, self.component, self.detail, self.bound, self.gain)
 
     @property
     def titled(self) -> str:

@@ -46,8 +46,8 @@ class Law:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """Claim that a cause limits a component. Its fields are those of a finding."""
+class Accusation:
+    """Accusation that a cause limits a component. Its fields are those of a finding."""
 
     cause: str
     component: str
@@ -91,7 +91,7 @@ def whole(
 
 
 def predicted(
-    claim: Claim,
+    accusation: Accusation,
     ceilings: Sequence[Ceiling],
     good_rps: float,
     ratio: float | None,
@@ -99,26 +99,26 @@ def predicted(
 ) -> tuple[float, str] | None:
     """Return the gain of a mend that was or will be tried, and its arithmetic as a clause.
 
-    claim, ceilings: as in a result. good_rps: answered well a second without the mend. ratio: value of
+    accusation, ceilings: as in a result. good_rps: answered well a second without the mend. ratio: value of
     the knob or capacity with the mend over that without; None where it is no number (a flag, a word).
     offered_rps: due a second, of an open load, beyond which nothing can be answered. None where nothing can
     be foretold.
     """
-    law = law_of(members.load(ROOM, claim.cause), claim.detail)
+    law = law_of(members.load(ROOM, accusation.cause), accusation.detail)
     if law is None or not good_rps > 0 or (ratio is not None and not (0 < ratio < math.inf)):
         return None
-    own = _slots_gain(law, claim, ceilings, good_rps, ratio) or _law_gain(law, claim, ratio)
+    own = _slots_gain(law, accusation, ceilings, good_rps, ratio) or _law_gain(law, accusation, ratio)
     if own is None:
         return None
     gain, text = own
-    for end, why in _limits(law, claim.component, ceilings, good_rps, offered_rps):
+    for end, why in _limits(law, accusation.component, ceilings, good_rps, offered_rps):
         if end < gain:
             gain, text = max(1.0, end), f"{text}; {why}"
     return gain, text
 
 
 def _slots_gain(
-    law: Law, claim: Claim, ceilings: Sequence[Ceiling], good_rps: float, ratio: float | None
+    law: Law, accusation: Accusation, ceilings: Sequence[Ceiling], good_rps: float, ratio: float | None
 ) -> tuple[float, str] | None:
     """Return the gain of more slots, whose requests queue for a CPU, and its arithmetic as a clause.
 
@@ -126,10 +126,10 @@ def _slots_gain(
     """
     if law.way != "slots" or law.lifts != "threads" or ratio is None or ratio <= 1:
         return None
-    held = next((row for row in ceilings if _is_lifted(law, claim.component, row)), None)
+    held = next((row for row in ceilings if _is_lifted(law, accusation.component, row)), None)
     if held is None or held.used_share < HELD:
         return None
-    reach = without(claim.bound) if claim.bound is not None else None
+    reach = without(accusation.bound) if accusation.bound is not None else None
     if reach is not None and reach < ratio:
         return None
     slots, queues = round(held.servers), [row for row in ceilings if row.what == "CPU"]
@@ -141,9 +141,9 @@ def _slots_gain(
     return gain, (TEXTS.much_who_queue(_times(ratio), str(slots), str(more), where, _times(gain)))
 
 
-def _law_gain(law: Law, claim: Claim, ratio: float | None) -> tuple[float, str] | None:
+def _law_gain(law: Law, accusation: Accusation, ratio: float | None) -> tuple[float, str] | None:
     """Return the gain by the law alone, and its arithmetic as a clause; None where the law gives none."""
-    bound = claim.bound
+    bound = accusation.bound
     if law.way in ("capacity", "slots"):
         if ratio is None:
             return None
@@ -152,7 +152,7 @@ def _law_gain(law: Law, claim: Claim, ratio: float | None) -> tuple[float, str] 
         if reach is None or reach >= ratio:
             return ratio, TEXTS.many_answers(text, _times(ratio))
         return reach, TEXTS.nobody_waits_any(text, _times(reach), f"{bound:.2f}")
-    reach = claim.gain if claim.gain is not None else without(bound) if bound is not None else None
+    reach = accusation.gain if accusation.gain is not None else without(bound) if bound is not None else None
     if reach is None:
         return None
     share = 1 - 1 / reach

@@ -42,7 +42,7 @@ def fix_of(
     expected = None
     if measure == "throughput":
         # The load of a proof is closed at the limit, so no offered rate bounds the gain.
-        expected = predicted(finding.claim, ceilings, best.unchanged, best.ratio)
+        expected = predicted(finding.accusation, ceilings, best.unchanged, best.ratio)
     value, why = expected if expected is not None and expected[0] <= FORETOLD_MOST else (None, "")
     return TriedMend(
         title=best.title,

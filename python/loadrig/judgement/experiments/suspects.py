@@ -10,7 +10,7 @@ from loadrig.interventions import Lever
 from loadrig.interventions.knob_step import does
 from loadrig.judgement.document import ClearedDocument, FindingDocument
 from loadrig.judgement.evidence import FormulaSource
-from loadrig.judgement.gains import Claim
+from loadrig.judgement.gains import Accusation
 from loadrig.judgement.proofs import ROOM, Proof, levers, proofs_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.experiments import JudgementExperimentsSuspectsTexts
@@ -50,19 +50,19 @@ class Suspect:
     signs cleared it; None where the diagnosis found it, as a root or as a symptom.
     """
 
-    claim: Claim
+    accusation: Accusation
     prior: float
     cleared: ClearedDocument | None
 
     @property
     def cause(self) -> str:
         """Cause that is suspected."""
-        return self.claim.cause
+        return self.accusation.cause
 
     @property
     def component(self) -> str:
         """Component that it is suspected in."""
-        return self.claim.component
+        return self.accusation.component
 
     @property
     def key(self) -> Accused:
@@ -85,27 +85,36 @@ def suspects_in(findings: Sequence[FindingDocument], cleared: Sequence[ClearedDo
     standing = [*findings, *(symptom for root in findings for symptom in root.symptoms)]
     near = sorted(cleared, key=lambda entry: -entry.weight)
     visible = {finding.accused for finding in standing} | {entry.accused for entry in near}
-    candidates: dict[Accused, tuple[Claim, ClearedDocument | None]] = {}
+    candidates: dict[Accused, tuple[Accusation, ClearedDocument | None]] = {}
     for finding in standing:
-        candidates.setdefault(finding.accused, (finding.claim, None))
-        for claim, why in _unseen(finding, visible):
-            candidates.setdefault(why.accused, (claim, why))
+        candidates.setdefault(finding.accused, (finding.accusation, None))
+        for accusation, why in _unseen(finding, visible):
+            candidates.setdefault(why.accused, (accusation, why))
     for entry in near:
         if entry.weight > NEARLY_SUSPECT_BANS:
-            candidates.setdefault(entry.accused, (Claim(*entry.accused), entry))
+            candidates.setdefault(entry.accused, (Accusation(*entry.accused), entry))
     asked = [each for key, each in candidates.items() if key[0] not in NOT_TO_PROVE]
-    return [Suspect(claim, FALL**rank * _share(claim), why) for rank, (claim, why) in enumerate(asked[:MOST])]
+    return [
+        Suspect(accusation, FALL**rank * _share(accusation), why)
+        for rank, (accusation, why) in enumerate(asked[:MOST])
+    ]
 
 
-def _share(claim: Claim) -> float:
+def _share(accusation: Accusation) -> float:
     """Return the share of the harm that would be gone with a cause, 0 to 1."""
-    share = 1 - 1 / claim.gain if claim.gain else MIDDLE_SHARE if claim.bound is None else claim.bound
+    share = (
+        1 - 1 / accusation.gain
+        if accusation.gain
+        else MIDDLE_SHARE
+        if accusation.bound is None
+        else accusation.bound
+    )
     return max(share, LEAST_SHARE)
 
 
 def _unseen(
     finding: FindingDocument, visible: Collection[Accused]
-) -> Iterator[tuple[Claim, ClearedDocument]]:
+) -> Iterator[tuple[Accusation, ClearedDocument]]:
     """Yield causes that could not be seen for want of a profile, and look like a finding that stands.
 
     visible: causes that could be seen, with their components.
@@ -115,7 +124,7 @@ def _unseen(
             place = cause, finding.component
             if finding.cause in lookalikes and place not in visible:
                 source = FormulaSource(TEXTS.not_seen)
-                yield Claim(*place, detail), ClearedDocument(*place, TEXTS.no_profile_taken, 0.0, source)
+                yield Accusation(*place, detail), ClearedDocument(*place, TEXTS.no_profile_taken, 0.0, source)
 
 
 def shows_in(suspect: Suspect) -> str | None:
@@ -138,7 +147,7 @@ def levers_of(suspect: Suspect, behind: Sequence[str]) -> dict[Lever, Proof]:
 
     behind: names of what the server talks to.
     """
-    detail = suspect.claim.detail
+    detail = suspect.accusation.detail
     proofs: dict[Lever, Proof] = {}
     for proof in proofs_of(suspect.cause, detail or None):
         for lever in levers(proof, suspect.component, behind, detail):
@@ -152,7 +161,7 @@ def levers_of(suspect: Suspect, behind: Sequence[str]) -> dict[Lever, Proof]:
 def subjects(lever: Lever, suspects: Sequence[Suspect], behind: Sequence[str]) -> set[str]:
     """Return the dependencies that the suspects with a lever name."""
     places = [
-        (suspect.component, suspect.claim.detail)
+        (suspect.component, suspect.accusation.detail)
         for suspect in suspects
         if lever in levers_of(suspect, behind)
     ]

@@ -9,7 +9,6 @@ from loadrig.account.book import account_of, seen_under
 from loadrig.account.held import Held, held_of
 from loadrig.base.claims import Weakened
 from loadrig.base.component import HOST, SERVER
-from loadrig.base.documents import plain
 from loadrig.base.series import Event
 from loadrig.judgement.facts.case import Case, GoalSeen, Remark, Unseen
 from loadrig.judgement.facts.load import Load
@@ -51,7 +50,7 @@ def case_of(
     return Case(
         edges_ns=edges_ns,
         load=_load(recording, frames, bounds, edges_ns),
-        components=tuple(plain(service_map.components)),
+        components=service_map.components,
         edges=tuple(Edge(edge.source, edge.to, edge.address, edge.connections) for edge in service_map.edges),
         series=recording.series(),
         events=(*recording.events, *_death(manifest.death), *told_by_answers(frames)),
