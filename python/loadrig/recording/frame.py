@@ -56,6 +56,17 @@ class ThreadUse:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedRequest:
+    """Request that failed, as an example. t_ns: when it ended. headers: lines of the answer's."""
+
+    t_ns: int
+    route: str
+    outcome: str
+    detail: str
+    headers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """An interval of the generator, from t_ns on the rig's clock, len_ns long.
 
@@ -106,7 +117,7 @@ class Frame:
     logins_again: int
     stream_resets: int
     goaways: int
-    examples: tuple[Json, ...]
+    examples: tuple[FailedRequest, ...]
     histograms: Mapping[Tag, str]
 
     @property
@@ -161,7 +172,13 @@ class Frame:
                 for entry in row["threads"]
             ),
             gaps_ns=array("q", row["gaps_ns"]),
-            examples=tuple(row["examples"]),
+            examples=tuple(
+                FailedRequest(
+                    int(each["t_ns"]), str(each["route"]), str(each["outcome"]), str(each["detail"]),
+                    tuple(map(str, each.get("headers", ()))),
+                )
+                for each in row["examples"]
+            ),
             histograms=histograms,
         )  # fmt: skip
 
