@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from statistics import geometric_mean
 from typing import Any
 
-from loadrig.base.documents import plain
 from loadrig.base.errors import PlanError, Problem, TargetError, VoidError
 from loadrig.base.units import show_number, show_share
 from loadrig.comparing.differences import machine_differs
@@ -185,13 +184,13 @@ def _machines(a: Side, b: Side) -> list[str]:
     warnings = []
     for name, side in (("A", a), ("B", b)):
         recorded = [
-            plain(trial.recording.manifest.machine)
+            trial.recording.manifest.machine
             for trial in side.usable
             if trial.recording and trial.recording.manifest.machine
         ]
         if any(machine_differs(recorded[0], machine) for machine in recorded[1:]):
             warnings.append(TEXTS.trials_ran_several(name))
-    if a.machine and b.machine and (what := machine_differs(a.machine, b.machine)):
+    if what := machine_differs(a.machine, b.machine):
         warnings.append(TEXTS.b_ran_different(what))
     return warnings
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from loadrig.base import members
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting, show_setting
-from loadrig.comparing.document import Json, SideDocument
+from loadrig.comparing.document import SideDocument
 from loadrig.recording.config_document import ConfigDocument
-from loadrig.recording.manifest_document import ImportedDocument
+from loadrig.recording.manifest_document import ImportedDocument, MachineDocument
 from loadrig.recording.reader import Recording
 from loadrig.stats.intervals import wilson_share
 from loadrig.trial.document import LoadDocument, RouteTotals, TrialDocument
@@ -131,7 +131,7 @@ class Side:
     runs: tuple[Path, ...]
     plan_name: str = ""
     plan_text: str = ""
-    machine: Json = field(default_factory=dict)
+    machine: MachineDocument = field(default_factory=MachineDocument)
     loadrig: str = ""
     created: str = ""
     repeats: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
@@ -222,7 +222,7 @@ class Side:
             blocks=len(self.blocks),
             trials={word: verdicts[word] for word in words if verdicts[word]},
             seconds=sum(trial.seconds for trial in self.trials),
-            machine=dict(self.machine),
+            machine=self.machine,
         )
 
     def unit(self, measure: str) -> str | None:

@@ -11,6 +11,7 @@ from loadrig.base.documents import ABSENT, Absent, Document, Says
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Value
 from loadrig.judgement.document import DiagnosisDocument, FindingDocument
+from loadrig.recording.manifest_document import MachineDocument
 from loadrig.stats.verdict import Direction, Scale, Word
 from loadrig.study.answer import ComparedWith, Standing
 from loadrig.study.capacity.document import CapacityDocument
@@ -163,7 +164,7 @@ class StudyDocument(Document, frozen=True, kw_only=True):
         Says("answer of a search, see [capacity](capacity.md), or null"),
     ]
     findings: Annotated[tuple[FindingDocument, ...], Says("what limits the server, as in a trial's result")]
-    machine: Annotated[Json, Says("as in a trial's result")]
+    machine: Annotated[MachineDocument, Says("as in a trial's result")]
     validity: Annotated[
         Mapping[str, int],
         Says("number of trials that are `valid`, `disturbed`, `void`; `failed` where any"),
