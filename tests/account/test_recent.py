@@ -7,6 +7,7 @@ import pytest
 from loadrig.account.recent import KEPT_S, LAST_S, Recent
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.series import Sample
+from loadrig.recording.frame import Frame
 from loadrig.testing.engine_frames import engine_config, engine_frame, row
 
 NS = 1_000_000_000
@@ -42,7 +43,7 @@ def second(recent: Recent, n: int, unread: float = 10.0, **more: Any) -> None:
     samples += [Sample(at_ns, "process", "cpu_s", "tree", 0.8 * n)]
     recent.hear(samples, SERVER)
     frame = {"in_flight_s": 20.0, "planned": 20.0, **more}
-    recent.see(engine_frame(n, n * NS, NS, [row("ok", [0.2] * 100)], **frame))
+    recent.see(Frame.live(engine_frame(n, n * NS, NS, [row("ok", [0.2] * 100)], **frame)))
 
 
 def lines(recent: Recent) -> dict[tuple[str, str], float]:
@@ -94,5 +95,5 @@ def test_before_anything_ended_there_is_no_account() -> None:
     assert recent.account() is None
     second(recent, 0)
     quiet = Recent(engine_config(["/"], "users", 1.0), {})
-    quiet.see(engine_frame(0, 0, NS, []))
+    quiet.see(Frame.live(engine_frame(0, 0, NS, [])))
     assert quiet.account() is None

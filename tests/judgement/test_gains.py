@@ -6,6 +6,7 @@ import types
 from typing import Any
 
 import pytest
+from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.documents import plain
@@ -13,19 +14,20 @@ from loadrig.judgement.about import About
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.document import findings_of
 from loadrig.judgement.evidence import CLEAR, STRONG, Finding, Hypothesis, LoadSource, Sign
-from loadrig.judgement.gains import Law, predicted, whole, without
+from loadrig.judgement.gains import Accusation, Law, predicted, whole, without
+from loadrig.judgement.limits.ceilings import Ceiling
 from loadrig.judgement.weigh import judge
 from loadrig.testing.cases import ACase
 
 SOURCE = LoadSource("load.achieved_rps")
 
 
-def finding(cause: str, component: str = "server", **facts: Any) -> dict[str, Any]:
-    return {"cause": cause, "component": component, "bound": None, "gain": None, "detail": "", **facts}
+def finding(cause: str, component: str = "server", **facts: Any) -> Accusation:
+    return Accusation(cause, component, **facts)
 
 
-def ceiling(component: str, rps: float, what: str = "CPU") -> dict[str, Any]:
-    return {"component": component, "what": what, "rps": rps}
+def ceiling(component: str, rps: float, what: str = "CPU") -> Ceiling:
+    return Ceiling(component, what, rps, rps, rps, 0.5, 1 / rps, 1.0, "process.cpu_s")
 
 
 def gain(prediction: tuple[float, str] | None) -> float:
@@ -96,14 +98,14 @@ def test_connections_behind_end_what_more_threads_gain_and_threads_do_not_end_wh
 
 def test_threads_that_queue_for_the_cpu_gain_less_than_in_proportion(snapshot: SnapshotAssertion) -> None:
     # As measured: 5 threads of a Tomcat did 313/s, 10 did 529/s, and its CPU is full at 933/s.
-    held = {**ceiling("server", 320.0, "threads"), "servers": 5.0, "used_share": 1.0}
+    held = structs.replace(ceiling("server", 320.0, "threads"), servers=5.0, used_share=1.0)
     ceilings = [held, ceiling("server", 933.0), ceiling("mariadb", 9750.0)]
     waits = finding("too_few_workers", bound=0.92)
     value, why = predicted(waits, ceilings, 313.0, 2.0) or (0.0, "")
     assert 1.7 < value < 1.95
     assert why == snapshot
     # Threads that are not all held say nothing of what one does.
-    idle = [{**held, "used_share": 0.5}, *ceilings[1:]]
+    idle = [structs.replace(held, used_share=0.5), *ceilings[1:]]
     assert gain(predicted(waits, idle, 313.0, 2.0)) == 2.0
 
 
@@ -150,7 +152,7 @@ def test_more_heap_leaves_as_much_less_of_what_collecting_takes(share: float, ra
         (finding("database_cpu", "mariadb"), math.inf),
         (finding("database_cpu", "mariadb"), 0.0),
     ],
-    ids=lambda parameter: parameter["cause"] if isinstance(parameter, dict) else str(parameter),
+    ids=lambda parameter: parameter.cause if isinstance(parameter, Accusation) else str(parameter),
 )
 def test_where_arithmetic_says_nothing_nothing_is_foretold(accused: Any, ratio: float | None) -> None:
     assert predicted(accused, [ceiling("server", 500.0)], 100.0, ratio) is None
@@ -220,4 +222,4 @@ def test_a_real_cause_tells_it_and_its_json_has_no_odd_numbers() -> None:
     document = json.loads(json.dumps(plain(root), allow_nan=False))
     assert 0 < document["bound"] < 1
     assert document["gain"] > 1
-    assert gain(predicted(document, [], 100.0, 2.0)) == 2.0
+    assert gain(predicted(root.accusation, [], 100.0, 2.0)) == 2.0

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from loadrig.account.background import Background
 from loadrig.base.series import Event
@@ -11,6 +12,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Edge
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
 from loadrig.profilers import StackFrame
+from loadrig.recording.service_map import MapComponent
 from loadrig.recording.steps import NS
 from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, each
@@ -75,7 +77,8 @@ def behind_a_cache(evicted: float) -> Case:
     cached.tier("cache", kind="memcached", cpus=(0,)).edge("server", "cache", "127.0.0.1:11211")
     cache = cached.build()
     components = tuple(
-        {**row, "kind": "postgresql"} if row["name"] == "postgresql" else row for row in case.components
+        structs.replace(row, kind="postgresql") if row.name == "postgresql" else row
+        for row in case.components
     )
     return replace(
         case, components=(*components, *cache.components), edges=(*case.edges, *cache.edges),
@@ -115,7 +118,7 @@ def test_a_proxy_on_the_map_is_no_client_who_sends_nothing() -> None:
     case = with_slow_clients(6.0)
     behind = replace(
         case,
-        components=(*case.components, {"name": "nginx", "kind": "nginx"}),
+        components=(*case.components, MapComponent("nginx", "nginx")),
         edges=(*case.edges, Edge("nginx", "server", "127.0.0.1:8000", 8)),
     )
     assert first(behind).cause == "too_few_workers"

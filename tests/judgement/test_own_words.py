@@ -106,7 +106,7 @@ def test_every_declared_line_is_one_that_is_known() -> None:
 def a_frame(count: int, *details: str, outcome: str = "http_5xx") -> Frame:
     """Return a frame in which so many requests failed, of which some answers were kept."""
     row = {"route": "GET /", "class": "service", "outcome": outcome, "count": count}
-    examples = [{"t_ns": 5, "outcome": outcome, "detail": detail} for detail in details]
+    examples = [{"t_ns": 5, "route": "GET /", "outcome": outcome, "detail": detail} for detail in details]
     row_of_frame = {"n": 0, "t_ns": 0, "len_ns": 1, "in_flight_s": 0.0, "status": {}, "routes": [row]}
     return Frame.imported({**row_of_frame, "examples": examples})
 

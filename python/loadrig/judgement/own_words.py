@@ -93,13 +93,13 @@ def told_by_answers(frames: Iterable[Frame]) -> Iterator[Event]:
     for frame in frames:
         failed += sum(row.count for row in frame.routes if row.outcome == ANSWERED)
         for example in frame.examples:
-            if example.get("outcome") != ANSWERED:
+            if example.outcome != ANSWERED:
                 continue
             answers += 1
-            fact = fact_in(str(example.get("detail", "")))
+            fact = fact_in(example.detail)
             if fact is not None:
                 key = (fact.message.system, fact.message.resource, fact.message.what)
-                heard[key] = (fact, heard.get(key, (fact, 0, 0))[1] + 1, int(example["t_ns"]))
+                heard[key] = (fact, heard.get(key, (fact, 0, 0))[1] + 1, example.t_ns)
     for (system, resource, what), (fact, number, t_ns) in heard.items():
         count = round(failed * number / answers)
         facts = {

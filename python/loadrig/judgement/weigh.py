@@ -11,7 +11,6 @@ from collections.abc import Collection
 from types import ModuleType
 
 from loadrig.base import members
-from loadrig.base.documents import plain
 from loadrig.base.units import show_duration, show_share
 from loadrig.judgement import gains
 from loadrig.judgement.evidence import Cleared, Evidence, Finding, FormulaSource, Hypothesis, Sign, Verdict
@@ -145,6 +144,5 @@ def _gain(module: ModuleType, hypothesis: Hypothesis, case: Case) -> float | Non
     reach = hypothesis.gain
     if reach is None and hypothesis.bound is not None:
         reach = gains.without(hypothesis.bound)
-    nearest = plain(ceilings(case))
     offered_rps = case.load.offered_rps if case.load.is_open else None
-    return gains.whole(law, hypothesis.component, reach, nearest, case.load.ok_rps, offered_rps)
+    return gains.whole(law, hypothesis.component, reach, ceilings(case), case.load.ok_rps, offered_rps)

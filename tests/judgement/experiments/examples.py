@@ -2,28 +2,31 @@
 
 from typing import Any
 
+from loadrig.base.documents import plain, typed
 from loadrig.interventions import Lever
+from loadrig.judgement.document import ClearedDocument, EvidenceDocument, FindingDocument
+from loadrig.judgement.evidence import FormulaSource
 from loadrig.judgement.experiments.outcome import Measure
 from loadrig.judgement.experiments.results import Gain, Measurement, Result
 from loadrig.stats.elasticity import Elasticity, Standing
 
-FORMULA = {"kind": "formula", "formula": "1 + 1 = 2"}
+FORMULA = FormulaSource("1 + 1 = 2")
 
 
-def finding(cause: str, component: str, weight: float = 3.0, **more: Any) -> dict[str, Any]:
+def finding(cause: str, component: str, weight: float = 3.0, **more: Any) -> FindingDocument:
     """Return a finding as it stands in a trial's result."""
-    return {
+    facts = {
         "cause": cause, "component": component, "verdict": "likely", "title": f"{cause} it is",
-        "effect": "it is slow", "evidence": [{"text": "seen", "weight": 2.0, "source": FORMULA}],
-        "against": [], "mend": "mend it", "decides": "an experiment", "weight": weight, "detail": "",
-        "missing": [], "symptoms": [], "rivals": [], "bound": None, "gain": None, **more,
+        "effect": "it is slow", "evidence": (EvidenceDocument("seen", 2.0, FORMULA),), "against": (),
+        "mend": "mend it", "decides": "an experiment", "weight": weight, "detail": "", "missing": (),
+        "symptoms": (), "rivals": (), "bound": None, "gain": None, **more,
     }  # fmt: skip
+    return typed(FindingDocument, plain(facts), "examples")
 
 
-def cleared(cause: str, component: str, weight: float = 0.0) -> dict[str, Any]:
+def cleared(cause: str, component: str, weight: float = 0.0) -> ClearedDocument:
     """Return a cleared cause as it stands in a trial's diagnosis."""
-    return {"cause": cause, "component": component, "why": "its sign is not there", "weight": weight,
-            "source": FORMULA}  # fmt: skip
+    return ClearedDocument(cause, component, "its sign is not there", weight, FORMULA)
 
 
 def result(
