@@ -59,7 +59,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--lane`: run only the tests of one lane."""
+    """Add `--lane`, which runs only the tests of one lane."""
     parser.addoption("--lane", choices=LANES, help="run only the tests of this lane (default: all tests)")
 
 
@@ -70,7 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def nothing_left_by_the_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No process, thread, port, cgroup or lease is left by all tests together.
+    """Want no process, thread, port, cgroup or lease to be left by all tests together.
 
     Leases go to a folder of the session's own: the tests neither see nor touch those of the user.
     """
@@ -82,14 +82,14 @@ def nothing_left_by_the_session(tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @pytest.fixture(autouse=True)
 def no_secrets_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forget the secrets that one test has planted: a process learns secrets to hide them."""
+    """Forget secrets: a process learns them to hide them; what one test has planted is none of the next."""
     monkeypatch.setattr(known_secrets, "_shown_by_form", {})
     monkeypatch.setattr(known_secrets, "_pattern", None)
 
 
 @pytest.fixture(scope="session")
 def rewrites_golden(request: pytest.FixtureRequest) -> bool:
-    """Return whether this run writes the golden files anew: those of syrupy's `snapshot`, and the others."""
+    """Return whether this run writes the golden files anew, syrupy's `snapshot` and the others alike."""
     return bool(request.config.getoption("update_snapshots"))
 
 
@@ -124,7 +124,7 @@ class Deadline:
 
 @pytest.fixture
 def deadline() -> Deadline:
-    """30 s from now, for everything that one test waits for."""
+    """Return a deadline of 30 s from now, for everything that one test waits for."""
     return Deadline()
 
 

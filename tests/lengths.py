@@ -1,4 +1,4 @@
-"""Lengths of tests: short for every change, at full length with LOADRIG_LENGTH=full (`make nightly`)."""
+"""Lengths of tests: short for every change, full with LOADRIG_LENGTH=full (`make nightly`)."""
 
 import os
 from typing import TypeVar

@@ -1,6 +1,6 @@
 """A diagnosis is right when the true cause comes first, surely enough, and no innocent is accused."""
 
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -12,8 +12,8 @@ LEAK = Truth(("leak",), ("server",), "likely", ("gil",))
 HEALTHY = Truth(("healthy",))
 
 
-def finding(cause: str, component: str = "server", verdict: str = "likely") -> dict[str, Any]:
-    return {"cause": cause, "component": component, "verdict": verdict}
+def finding(cause: str, component: str = "server", verdict: str = "likely") -> SimpleNamespace:
+    return SimpleNamespace(cause=cause, component=component, verdict=verdict)
 
 
 RIGHT = {

@@ -251,6 +251,7 @@ ENDED = [
     ),
     (1, 'Error from server (NotFound): pods "web-0" not found', "probe.no-answer"),
     (1, "/usr/bin/python3: No module named loadrig", "probe.no-tool"),
+    (2, "Unknown option: -P\nusage: python3 [option] ... [-c cmd | -m mod | file | -]", "probe.no-tool"),
     (
         1,
         "/usr/bin/python3: No module named loadrig.probes.__main__; "
@@ -261,8 +262,8 @@ ENDED = [
     (0, "", "probe.no-answer"),
     (None, "", "probe.no-answer"),
 ]
-"""Outputs as the programs really write them: ssh of OpenSSH 10, env of coreutils, dash, bash, sudo, Python;
-kubectl and the runtimes below it as their users report them."""
+"""Outputs as the programs really write them: ssh of OpenSSH 10, env of coreutils, dash, bash, sudo, Python
+(3.10, which has no -P); kubectl and the runtimes below it as their users report them."""
 
 
 @pytest.mark.parametrize(("code", "output", "expected"), ENDED)

@@ -16,7 +16,7 @@ def fixed(gain: float, **more: Any) -> TriedMend | None:
     suspected = finding("too_few_workers", "server", **more)
     mended = result(WORKERS, "limits", ratio=2.0, gain=gain, is_mend=True)
     conclusion = conclusion_of(suspects_in([suspected], [])[0], [mended], [])
-    return fix_of(suspected, conclusion, {"ceilings": []}, "throughput", "again")
+    return fix_of(suspected, conclusion, (), "throughput", "again")
 
 
 def test_a_mend_that_gains_what_was_expected_is_verified() -> None:
@@ -38,7 +38,7 @@ def test_of_a_server_that_answered_next_to_nothing_no_gain_is_foretold() -> None
     suspected = finding("dependency_port_exhaustion", "redis", bound=0.9994)
     mended = result(Lever("knob", "server", "pool"), "limits", gain=838.0, is_mend=True)
     conclusion = conclusion_of(suspects_in([suspected], [])[0], [mended], [])
-    fix = fix_of(suspected, conclusion, {"ceilings": []}, "throughput", "again")
+    fix = fix_of(suspected, conclusion, (), "throughput", "again")
     assert fix is not None
     assert fix.predicted is None
     assert fix.is_verified is True
@@ -48,4 +48,4 @@ def test_a_test_that_nobody_would_leave_so_is_no_mend() -> None:
     suspected = finding("database_cpu", "mariadb")
     cut = result(Lever("cpu", "mariadb"), "limits", gain=0.8)
     conclusion = conclusion_of(suspects_in([suspected], [])[0], [cut], ["mariadb"])
-    assert fix_of(suspected, conclusion, {}, "throughput", "again") is None
+    assert fix_of(suspected, conclusion, (), "throughput", "again") is None

@@ -20,6 +20,7 @@ from loadrig.judgement.experiments.outcome import NS, Measure
 from loadrig.proving.changes import skip
 from loadrig.proving.document import SkippedExperiment
 from loadrig.proving.live import FEWEST_BLOCKS, USEFUL_BLOCKS, Chooser, LiveProof
+from loadrig.recording.frame import Frame
 from loadrig.testing.engine_frames import engine_frame, row
 from loadrig.trial.spec import Stage
 
@@ -60,7 +61,7 @@ class FormulaServer:
 
         return held
 
-    def frame(self, length_s: float = 0.1) -> dict[str, Any]:
+    def frame(self, length_s: float = 0.1) -> Frame:
         rate = 1000 * math.exp(self._random.gauss(0, self._noise))
         for place, elasticity in enumerate(self._elasticities):
             if self.is_changed[place]:
@@ -68,7 +69,7 @@ class FormulaServer:
         start = self.now_ns
         self.now_ns += int(length_s * NS)
         ended = row("ok", [0.01] * round(rate * length_s))
-        return engine_frame(0, start, int(length_s * NS), [ended], in_flight_s=10 * length_s)
+        return Frame.live(engine_frame(0, start, int(length_s * NS), [ended], in_flight_s=10 * length_s))
 
     def stage(self) -> Stage:
         address = Address("127.0.0.1", 1, "http", None)
@@ -213,7 +214,7 @@ def test_where_hardly_anything_is_answered_nothing_is_changed_and_that_is_said(
     snapshot: SnapshotAssertion,
 ) -> None:
     server = FormulaServer([1.0])
-    server.frame = lambda length_s=0.1: {**FormulaServer.frame(server, length_s), "routes": []}  # type: ignore[method-assign]
+    server.frame = lambda length_s=0.1: replace(FormulaServer.frame(server, length_s), routes=())  # type: ignore[method-assign]
     live = run(server)
     assert (live.results, server.entered, live.bands) == ([], 0, [])
     assert [skip.code for skip in live.skipped] == ["prove.unanswered"]

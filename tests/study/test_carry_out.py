@@ -7,6 +7,7 @@ import pytest
 
 from loadrig.base.documents import plain
 from loadrig.base.errors import Interrupted, PlanError, Problem, TargetError
+from loadrig.recording.frame import Frame
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.study import carry_out as room
 from loadrig.study.carry_out import carry_out
@@ -45,7 +46,7 @@ class FakeTrialWatcher:
 
     def phase(self, name: str, expected_s: float) -> None: ...
 
-    def frame(self, frame: dict[str, object]) -> None: ...
+    def frame(self, frame: Frame) -> None: ...
 
     def note(self, text: str) -> None:
         self.notes.append(text)

@@ -16,6 +16,7 @@ from loadrig.base.component import SERVER, THIS_HOST, Component
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from loadrig.profilers import Own, decoded, py_spy, summary
+from loadrig.recording.frame import Frame
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.recording.writer import TrialWriter
@@ -57,7 +58,7 @@ class Notes:
     def phase(self, name: str, expected_s: float) -> None:
         """Nothing."""
 
-    def frame(self, frame: dict[str, object]) -> None:
+    def frame(self, frame: Frame) -> None:
         """Nothing."""
 
 

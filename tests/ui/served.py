@@ -66,6 +66,14 @@ class ServedPages:
         }
 
 
+def plant_modules(folder: Path) -> Path:
+    """Write modules with names of Python's own into a folder; return the file that each makes when run."""
+    trace = folder / "a-module-was-run"
+    for name in ("queue", "dataclasses", "random"):
+        (folder / f"{name}.py").write_text(f"open({str(trace)!r}, 'w').close()\nraise SystemExit(3)\n")
+    return trace
+
+
 @contextmanager
 def serving(
     folder: Path, *words: str, errors: IO[str] | None = None, host: str = "127.0.0.1"

@@ -24,7 +24,7 @@ from loadrig.testing.synthetic import write_recording
 from loadrig.ui.routes.pages import ASSETS, words_in
 from tests.archive.test_index import RECORDED, make_run
 from tests.integration.program import loadrig
-from tests.ui.served import ServedPages, serving
+from tests.ui.served import ServedPages, plant_modules, serving
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
 
@@ -141,6 +141,15 @@ def test_a_report_is_made_in_the_language_that_the_browser_asks_for(pages: Serve
     assert '<html lang="en"' in here
     assert '<html lang="ko"' in there
     assert len(re.findall("[가-힣]+", there)) > 50
+
+
+def test_a_report_in_another_language_runs_no_module_of_the_folder(tmp_path: Path) -> None:
+    shutil.copytree(RECORDED, tmp_path / "few")
+    with serving(tmp_path) as pages:
+        trace = plant_modules(tmp_path)
+        page = pages.ask("/reports/runs/few", Cookie=f"{pages.headers['Cookie']}; loadrig-lang=ko")
+    assert '<html lang="ko"' in page.body.decode()
+    assert not trace.exists()
 
 
 def test_runs_are_listed_and_searched(pages: ServedPages) -> None:

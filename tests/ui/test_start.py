@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,9 +17,11 @@ from loadrig.ui.starting import NotStartedError, Starter
 from tests.conftest import Deadline
 from tests.integration import servers
 from tests.integration.program import loadrig
-from tests.ui.served import ServedPages, serving
+from tests.ui.served import ServedPages, plant_modules, serving
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
+
+HANGUL = re.compile("[가-힣]")
 
 PLAN = """\
 loadrig: 1
@@ -119,6 +122,29 @@ def test_mistakes_stand_at_their_lines(pages: ServedPages) -> None:
     assert pages.ask("/api/start", "POST", plan_start("plan.yaml", text)).status == 409
 
 
+def test_mistakes_and_refusals_are_in_the_language_of_the_browser(pages: ServedPages) -> None:
+    text = PLAN.format(port=1).replace("users: 2", "users: many")
+    here, there = (
+        (
+            pages.ask("/api/plans/check", "POST", {"path": "plan.yaml", "text": text}, **cookie),
+            pages.ask("/api/plans/check", "POST", {"path": "../plan.yaml", "text": text}, **cookie),
+            pages.ask("/api/plans/none.yaml", **cookie),
+            pages.ask("/api/start", "POST", plan_start("plan.yaml", text), **cookie),
+        )
+        for cookie in ({}, {"Cookie": f"{pages.headers['Cookie']}; loadrig-lang=ko"})
+    )
+    assert [answer.status for answer in here] == [200, 409, 404, 409]
+    assert [answer.status for answer in there] == [200, 409, 404, 409]
+    assert not any(HANGUL.search(answer.body.decode()) for answer in here)
+    assert all(HANGUL.search(answer.body.decode()) for answer in there)
+    # The places of the mistakes are the same, whoever finds them.
+    places = [
+        [(problem["line"], problem["column"], problem["code"]) for problem in checked[0].json["problems"]]
+        for checked in (here, there)
+    ]
+    assert places[0] == places[1]
+
+
 def test_keys_are_proposed_at_a_place(pages: ServedPages) -> None:
     answer = pages.ask("/api/plans/complete", "POST", {"text": "work", "line": 1, "column": 5}).json
     assert (answer["word"], [row["text"] for row in answer["proposals"]]) == ("work", ["workload: "])
@@ -205,6 +231,20 @@ def test_a_command_that_cannot_be_begun_is_told_and_the_next_one_is_begun(tmp_pa
             starter.start(["attack"], RunFolder(tmp_path / "none"))
     finally:
         starter.close()
+
+
+def test_a_start_runs_no_module_of_the_users_folder(
+    tmp_path: Path, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace, run = plant_modules(tmp_path), RunFolder(tmp_path / "run")
+    monkeypatch.chdir(tmp_path)
+    starter = Starter(tmp_path)
+    try:
+        words = ["attack", f"http://127.0.0.1:{port}/", "-c", "1", "-z", "300ms", f"--out={run.path}"]
+        starter.start(words, run)
+    finally:
+        starter.close()
+    assert not trace.exists()
 
 
 def test_where_no_folder_for_runs_can_be_made_it_is_told(tmp_path: Path) -> None:

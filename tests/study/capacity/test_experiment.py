@@ -3,6 +3,7 @@
 from typing import Any, cast
 
 from loadrig.base.running import Address, RunningTarget
+from loadrig.recording.frame import Frame
 from loadrig.study.capacity.experiment import CapacityExperiment
 from loadrig.study.capacity.goals import Goals, ShareGoal
 from loadrig.study.capacity.tick import Tick
@@ -47,7 +48,7 @@ def levels_set(*steps: tuple[str, float]) -> list[float | str]:
     target = RunningTarget(Address("127.0.0.1", 8000))
     experiment.begin(Stage(target, tuple, lambda _: None, (), 0, level, calls.append))
     for n in range(len(steps)):
-        experiment.see(engine_frame(n, n * NS, NS, [row("ok", [0.01])]))
+        experiment.see(Frame.live(engine_frame(n, n * NS, NS, [row("ok", [0.01])])))
     return calls
 
 

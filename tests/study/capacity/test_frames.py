@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from loadrig.recording.frame import Frame
 from loadrig.study.capacity.frames import tick
 from loadrig.study.capacity.goals import Goals, ShareGoal
 from loadrig.study.capacity.tick import Count
@@ -16,14 +17,14 @@ GOALS = Goals(
 )
 
 
-def a_frame(**more: Any) -> dict[str, Any]:
+def a_frame(**more: Any) -> Frame:
     rows = [
         row("ok", [0.1, 0.15, 0.3, 0.4]),
         row("ok", [0.5, 1.5], route="order"),
         row("http_5xx", [0.001], route="order"),
         row("ok", [5.0], route="token", route_class="login"),
     ]
-    return engine_frame(0, NS, NS // 4, rows, in_flight=7, **more)
+    return Frame.live(engine_frame(0, NS, NS // 4, rows, in_flight=7, **more))
 
 
 def test_late_answers_are_counted_for_each_goal_and_its_route() -> None:
@@ -48,8 +49,5 @@ def test_a_generator_that_is_late_itself_says_nothing_of_the_server() -> None:
 
 
 def test_a_generator_without_a_free_moment_says_nothing_of_the_server() -> None:
-    frame = a_frame()
-    for thread in frame["threads"]:
-        thread["cpu_ns"] = frame["len_ns"]
-        thread["busy_share"] = 0.99
-    assert tick(frame, GOALS).is_held_back
+    busy = {"cpu_ns": NS // 4, "run_delay_ns": 0, "busy_share": 0.99}
+    assert tick(a_frame(threads=[busy]), GOALS).is_held_back
