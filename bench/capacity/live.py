@@ -27,7 +27,7 @@ from bench.capacity.reference import crossing
 from bench.costs import Failed
 from bench.diagnosis.injections import BASES
 from bench.diagnosis.ledger import BenchLedger
-from bench.diagnosis.one import warm
+from bench.diagnosis.single import warm
 from bench.diagnosis.start import ITEMS, StackWish, prepare, started
 from bench.diagnosis.suite import seen
 from bench.lab import CLIENT_CORE, SERVER_CORE, Bench, held

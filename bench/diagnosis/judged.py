@@ -13,7 +13,7 @@ from bench.diagnosis import answers, baselines
 from bench.diagnosis.answers import OF_NOBODY, Proved, Said, placed, proved
 from bench.diagnosis.baselines import Guess
 from bench.diagnosis.ledger import Row
-from bench.diagnosis.one import WARM_UP_S
+from bench.diagnosis.single import WARM_UP_S
 from bench.diagnosis.suite import HEALTHY_P95_MS, VOID, FaultCase, mends
 from loadrig.judgement.facts.case import FaultCase as Seen
 from loadrig.judgement.facts.read import case_of

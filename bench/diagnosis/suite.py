@@ -30,7 +30,7 @@ from bench.diagnosis.injections import (
     Label,
 )
 from bench.diagnosis.ledger import BenchLedger, Row
-from bench.diagnosis.one import PROOF_ENDS_S, warm_up_s
+from bench.diagnosis.single import PROOF_ENDS_S, warm_up_s
 from bench.diagnosis.start import DIALS, StackWish, prepare
 from bench.lab import Bench
 from loadrig.recording.reader import Recording
@@ -227,7 +227,7 @@ def _measure(lab: Bench, folder: Path, spec: Mapping[str, Any], seconds: float) 
 
 def _inside(home: Path, within_s: float) -> str:
     """Run one in a network of its own; returns what it said of errors. It is asked to end if it does not."""
-    inside = f"ip link set lo up && exec {sys.executable} -m bench.diagnosis.one {home}"
+    inside = f"ip link set lo up && exec {sys.executable} -m bench.diagnosis.single {home}"
     process = subprocess.Popen(
         ["unshare", "--net", "sh", "-c", inside], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         text=True,

@@ -26,7 +26,7 @@ import redis
 from bench.costs import Failed
 from bench.diagnosis.injections import BASES, Change
 from bench.diagnosis.ledger import BenchLedger
-from bench.diagnosis.one import warm
+from bench.diagnosis.single import warm
 from bench.diagnosis.start import ITEMS, RunningStack, StackWish, prepare, started
 from bench.lab import CLIENT_CORE, SERVER_CORE, Bench, held
 from loadrig.base import cgroups

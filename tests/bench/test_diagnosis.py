@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from bench.diagnosis import baselines, decoys, injections, one, suite
+from bench.diagnosis import baselines, decoys, injections, single, suite
 from bench.diagnosis.answers import placed
 from bench.diagnosis.judged import BASELINES, worse
 from bench.diagnosis.ledger import BenchLedger
@@ -51,7 +51,7 @@ def test_nothing_that_the_diagnosis_reads_speaks_of_an_illness() -> None:
             "load": suite._resolved(case.load, 100.0), "seconds": 10, "goals": [],
         }  # fmt: skip
         wish = suite._wish(case, case.change)
-        plan = one.plan(spec, running)
+        plan = single.plan(spec, running)
         read = json.dumps([plan["workload"], plan["name"], wish["options"], wish["dials"]])
         assert not [cause for cause in CAUSES if cause in read], case.name
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from bench.diagnosis import again, decoys, injections, knobs, one, suite
+from bench.diagnosis import again, decoys, injections, knobs, single, suite
 from bench.diagnosis.answers import proved
 from bench.diagnosis.start import DIALS, LAUNCHER, RunningStack
 from bench.modes import diagnosis
@@ -44,7 +44,7 @@ def test_every_value_of_every_case_is_one_that_a_plan_allows() -> None:
             "wish": suite._wish(case, case.change), "load": suite._resolved(case.load, 100.0), "seconds": 10,
             "goals": [], "by_rig": True, "budget_s": 180.0,
         }  # fmt: skip
-        plan = read(json.dumps(one.plan(spec, running)), "plan.yaml")
+        plan = read(json.dumps(single.plan(spec, running)), "plan.yaml")
         assert dict(plan.base_setting) == dict(settled_case.setting), case.name
         assert plan.prove is not None
         assert not plan.prove.after_run

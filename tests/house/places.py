@@ -55,6 +55,11 @@ def python_files() -> list[Path]:
     return [path for path in files() if path.suffix == ".py" and PACKAGE in path.parents]
 
 
+def sources() -> list[Path]:
+    """Return every Python file: of the program, its tests, benchmarks, scripts and examples."""
+    return [path for path in files() if path.suffix == ".py"]
+
+
 def rust_files() -> list[Path]:
     """Return the modules of the crates."""
     return [path for path in files() if path.suffix == ".rs"]

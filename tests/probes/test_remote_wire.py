@@ -44,8 +44,8 @@ def heard(unpacker: Unpacker, text: bytes) -> list[tuple[str, Sample]]:
         match parsed(each):
             case {"new": new}:
                 unpacker.add(new)
-            case {"samples": said}:
-                component, samples = unpacker.samples(said)
+            case {"samples": packed}:
+                component, samples = unpacker.samples(packed)
                 unpacked += [(component, sample) for sample in samples]
     return unpacked
 

@@ -89,7 +89,7 @@ class FindingDocument(Document, frozen=True):
 
     @property
     def accusation(self) -> Accusation:
-        """What a mend of it is foretold by."""
+        """Facts by which a mend of it is foretold."""
         return Accusation(self.cause, self.component, self.detail, self.bound, self.gain)
 
     @property

@@ -1,6 +1,6 @@
 """One run in a network of its own: a stack, a decoy, the program that loads and watches it.
 
-  unshare --net sh -c 'ip link set lo up && exec python -m bench.diagnosis.one FOLDER'
+  unshare --net sh -c 'ip link set lo up && exec python -m bench.diagnosis.single FOLDER'
 
 FOLDER/spec.json says what to start and how to load it, and has no label. It leaves facts.json (which
 component is which part) and the run's folder. With `by_rig` the rig starts the application, which has knobs
