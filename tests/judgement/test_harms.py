@@ -7,7 +7,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.account.book import account
 from loadrig.judgement.harms.table import NAMES
 from loadrig.testing.cases import ACase
-from tests.account.made import a_component, a_load
+from tests.account.made import a_call, a_component, a_load
 
 
 def harms(case: ACase) -> set[str]:
@@ -51,6 +51,21 @@ def test_users_who_think_saturate_a_server_too() -> None:
     case = ACase(seconds=30, users=200, ok=100.0, latency_s=0.05)
     case.tier("server", cpus=(1,)).counter("server", "process.cpu_s", "tree", 0.98)
     assert harms(case) == {"saturated"}
+
+
+def reading_answers_late(awaiting: float, unread: float) -> dict[str, str]:
+    """Return the harms of an open load of which so many requests await a dependency, or lie there unread."""
+    total = awaiting + unread + 2.0
+    call = a_call("db", awaiting, unread=unread, n=30)
+    case = ACase(seconds=30, rate=100.0, ok=100.0, in_flight=total)
+    case.tier("server").tier("db", kind="postgresql").edge("server", "db", "127.0.0.1:5432")
+    seen = [a_component(n=30, total=total, cores=1.0, in_hand=total, calls=(call,))]
+    return dict(replace(case.build(), account=account(seen, a_load(100.0, total, n=30))).harms)
+
+
+def test_an_open_load_whose_answers_lie_unread_queues_too() -> None:
+    assert "queueing" in reading_answers_late(awaiting=4.0, unread=14.0)
+    assert "queueing" not in reading_answers_late(awaiting=14.0, unread=4.0)
 
 
 def test_a_tail_is_far_from_the_median_and_long() -> None:
