@@ -52,8 +52,8 @@ def _anew(run: Run) -> Run:
         for trial in setting.trials:
             folder = run.folder / trial.folder
             if trial.is_usable and folder.is_dir():
-                result = result_of(Recording.open(folder)).document
-                diagnosed = proof.DiagnosedTrial(result.findings, result.diagnosis)
+                judged = result_of(Recording.open(folder)).document
+                diagnosed = proof.DiagnosedTrial(judged.findings, judged.diagnosis)
                 trials.setdefault(setting.id, []).append(diagnosed)
     findings, diagnosis = proof.findings(document, trials, f"loadrig run {run.folder / 'plan.yaml'}")
     return replace(run, result={**run.result, "findings": plain(findings), "diagnosis": plain(diagnosis)})
