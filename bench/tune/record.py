@@ -19,6 +19,7 @@ from typing import Any
 from bench.tune.surface import BUSY, REPLICATE, SECONDS, SPEED
 from bench.tune.synthetic import CLASSES, GTHREAD, MB, RECYCLED
 from loadrig import __version__
+from loadrig.base.documents import plain
 from loadrig.base.setting import Knob, Setting
 from loadrig.plan.load import read as read_plan
 from loadrig.plan.model import Goal, Plan
@@ -145,7 +146,7 @@ def main() -> None:
     table = rows(outcome.trials, asked.seconds)
     if not table:
         sys.exit("nothing was recorded")
-    write(asked.out, table, plan, outcome.document.machine)
+    write(asked.out, table, plan, plain(outcome.document.machine))
     print(f"{len(table)} trials of {len(outcome.document.settings)} settings, pid {os.getpid()}")
 
 

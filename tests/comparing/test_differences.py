@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from loadrig.comparing.differences import differences, machine_differs
 from loadrig.comparing.read import read_side
 from loadrig.comparing.side import Side
-from loadrig.recording.manifest_document import TargetDocument
+from loadrig.recording.manifest_document import MachineDocument, TargetDocument
 from loadrig.recording.service_map import MapComponent, MapDocument
 from tests.comparing import made
 
@@ -87,7 +87,7 @@ def test_versions_of_tiers_are_named(tmp_path: Path) -> None:
 
 @given(st.integers(1, 10**12), st.integers(1, 64))
 def test_a_machine_is_the_same_as_itself(memory: int, cores: int) -> None:
-    machine = {"cpu": "x", "cores": cores, "memory_bytes": memory}
+    machine = MachineDocument(cpu="x", cores=cores, memory_bytes=memory)
     assert machine_differs(machine, machine) == ""
-    assert machine_differs(machine, {**machine, "cores": cores + 1})
-    assert machine_differs(machine, {}) == ""
+    assert machine_differs(machine, msgspec.structs.replace(machine, cores=cores + 1))
+    assert machine_differs(machine, MachineDocument()) == ""

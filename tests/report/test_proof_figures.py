@@ -59,12 +59,12 @@ def test_a_wide_interval_is_cut_and_says_that_it_goes_on(tmp_path: Path) -> None
     assert drawn is not None
     row = next(row for row in drawn.data["rows"] if row["label"].startswith("CPU of mariadb"))
     assert (row["low"], row["high"]) == (0.0, 1.0)
-    assert row["goes_on"] == [True, True]
+    assert row["goes_on"] == (True, True)
     assert row["hollow"]
     other = next(row for row in drawn.data["rows"] if row["label"].startswith("CPU of server"))
     # The estimate itself is never cut.
     assert other["at"] < 1.0
-    assert other["goes_on"] == [False, False]
+    assert other["goes_on"] == (False, False)
 
 
 def test_settings_and_loads_are_told_by_what_they_gained_and_which_way_is_better(

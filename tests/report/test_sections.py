@@ -272,9 +272,11 @@ def test_an_interval_without_bounds_does_not_press_the_rest_into_a_point() -> No
         _intervals.IntervalRow("a", 1.2, 1e-300, 1e300, ""),
         _intervals.IntervalRow("b", 0.9, 0.8, 1.0, ""),
     ]
-    placed = _intervals.scaled(rows, tick=str, is_ratio=True)["rows"]
-    assert (placed[0]["low"], placed[0]["high"]) == pytest.approx((0.0, 1.0), abs=0.05)
-    assert placed[0]["at"] - placed[1]["at"] > 0.1
+    placed = _intervals.scaled(rows, tick=str, is_ratio=True).rows
+    assert (placed[0].low, placed[0].high) == pytest.approx((0.0, 1.0), abs=0.05)
+    assert placed[0].at is not None
+    assert placed[1].at is not None
+    assert placed[0].at - placed[1].at > 0.1
 
 
 def test_the_best_of_the_fixture_is_the_recommended_one(study_run: Path) -> None:

@@ -1,7 +1,6 @@
 """A study names a cause only where a setting took it away and the gain was measured."""
 
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
@@ -10,7 +9,7 @@ from loadrig.judgement.document import NOTHING_SAID, FindingDocument
 from loadrig.judgement.evidence import ExperimentSource
 from loadrig.study import proof
 from loadrig.study.document import StudyDocument
-from loadrig.trial.document import TrialDocument
+from loadrig.study.proof import DiagnosedTrial
 from tests.judgement.experiments import examples
 from tests.study.documents import setting_row, study_document
 from tests.wording import numbers
@@ -24,13 +23,13 @@ def finding(key: tuple[str, str], **more: Any) -> FindingDocument:
     return examples.finding(*key, 4.0, title="ports run out", effect="it costs half", evidence=(), **more)
 
 
-def trial(*keys: tuple[str, str]) -> TrialDocument:
+def trial(*keys: tuple[str, str]) -> DiagnosedTrial:
     return diagnosed(*(finding(key) for key in keys))
 
 
-def diagnosed(*findings: FindingDocument) -> TrialDocument:
+def diagnosed(*findings: FindingDocument) -> DiagnosedTrial:
     diagnosis = replace(NOTHING_SAID, sentence="Likely: ports run out.")
-    return cast("TrialDocument", SimpleNamespace(findings=findings, diagnosis=diagnosis))
+    return DiagnosedTrial(findings, diagnosis)
 
 
 def study(

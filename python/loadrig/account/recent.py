@@ -52,7 +52,7 @@ class Recent:
     """
 
     def __init__(self, config: Mapping[str, Any] | None, facts: Mapping[str, Any]) -> None:
-        self.config = typed(ConfigDocument | None, config, "the trial")
+        self.config = None if config is None else typed(ConfigDocument, config, "the trial")
         self._facts = begun(facts)
         self.manifest = typed(ManifestDocument, self._facts, "the trial")
         self.imported = None

@@ -140,8 +140,8 @@ def level(side: Side) -> Any:
     """Return how much load there was: what the generator was told, else what came of it."""
     trial = side.usable[0]
     arrivals = trial.config.arrivals if trial.config else None
-    if arrivals and (offered := arrivals.users or arrivals.rate or arrivals.sessions):
-        return offered.line[0][1] if len({point[1] for point in offered.line}) == 1 else offered.line
+    if arrivals and (asked := arrivals.users or arrivals.rate or arrivals.sessions):
+        return asked.line[0][1] if len({point[1] for point in asked.line}) == 1 else asked.line
     load = side.load
     if load is None:
         return 0.0

@@ -89,7 +89,7 @@ class FindingDocument(Document, frozen=True):
 
     @property
     def accusation(self) -> Accusation:
-        """Facts by which a mend of it is foretold."""
+        """Claim by which the gain of a mend is foretold."""
         return Accusation(self.cause, self.component, self.detail, self.bound, self.gain)
 
     @property

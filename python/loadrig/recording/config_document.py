@@ -98,7 +98,7 @@ class TimeoutConfig(Document, frozen=True):
 
 
 class LeftOut(Document, frozen=True):
-    """Values that were left out, as they were read from a file or may hold what nobody else should read."""
+    """Values that were left out: they were read from a file, or nobody else should read them."""
 
     count: Annotated[int | Absent, Says("number of values")] = ABSENT
     bytes: Annotated[int | Absent, Says("size in bytes")] = ABSENT
@@ -116,7 +116,7 @@ class FeedConfig(Document, frozen=True):
 
 
 class ExpectConfig(Document, frozen=True):
-    """Conditions of a good answer."""
+    """Conditions that a good answer meets."""
 
     status: Annotated[tuple[int, ...], Says("statuses, any of which will do; none: below 400")] = ()
     contains: Annotated[tuple[str, ...], Says("texts that the body must have")] = ()

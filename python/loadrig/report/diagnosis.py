@@ -16,7 +16,6 @@ from loadrig.report.sections import findings as findings_section
 from loadrig.report.sections import proof as proof_section
 from loadrig.report.sections import verdict
 from loadrig.study import proof
-from loadrig.trial.document import TrialDocument
 from loadrig.trial.result import result_of
 
 
@@ -47,13 +46,15 @@ def _anew(run: Run) -> Run:
     if run.study is None:
         result = result_of(run.views[0].recording).to_json()
         return replace(run, result=result, views=(replace(run.views[0], result=result),))
-    trials: dict[int, list[TrialDocument]] = {}
+    trials: dict[int, list[proof.DiagnosedTrial]] = {}
     document = run.study.document
     for setting in document.settings:
         for trial in setting.trials:
             folder = run.folder / trial.folder
             if trial.is_usable and folder.is_dir():
-                trials.setdefault(setting.id, []).append(result_of(Recording.open(folder)).document)
+                judged = result_of(Recording.open(folder)).document
+                diagnosed = proof.DiagnosedTrial(judged.findings, judged.diagnosis)
+                trials.setdefault(setting.id, []).append(diagnosed)
     findings, diagnosis = proof.findings(document, trials, f"loadrig run {run.folder / 'plan.yaml'}")
     return replace(run, result={**run.result, "findings": plain(findings), "diagnosis": plain(diagnosis)})
 

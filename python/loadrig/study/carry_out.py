@@ -30,7 +30,7 @@ from loadrig.trial.surroundings import machine
 if TYPE_CHECKING:  # needed once trials are over: the first request does not wait for the import
     from loadrig.study.answer import Question
     from loadrig.study.document import StudyDocument
-    from loadrig.trial.document import TrialDocument
+    from loadrig.study.proof import DiagnosedTrial
 
 ERRORS = texts_of(StudyCarryOutErrors)
 
@@ -244,14 +244,17 @@ def _answer(strategy: Answering, run: RunFolder, document: "StudyDocument") -> A
     return None
 
 
-def _results(run: RunFolder, document: "StudyDocument") -> dict[int, list["TrialDocument"]]:
+def _results(run: RunFolder, document: "StudyDocument") -> dict[int, list["DiagnosedTrial"]]:
     """Return results of trials that may be believed, by the setting's id."""
-    from loadrig.trial.document import trial_of
+    from loadrig.base.documents import typed
+    from loadrig.study.proof import DiagnosedTrial
 
-    results: dict[int, list[TrialDocument]] = {}
+    results: dict[int, list[DiagnosedTrial]] = {}
     for setting in document.settings:
         for trial in setting.trials:
             path = run.trial(trial.index).result
             if trial.is_usable and path.is_file():
-                results.setdefault(setting.id, []).append(trial_of(documents.read(path), str(path)))
+                results.setdefault(setting.id, []).append(
+                    typed(DiagnosedTrial, documents.read(path), str(path))
+                )
     return results

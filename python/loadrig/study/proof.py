@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from loadrig.base.documents import Document
 from loadrig.base.setting import Setting, show_setting
 from loadrig.base.units import show_number, show_share
 from loadrig.interventions.knob_step import does
@@ -21,7 +22,6 @@ from loadrig.judgement.experiments.verdicts import PROOF_BANS, SHARED_BANS, keys
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudyProofTexts
 from loadrig.study.document import SettingDocument, SettingsCompared, StudyDocument
-from loadrig.trial.document import TrialDocument
 
 TEXTS = texts_of(StudyProofTexts)
 
@@ -33,8 +33,15 @@ WIDENING = ("quota", "workers", "threads", "processors")
 It shows that the resource is short, and not by which cause."""
 
 
+class DiagnosedTrial(Document, frozen=True):
+    """Parts of a trial's result that tell what limited its server."""
+
+    findings: tuple[FindingDocument, ...] = ()
+    diagnosis: DiagnosisDocument | None = None
+
+
 def findings(
-    study: StudyDocument, trials: Mapping[int, Sequence[TrialDocument]], command: str
+    study: StudyDocument, trials: Mapping[int, Sequence[DiagnosedTrial]], command: str
 ) -> tuple[tuple[FindingDocument, ...], DiagnosisDocument | None]:
     """Return findings and diagnosis of a whole study, as in its result.
 
@@ -68,7 +75,7 @@ def findings(
     return tuple(standing), diagnosis
 
 
-def _most(trials: Sequence[TrialDocument]) -> set[Accused]:
+def _most(trials: Sequence[DiagnosedTrial]) -> set[Accused]:
     """Return what is accused, as a root, in more than half of the trials."""
     counts = Counter(finding.accused for trial in trials for finding in trial.findings)
     return {key for key, count in counts.items() if 2 * count > len(trials)}
@@ -78,7 +85,7 @@ def _proved(
     finding: FindingDocument,
     base: Setting,
     better: Iterable[tuple[SettingDocument, SettingsCompared]],
-    trials: Mapping[int, Sequence[TrialDocument]],
+    trials: Mapping[int, Sequence[DiagnosedTrial]],
     command: str,
 ) -> FindingDocument:
     """Return a finding with what each setting that did better did to it: named where its signs were gone."""
