@@ -17,6 +17,7 @@ from loadrig.interventions import Lever, Setter, Step, _capacity
 from loadrig.judgement.experiments.outcome import NS
 from loadrig.judgement.experiments.results import Result
 from loadrig.proving.live import FRAME_S, LiveProof
+from loadrig.recording.frame import Frame
 from loadrig.stats.elasticity import BASE, Slot, elasticities
 from loadrig.testing.engine_frames import engine_frame
 from loadrig.trial.spec import Stage
@@ -95,7 +96,7 @@ class Server:
         yield lambda is_changed: self.is_changed.__setitem__(place, is_changed)
         self.is_changed[place] = False
 
-    def frame(self) -> dict[str, Any]:
+    def frame(self) -> Frame:
         """The next one."""
         run, start_ns = self._running, self.clock()
         answered, waited_s = run.answered, run.waited_s
@@ -111,8 +112,9 @@ class Server:
         self.counts.append(count)
         row = {"route": "r", "class": "service", "outcome": "ok", "count": count, "bytes": 0}
         length_ns = self.clock() - start_ns
-        return engine_frame(
-            self.frames, start_ns, length_ns, [row], in_flight_s=run.waited_s - waited_s, threads=[]
+        waited_s = run.waited_s - waited_s
+        return Frame.live(
+            engine_frame(self.frames, start_ns, length_ns, [row], in_flight_s=waited_s, threads=[])
         )
 
 

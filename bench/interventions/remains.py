@@ -26,10 +26,10 @@ from typing import Any
 
 from tests.servers.redis import started_redis
 
-from bench import ours
 from bench.diagnosis.ledger import Ledger
 from bench.interventions.yardstick import Yardstick
 from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from loadrig._native import Histogram
 from loadrig.base import cgroups, leases, processes
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.estimate import Estimate
@@ -42,6 +42,7 @@ from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from loadrig.proving.live import FRAME_S
 from loadrig.proving.use import CpuUse
+from loadrig.recording.frame import Frame
 from loadrig.recording.layout import RunFolder
 from loadrig.trial.runner import run_trial
 from loadrig.trial.spec import Silence, Stage, TrialSpec
@@ -65,8 +66,6 @@ TURNS = 2
 DELAY_S = 0.005
 
 STAT = Path("/proc/stat")
-
-Frame = Mapping[str, Any]
 
 
 class Round:
@@ -96,10 +95,10 @@ class Round:
         """The load has begun."""
         self._stage = stage
 
-    def see(self, frame: dict[str, Any]) -> None:
+    def see(self, frame: Frame) -> None:
         """Keep the frame where it belongs; go on where a part is over."""
-        start_s = (frame["t_ns"] - self._stage.start_ns) / NS
-        end_s = start_s + frame["len_ns"] / NS
+        start_s = (frame.t_ns - self._stage.start_ns) / NS
+        end_s = start_s + frame.len_ns / NS
         if start_s >= self._from_s - FRAME_S / 2:
             self._into.append(frame)
         if end_s < self._until_s - FRAME_S / 2 or self._why:
@@ -199,7 +198,7 @@ class Look:
         stolen_ns, stolen_before_ns = (
             parse_stolen(one, {CLIENT_CORE}).get(CLIENT_CORE, 0) for one in (text, self._text)
         )
-        waited_ns: int = sum(thread["run_delay_ns"] for frame in frames for thread in frame["threads"])
+        waited_ns: int = sum(thread.run_delay_ns for frame in frames for thread in frame.threads)
         pieces, used_s = (new - old for new, old in zip(self._yardstick.read(), self._work, strict=True))
         return {
             "per_second": _per_second(frames),
@@ -284,13 +283,18 @@ def _plan(port: int, seed: int) -> Plan:
 
 def _per_second(frames: Sequence[Frame]) -> float:
     """Good answers a second."""
-    good: int = sum(row["count"] for frame in frames for row in frame["routes"] if row["outcome"] == "ok")
-    lasted_ns: int = sum(frame["len_ns"] for frame in frames)
+    good: int = sum(row.count for frame in frames for row in frame.routes if row.outcome == "ok")
+    lasted_ns: int = sum(frame.len_ns for frame in frames)
     return good / lasted_ns * NS
 
 
 def _p99_ms(frames: Sequence[Frame]) -> float:
-    return ours.merged([dict(frame) for frame in frames], "response").quantile_ns(0.99) / 1e6
+    merged = Histogram()
+    for frame in frames:
+        for tag, encoded in frame.histograms.items():
+            if (tag.outcome, tag.kind) == ("ok", "response"):
+                merged.add(Histogram.decode(encoded))
+    return merged.quantile_ns(0.99) / 1e6
 
 
 def run(lab: Lab, ledger: Ledger, rounds: int, looked_s: float, turns: int) -> list[dict[str, Any]]:

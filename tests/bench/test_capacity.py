@@ -16,7 +16,7 @@ from bench.modes import capacity
 
 
 def late(law: Law, level: float, limit_s: float, requests: int, seed: int = 1) -> float:
-    """Share of answers later than the limit, in the long run."""
+    """Return the share of answers later than the limit, in the long run."""
     running = Running(law, (limit_s,), np.random.default_rng(seed))
     running.advance(20.0, level)
     hits = of = 0
@@ -29,8 +29,8 @@ def late(law: Law, level: float, limit_s: float, requests: int, seed: int = 1) -
 def test_one_place_is_late_as_often_as_the_formula_says() -> None:
     # M/M/1: P(R > L) = exp(-(mu - lambda) L).
     # Late answers come in clusters of some eighty: four million requests know their share to about 1 %.
-    found = late(Law(0.001), 800.0, 0.01, 4_000_000)
-    assert found == pytest.approx(math.exp(-200 * 0.01), rel=0.05)
+    share = late(Law(0.001), 800.0, 0.01, 4_000_000)
+    assert share == pytest.approx(math.exp(-200 * 0.01), rel=0.05)
 
 
 def test_several_places_wait_as_often_as_erlang_says() -> None:
@@ -96,8 +96,8 @@ def test_users_obey_the_interactive_law() -> None:
     running = users.Running(law, (0.05,), np.random.default_rng(5))
     running.advance(10.0, 30)
     ticks = [running.advance(0.25, 30) for _ in range(400)]
-    per_second = sum(one.done for one in ticks) / 100
-    in_flight = float(np.mean([one.in_flight for one in ticks]))
+    per_second = sum(tick.done for tick in ticks) / 100
+    in_flight = float(np.mean([tick.in_flight for tick in ticks]))
     # N = X (R + Z), and R by Little's law.
     assert per_second * law.think_s + in_flight == pytest.approx(30, rel=0.03)
     assert per_second == pytest.approx(2 / 0.01, rel=0.05)
@@ -113,18 +113,18 @@ def test_users_that_go_are_gone_and_none_is_lost() -> None:
 
 
 def test_every_server_has_a_truth_that_was_made_for_it() -> None:
-    known = truth.known()
-    assert {server.name for server in SERVERS if known[server.name]["key"] == truth.key(server)} == {
+    truths = truth.known()
+    assert {server.name for server in SERVERS if truths[server.name]["key"] == truth.key(server)} == {
         server.name for server in SERVERS
     }
-    exact = known["one slow core, 10 ms, exponential"]
+    exact = truths["one slow core, 10 ms, exponential"]
     # M/M/1: mu - ln(1 / share) / L.
     assert exact["capacity"] == pytest.approx(100 - math.log(20) / 0.3, rel=0.005)
-    assert all(row["relative_error"] < 0.01 for row in known.values())
+    assert all(row["relative_error"] < 0.01 for row in truths.values())
 
 
-def told(rows: list[coverage.Row]) -> str:
-    """Tables of these searches."""
+def table_of(rows: list[coverage.Row]) -> str:
+    """Return the tables of these searches."""
     summary = capacity.summarise({"rows": rows, "truth": coverage.truths()})
     return "\n\n".join(capacity.tables(summary))
 
@@ -137,7 +137,7 @@ def test_a_search_is_a_row_and_is_not_made_twice(tmp_path: Path, snapshot: Snaps
     again = coverage.run(Ledger(tmp_path), 1, only="one slow core")
     assert (tmp_path / "ledger.jsonl").read_text() == before
     assert json.dumps(rows) == json.dumps(again)
-    text = told(rows)
+    text = table_of(rows)
     cells = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| ")]
     goals = [line.partition(": ")[0] for line in text.splitlines() if line.startswith("- ")]
     assert [*cells, *goals] == snapshot
@@ -146,5 +146,5 @@ def test_a_search_is_a_row_and_is_not_made_twice(tmp_path: Path, snapshot: Snaps
 def test_a_search_that_finds_nothing_is_counted_as_one_that_missed(snapshot: SnapshotAssertion) -> None:
     row = searches.search(SERVERS[11], 1)
     lost = row | {"capacity": math.nan, "low": math.nan, "high": math.nan, "careless": {}}
-    text = told([row, lost])
+    text = table_of([row, lost])
     assert [line for line in text.splitlines() if line.startswith("- ")] == snapshot

@@ -43,8 +43,8 @@ def test_designs_take_turns_as_they_say() -> None:
     rng = np.random.default_rng(3)
     hows = {}
     for design in DESIGNS:
-        a, b, known = design.make(WEATHERS[0], 1.0, rng, 4)
-        hows[design.name] = (pairing(a, b).how, len(known.earlier))
+        a, b, noises = design.make(WEATHERS[0], 1.0, rng, 4)
+        hows[design.name] = (pairing(a, b).how, len(noises.earlier))
     assert hows == {
         "blocks of a study": ("blocks", 0), "runs in turns": ("turns", 0),
         "runs apart, in blocks": ("apart", 0),

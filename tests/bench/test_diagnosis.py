@@ -89,18 +89,18 @@ def test_a_fault_counts_only_where_the_server_is_worse_than_its_twin(
 
 
 def test_the_right_cause_has_its_place_and_its_part() -> None:
-    found = [{"cause": "host_cpu", "component": "server"}, {"cause": "row_lock", "component": "mariadb-2"}]
+    findings = [{"cause": "host_cpu", "component": "server"}, {"cause": "row_lock", "component": "mariadb-2"}]
     labels = [injections.Label("row_lock", ("mariadb",))]
-    assert placed(found, labels, {"mariadb": "mariadb-2"}) == (2, True)
-    assert placed(found, labels, {"mariadb": "mariadb"}) == (2, False)
-    assert placed(found[:1], labels, {}) == (None, False)
+    assert placed(findings, labels, {"mariadb": "mariadb-2"}) == (2, True)
+    assert placed(findings, labels, {"mariadb": "mariadb"}) == (2, False)
+    assert placed(findings[:1], labels, {}) == (None, False)
 
 
 def test_the_fullest_resource_is_the_first_baselines_answer() -> None:
     case = ACase(seconds=20).tier("server", cpus=[1]).tier("db", kind="mariadb", cpus=[1])
     case.counter("server", "process.cpu_s", "tree", 0.5).counter("db", "process.cpu_s", "tree", 0.9)
-    found = baselines.highest_utilisation(case.build())
-    assert (found.cause, found.component) == ("database_cpu", "db")
+    answer = baselines.highest_utilisation(case.build())
+    assert (answer.cause, answer.component) == ("database_cpu", "db")
     case = ACase(seconds=20).tier("server", cpus=[1])
     case.counter("server", "process.cpu_s", "tree", 0.5)
     assert baselines.highest_utilisation(case.build()).cause == "healthy"
@@ -111,9 +111,9 @@ def test_what_moves_with_throughput_is_the_second_baselines_answer() -> None:
     case = ACase(seconds=30, ok=dips).tier("server", cpus=[1])
     case.gauge("server", "tomcat.threads_busy", "", np.random.default_rng(1).uniform(1, 9, 30))
     case.counter("server", "gc_log.pause_s", "young", (100 - dips) / 1000)
-    found = baselines.largest_correlation(case.build())
-    assert (found.cause, found.component) == ("gc_pressure", "server")
-    assert found.value > 0.99
+    answer = baselines.largest_correlation(case.build())
+    assert (answer.cause, answer.component) == ("gc_pressure", "server")
+    assert answer.value > 0.99
     assert baselines.largest_correlation(ACase(seconds=30).tier("server").build()).cause == "healthy"
 
 
@@ -143,7 +143,7 @@ def test_the_tables_count_what_is_valid_and_name_what_was_wrong(snapshot: Snapsh
 
 
 def needs_a_network_and_node(test: Callable[..., None]) -> Callable[..., None]:
-    """Skipped by name where a run of the suite on Node cannot be made."""
+    """Skip by name where a run of the suite on Node cannot be made."""
     for mark in (
         pytest.mark.integration,
         pytest.mark.skipif(

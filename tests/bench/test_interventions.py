@@ -33,7 +33,7 @@ CALM = Weather(drift=0.0, wander=0.0, wander_s=10.0, every_s=1e9, lasts_s=1.0, t
 
 
 def by_mva(demands: list[float], users: int, think_s: float) -> float:
-    """Mean value analysis of tiers with one place each (Reiser & Lavenberg 1980)."""
+    """Return the mean value analysis of tiers with one place each (Reiser & Lavenberg 1980)."""
     queues = [0.0] * len(demands)
     per_second = 0.0
     for n in range(1, users + 1):
@@ -121,8 +121,8 @@ def test_servers_at_random_are_of_all_kinds() -> None:
 
 def test_a_calm_machine_is_even_and_a_bad_one_is_not() -> None:
     def speeds(weather: Weather) -> list[float]:
-        found = weather.speeds(0.05, np.random.default_rng(2))
-        return [next(found) for _ in range(2_400)]
+        course = weather.speeds(0.05, np.random.default_rng(2))
+        return [next(course) for _ in range(2_400)]
 
     assert set(speeds(CALM)) == {1.0}
     bad = speeds(Weather(drift=0.1, wander=0.0, wander_s=10.0, every_s=2.0, lasts_s=0.5, takes=0.4))
@@ -137,8 +137,8 @@ def test_the_proof_finds_the_limit_of_a_simulated_server(monkeypatch: pytest.Mon
     monkeypatch.setattr(experiments, "asked", lambda _network, _rng: (0.8, 0.8))
     monkeypatch.setattr(Weather, "drawn", lambda _rng: CALM)
     row = experiments.experiment(4, 60.0)
-    assert [one["standing"] for one in row["found"]] == ["limits", "cleared"]
-    assert [round(one["truth"], 2) for one in row["found"]] == [1.0, 0.0]
+    assert [effect["standing"] for effect in row["found"]] == ["limits", "cleared"]
+    assert [round(effect["truth"], 2) for effect in row["found"]] == [1.0, 0.0]
     assert set(row["found"][0]["careless"]) == set(coverage.CARELESS)
 
 
@@ -149,11 +149,11 @@ def test_the_same_experiment_comes_to_the_same() -> None:
 @pytest.mark.slow
 def test_intervals_hold_the_truth() -> None:
     seeds = range(length(20, 60))
-    found = [one for seed in seeds for one in experiments.experiment(10_000 + seed, 60.0)["found"]]
-    held = sum(one["low"] <= one["truth"] <= one["high"] for one in found)
+    effects = [effect for seed in seeds for effect in experiments.experiment(10_000 + seed, 60.0)["found"]]
+    held = sum(effect["low"] <= effect["truth"] <= effect["high"] for effect in effects)
     # Of about three intervals a seed; the goal of 90 % is held against 500 experiments by the benchmark.
-    assert len(found) > 1.6 * len(seeds)
-    assert held >= fewest(len(found), 0.9)
+    assert len(effects) > 1.6 * len(seeds)
+    assert held >= fewest(len(effects), 0.9)
 
 
 def test_what_was_simulated_is_not_simulated_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,11 +174,11 @@ def test_what_was_simulated_is_not_simulated_again(tmp_path: Path, monkeypatch: 
 
 def simulated(seed: int, truth: float, low: float, high: float, standing: str) -> dict[str, Any]:
     careless = dict.fromkeys(coverage.CARELESS, (low, (low + high) / 2))
-    one = {
+    effect = {
         "truth": truth, "low": low, "high": high, "value": (low + high) / 2, "standing": standing,
         "careless": careless,
     }  # fmt: skip
-    return {"seed": seed, "took_s": 60.0, "found": [one]}
+    return {"seed": seed, "took_s": 60.0, "found": [effect]}
 
 
 def test_the_tables_count_what_holds_and_what_was_said_wrongly(snapshot: SnapshotAssertion) -> None:
@@ -280,8 +280,8 @@ def test_a_change_that_is_not_undone_is_seen(sleeping: int) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="a quota and real-time priority need root")
 @pytest.mark.skipif(not shutil.which("redis-server"), reason="apt install redis-server")
 def test_each_member_is_tried_on_a_real_server_and_leaves_nothing(tmp_path: Path) -> None:
-    kept, out = tmp_path / "kept", tmp_path / "out"
-    words = ["interventions", "--quick", "--ledger", str(kept), "--results", str(out)]
+    ledger, out = tmp_path / "kept", tmp_path / "out"
+    words = ["interventions", "--quick", "--ledger", str(ledger), "--results", str(out)]
     argv = [sys.executable, "-m", "bench", *words]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=110, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr

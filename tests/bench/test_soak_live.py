@@ -1,4 +1,4 @@
-"""What is done to real servers to make them dip, and what is said of their soaks."""
+"""Real servers that are made to dip, and what is said of their soaks."""
 
 import os
 import time
@@ -35,7 +35,7 @@ def test_a_cache_is_emptied_and_held_up(tmp_path: Path) -> None:
         began = time.monotonic()
         live._hold(stack, 0.05)
         assert time.monotonic() - began >= 0.05
-        (entry,) = [one for one in client.slowlog_get() if one["duration"] >= 50_000]
+        (entry,) = [slow for slow in client.slowlog_get() if slow["duration"] >= 50_000]
         assert entry["command"].startswith(b"EVAL")
         assert client.get("item:1") == b"lamp"
         live._empty(stack, 1.0)
@@ -54,8 +54,8 @@ def test_a_job_takes_of_what_the_server_may_use(tmp_path: Path) -> None:
             group = cgroups.of(server.pid)["cpu"]
             assert group != cgroups.of(os.getpid())["cpu"]
             live._job(Running(0, {"server": server.pid}), 0.5)
-            told = dict(line.split() for line in (group / "cpu.stat").read_text().splitlines())
-            assert int(told["nr_throttled"]) > 0
+            counts = dict(line.split() for line in (group / "cpu.stat").read_text().splitlines())
+            assert int(counts["nr_throttled"]) > 0
     except Failed as refused:
         pytest.skip(f"control groups with a quota (v1, as root): {refused}")
 

@@ -215,9 +215,9 @@ def test_the_chance_of_findings_is_fitted_and_tried_on_stacks_that_were_left_out
         for stack in ("go", "php", "node")
         for number in range(10)
     ]
-    found = fit.examples(verdicts)
-    assert sum(example.is_right for example in found) == 27
-    chances = fit.left_out(found)
+    examples = fit.examples(verdicts)
+    assert sum(example.is_right for example in examples) == 27
+    chances = fit.left_out(examples)
     first = [chance for chance, is_right in chances if is_right]
     second = [chance for chance, _ in chances if chance < min(first)]
     assert min(first) == pytest.approx(0.9, abs=0.08)

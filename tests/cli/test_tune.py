@@ -32,10 +32,10 @@ def test_dry_says_how_many_trials_and_how_long(
     plan: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     assert main(["tune", str(plan), "--dry"]) == 0
-    said = capsys.readouterr().out
-    (line,) = [line for line in said.splitlines() if "5 settings" in line]
+    printed = capsys.readouterr().out
+    (line,) = [line for line in printed.splitlines() if "5 settings" in line]
     assert shape(line) == snapshot
-    assert "GET / HTTP/1.1" in said
+    assert "GET / HTTP/1.1" in printed
 
 
 def test_what_is_typed_is_in_place_of_the_plan(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:

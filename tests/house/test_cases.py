@@ -23,11 +23,11 @@ script = importlib.util.module_from_spec(SPEC)
 sys.modules["cases"] = script
 SPEC.loader.exec_module(script)
 
-ROWS = {one.plan: one for one in script.cases()}
+ROWS = {case.plan: case for case in script.cases()}
 
 
 def test_all_five_are_there() -> None:
-    assert {one.case for one in ROWS.values()} == {1, 2, 3, 4, 5}
+    assert {row.case for row in ROWS.values()} == {1, 2, 3, 4, 5}
     assert set(ROWS) == {path.name for path in FOLDER.glob("*.yaml")} - {"cases.yaml"}
 
 
@@ -65,11 +65,11 @@ def test_an_answer_is_told_with_its_evidence_and_a_mend_first(
     }  # fmt: skip
     (tmp_path / "proof").mkdir()
     (tmp_path / "proof" / "proof.json").write_text(script.json.dumps(proof), encoding="utf-8")
-    found = script.answer_of({}, tmp_path, 61.0)
-    assert found.sentence == proof["sentence"]
-    assert found.cause == "too_few_workers"
-    assert found.evidence == snapshot
-    line = script.row(ROWS["1-workers.yaml"], found)
+    answer = script.answer_of({}, tmp_path, 61.0)
+    assert answer.sentence == proof["sentence"]
+    assert answer.cause == "too_few_workers"
+    assert answer.evidence == snapshot
+    line = script.row(ROWS["1-workers.yaml"], answer)
     assert line.startswith("| 1 | ")
     assert line.count("|") == len(script.HEAD) + 1
 
@@ -97,9 +97,9 @@ def test_of_a_tuning_the_winner_is_told_beside_the_base_and_the_runner_up(
         [setting_row(number, {"workers": n}, trials=[trial] * trials) for number, n, trials in TRIED],
         recommended=chosen, tuning=tuned, diagnosis={"sentence": "Too few workers."},
     )  # fmt: skip
-    found = script.answer_of(result, tmp_path, 61.0)
-    assert found.sentence == f"workers=4: {why}"
-    assert found.evidence == snapshot
+    answer = script.answer_of(result, tmp_path, 61.0)
+    assert answer.sentence == f"workers=4: {why}"
+    assert answer.evidence == snapshot
 
 
 def test_of_dips_and_growth_what_is_left_is_told(snapshot: SnapshotAssertion) -> None:

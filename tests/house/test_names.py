@@ -30,7 +30,7 @@ def tree_of(path: Path) -> ast.Module:
 
 
 def named(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Names that a module gives to values, with their lines."""
+    """Yield the names that a module gives to values, with their lines."""
     for node in ast.walk(tree):
         if isinstance(node, ast.arg):
             yield node.lineno, node.arg

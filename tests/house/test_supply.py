@@ -1,4 +1,4 @@
-"""What loadrig is made of: licences, sources, locks, and that an audit says what it could not check."""
+"""Supplies of loadrig: licences, sources, locks, and an audit that says what it could not check."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from scripts.audit import FAILED, PASSED, UNKNOWN, Answer, Check
 from tests.house.places import ROOT
 
 CRATES_IO = re.compile(r"registry\+https://github\.com/rust-lang/crates[.]io-index")
-"""What cargo calls the public registry; a fixed name, and no address that is asked."""
+"""Name that cargo has for the public registry; a fixed one, and no address that is asked."""
 
 SCRIPTS = [*sorted((ROOT / "scripts").glob("*.sh")), ROOT / ".ci" / "run", ROOT / "Makefile"]
 
@@ -24,7 +24,7 @@ def lock_names(name: str) -> list[str]:
 
 
 def calls(path: Path) -> list[str]:
-    """The lines of a script with their continuations, without comments and what is only printed."""
+    """Return a script's lines with their continuations, without comments and what is only printed."""
     text = path.read_text(encoding="utf-8").replace("\\\n", " ")
     lines = (re.sub(r'"[^"]*"|#.*', "", line) for line in text.splitlines())
     return [" ".join(line.split()) for line in lines]
@@ -215,5 +215,5 @@ def test_what_is_not_checked_is_counted_in_the_last_line(
     checks: Sequence[str], is_strict: bool, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert audit.verdict([Check("a", came_to) for came_to in checks], is_strict=is_strict) == code
-    said = capsys.readouterr().out.splitlines()[-1]
-    assert f"{checks.count(UNKNOWN)} {UNKNOWN}" in said
+    last_line = capsys.readouterr().out.splitlines()[-1]
+    assert f"{checks.count(UNKNOWN)} {UNKNOWN}" in last_line

@@ -69,12 +69,14 @@ class Hosts:
     @property
     def ssh(self) -> str:
         """The command of a plan's `via`, run in the network of the rig."""
-        known = f"-o UserKnownHostsFile={self.folder}/known"
-        return f"ip netns exec {self.rig} ssh -F none -i {self.folder}/key -p {SSH_PORT} {known} {THERE}"
+        known_hosts = f"-o UserKnownHostsFile={self.folder}/known"
+        return (
+            f"ip netns exec {self.rig} ssh -F none -i {self.folder}/key -p {SSH_PORT} {known_hosts} {THERE}"
+        )
 
     @contextlib.contextmanager
     def connections(self, n: int) -> "Iterator[subprocess.Popen[bytes]]":
-        """So many open connections from the rig's network to the server, each after one request."""
+        """Hold so many open connections from the rig's network to the server, each after one request."""
         program = (
             "import socket, sys\n"
             f"held = [socket.create_connection(({THERE!r}, {WEB_PORT})) for _ in range({n})]\n"
@@ -120,7 +122,7 @@ def _started(*words: str) -> "Iterator[subprocess.Popen[bytes]]":
 
 @contextlib.contextmanager
 def _networks() -> Iterator[tuple[str, str]]:
-    """Two network namespaces with a cable between them; removed afterwards."""
+    """Lay a cable between two network namespaces; both are removed afterwards."""
     tag = f"loadrig{os.getpid()}"
     rig, far = f"{tag}a", f"{tag}b"
     with contextlib.ExitStack() as stack:
@@ -147,7 +149,7 @@ def _may_make_networks() -> bool:
 
 @contextlib.contextmanager
 def _privilege_separation() -> Iterator[None]:
-    """The folder that sshd wants to be there, made where the system has not."""
+    """Make the folder that sshd wants to be there, where the system has not."""
     folder = Path("/run/sshd")
     if folder.exists():
         yield
@@ -206,7 +208,7 @@ def until(deadline: Deadline, sink: Kept, component: str, metric: str, n: int = 
 
 
 def refused(hosts: Hosts, deadline: Deadline, **how: Any) -> Event:
-    """What is said about a host that cannot be observed."""
+    """Return what is said about a host that cannot be observed."""
     sink = Kept()
     with observed(hosts, sink, **how):
         deadline.wait_for(lambda: sink.events("note"), "a word on why there is no observer")
@@ -223,13 +225,13 @@ def test_processes_and_sockets_of_the_far_host_are_seen(hosts: Hosts, deadline: 
 
         def are_seen() -> bool:
             opened = sink.of("web1/host", "tcp_sockets.established")
-            return any(one.value == 7 and one.subject.endswith(f":{WEB_PORT}") for one in opened)
+            return any(sample.value == 7 and sample.subject.endswith(f":{WEB_PORT}") for sample in opened)
 
         deadline.wait_for(are_seen, "the seven connections at the server's end")
         until(deadline, sink, "web1/server", "process.threads", 3)
     assert sink.of("web1/server", "process.cpu_s", f"pid:{hosts.server.pid}")
-    assert max(one.value for one in sink.of("web1/server", "process.threads", "tree")) >= 7
-    assert {one.name for one in observer.components} >= {"web1/host", "web1/server"}
+    assert max(sample.value for sample in sink.of("web1/server", "process.threads", "tree")) >= 7
+    assert {component.name for component in observer.components} >= {"web1/host", "web1/server"}
     facts = observer.facts()
     assert abs(facts["offset_ms"]) <= facts["residual_ms"] < 100
     assert facts["n"] >= 28

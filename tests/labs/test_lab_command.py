@@ -52,9 +52,9 @@ def test_a_right_diagnosis_is_said_and_ends_with_0(tmp_path: Path) -> None:
     files = {"plan.yaml": SHARE, "capacity.yaml": CAPACITY}
     code, out, err = finished("run", str(lab_folder(tmp_path, files)), "--json", folder=tmp_path)
     # What is right, and how sentences say it: test_truth. Here: the exit code says what the document says.
-    said = outcome(code, json.loads(out))
-    assert said.partition(":")[0] in ("right", "void", "disturbed"), out + err
-    assert code == EXITS[said.partition(":")[0]]
+    verdict = outcome(code, json.loads(out))
+    assert verdict.partition(":")[0] in ("right", "void", "disturbed"), out + err
+    assert code == EXITS[verdict.partition(":")[0]]
     assert "capacity: " in err
     runs = sorted(path.name[18:] for path in (tmp_path / "runs").iterdir())
     assert runs == ["lab-made-capacity", "lab-made-plan"]

@@ -28,16 +28,16 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def built(folder: Path) -> tuple[Path, list[str]]:
-    said: list[str] = []
+    messages: list[str] = []
     path = os.environ["PATH"]
-    return work_copy(read_lab(folder), lambda text, _: text, path, said.append), said
+    return work_copy(read_lab(folder), lambda text, _: text, path, messages.append), messages
 
 
 def test_it_is_built_once_until_a_file_changes(tmp_path: Path) -> None:
     folder = lab_folder(tmp_path, {"lab.yaml": LAB + BUILD, "build.sh": "echo 1 > built"})
-    first, said = built(folder)
+    first, messages = built(folder)
     assert (first / "built").read_text() == "1\n"
-    assert said == ["building: sh build.sh"]
+    assert messages == ["building: sh build.sh"]
     assert not (folder / "built").exists()
     assert built(folder) == (first, [])
     (folder / "build.sh").write_text("echo 2 > built")
@@ -97,8 +97,8 @@ def test_it_is_built_anew_when_a_file_changes_that_it_has_of_another_lab(tmp_pat
             file.write("# not of the server\n")
         assert built(folder) == (first, [])
     (source / "data" / "more.sql").write_text("changed")
-    second, said = built(folder)
-    assert len(said) == 1
+    second, messages = built(folder)
+    assert len(messages) == 1
     assert "changed" in (second / "built").read_text()
     (folder / "data" / "rows.sql").write_text("changed too")
     assert built(folder)[0] != second

@@ -63,18 +63,18 @@ def outer(text: str) -> tuple[Any, list[str]]:
     """What was read, and the codes of the problems."""
     root, _ = parse(text, "plan.yaml")
     reader = Reader()
-    found = reader.shape(Outer, root, "outer")
-    return found, [problem.code for problem in reader.problems]
+    value = reader.shape(Outer, root, "outer")
+    return value, [problem.code for problem in reader.problems]
 
 
 def test_a_field_of_every_kind_is_read() -> None:
-    found, problems = outer(
+    value, problems = outer(
         "{text: 5, whole: 10, number: 2, yes: true, time: 1m, rate: 60/1m, share: 5%, count: 2k, word: b,"
         " many: 3s, free: {a: 1}, inner: 2kB, inners: [1, {names: x}], either: {size: 3}, maybe: ,"
         " else: y, anything: [1, {a: null}], slow: true}"
     )
     assert problems == []
-    assert found == Outer(
+    assert value == Outer(
         text="5", whole=10, number=2.0, yes=True, time=Seconds(60), rate=PerSecond(1), share=Share(0.05),
         count=Count(2000), word="b", many=(Seconds(3),), free={"a": 1.0}, inner=Inner(Bytes(2000)),
         inners=(Inner(Bytes(1)), Inner(names=("x",))), either=Inner(Bytes(3)), maybe=None, other_name="y",
@@ -83,19 +83,19 @@ def test_a_field_of_every_kind_is_read() -> None:
 
 
 def test_what_is_left_out_has_its_default() -> None:
-    found, problems = outer("{text: x}")
-    assert (found, problems) == (Outer(text="x"), [])
+    value, problems = outer("{text: x}")
+    assert (value, problems) == (Outer(text="x"), [])
 
 
 def test_every_problem_is_told_and_what_can_be_read_is() -> None:
-    found, problems = outer(
+    value, problems = outer(
         "{text: x, whole: 11, number: a, yes: on, time: 3, word: c, unknown: 1, many: [1s, 2]}"
     )
     assert sorted(problems) == [
         "plan.out-of-range", "plan.unknown-key", "plan.wrong-type", "plan.wrong-type", "plan.wrong-unit",
         "plan.wrong-unit", "plan.wrong-word",
     ]  # fmt: skip
-    assert found == Outer(text="x", many=(Seconds(1),))
+    assert value == Outer(text="x", many=(Seconds(1),))
 
 
 def test_an_object_that_lacks_what_it_needs_is_invalid() -> None:
@@ -149,8 +149,8 @@ def test_the_reader_knows_what_was_read_without_a_problem() -> None:
     max_leaves=12,
 ))  # fmt: skip
 def test_whatever_is_written_is_read_or_refused_and_never_a_fault(text: str) -> None:
-    found, problems = outer(f"{text}\n")
-    assert isinstance(found, Outer) or problems
+    value, problems = outer(f"{text}\n")
+    assert isinstance(value, Outer) or problems
 
 
 def test_a_type_that_no_one_can_write_is_a_fault_of_the_declaration() -> None:
@@ -172,9 +172,9 @@ def test_examples_of_members_read_as_what_they_are_examples_of() -> None:
             for each in fields_of(members.load(room, name).Options):
                 root, _ = parse(f"v: {each.example}", "example.yaml")
                 reader = Reader()
-                found = reader.value(each.kind, listed(at(root, "v"))[0], each.key, each)
+                value = reader.value(each.kind, listed(at(root, "v"))[0], each.key, each)
                 assert reader.problems == [], f"{room}.{name}: {each.key}: {each.example}"
-                assert found is not INVALID
+                assert value is not INVALID
 
 
 # --- members ------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ class Kept:
 
     def samples(self, samples: list[Sample], component: str) -> None:
         with self._lock:
-            self._taken += [(component, one) for one in samples]
+            self._taken += [(component, sample) for sample in samples]
 
     def event(self, event: Event) -> None:
         self.happened.append(event)
@@ -26,11 +26,11 @@ class Kept:
         """All samples of a metric ("process.threads") of a component."""
         with self._lock:
             return [
-                one
-                for where, one in self._taken
+                sample
+                for where, sample in self._taken
                 if where == component
-                and f"{one.probe}.{one.metric}" == metric
-                and subject in (None, one.subject)
+                and f"{sample.probe}.{sample.metric}" == metric
+                and subject in (None, sample.subject)
             ]
 
     def count(self) -> int:
@@ -42,7 +42,7 @@ class Kept:
             return {where for where, _ in self._taken}
 
     def events(self, kind: str) -> list[Event]:
-        return [one for one in list(self.happened) if one.kind == kind]
+        return [event for event in list(self.happened) if event.kind == kind]
 
 
 def asked(

@@ -60,8 +60,8 @@ def record_host(probe: str, tick: Path) -> None:
 
 def record_processes(pid: int, tick: Path) -> None:
     """What the probe process reads of a tree."""
-    for one in processes.tree(pid, processes.table()):
-        source, target = Path(f"/proc/{one}"), tick / f"proc/{one}"
+    for member in processes.tree(pid, processes.table()):
+        source, target = Path(f"/proc/{member}"), tick / f"proc/{member}"
         for name in ("stat", "smaps_rollup", "limits"):
             copy(source / name, target / name)
         for thread in os.listdir(source / "task"):
@@ -74,8 +74,8 @@ def record_processes(pid: int, tick: Path) -> None:
 
 def record_threads(pid: int, tick: Path) -> None:
     """What the probe thread_states counts of a tree."""
-    for one in processes.tree(pid, processes.table()):
-        source, target = Path(f"/proc/{one}"), tick / f"proc/{one}"
+    for member in processes.tree(pid, processes.table()):
+        source, target = Path(f"/proc/{member}"), tick / f"proc/{member}"
         copy(source / "stat", target / "stat")
         for thread in os.listdir(source / "task"):
             for name in ("stat", "schedstat"):

@@ -49,10 +49,10 @@ class Probe:
     def sample(self) -> Means:
         """What was seen since the last time."""
         self._t_ns += 1
-        found: Means = {}
-        for one in self.session.sample(self._t_ns):
-            found.setdefault(one.subject, {})[one.metric] = one.value
-        return found
+        means: Means = {}
+        for sample in self.session.sample(self._t_ns):
+            means.setdefault(sample.subject, {})[sample.metric] = sample.value
+        return means
 
     def look(self) -> Means:
         """What looks that began after this call have seen; each group adds up to its sockets."""
@@ -78,8 +78,8 @@ class Probe:
 
     def stages(self, group: str) -> dict[str, float]:
         """Sockets of a group by stage, without stages that are empty."""
-        found = self.look().get(group, {})
-        return {stage: found[stage] for stage in STAGES if found.get(stage)}
+        means = self.look().get(group, {})
+        return {stage: means[stage] for stage in STAGES if means.get(stage)}
 
 
 @contextmanager

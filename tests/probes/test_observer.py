@@ -27,7 +27,7 @@ class Sink:
         self.enough = threading.Event()
 
     def samples(self, samples: list[Sample], component: str) -> None:
-        self.taken += [(component, one) for one in samples]
+        self.taken += [(component, sample) for sample in samples]
         if len(self.taken) >= 5:
             self.enough.set()
 
@@ -78,7 +78,10 @@ class Room:
             return session
 
         self.modules[name] = types.SimpleNamespace(
-            METRICS=METRICS, Options=lambda: "its own", attach=attach, fits=lambda one: one.kind in kinds
+            METRICS=METRICS,
+            Options=lambda: "its own",
+            attach=attach,
+            fits=lambda component: component.kind in kinds,
         )
 
     def observer(self, sink: Sink, *components: Component, every_s: float = 1.0, **more: Any) -> Observer:
@@ -116,7 +119,7 @@ def test_a_tick_hands_on_what_every_probe_read_and_what_happened(room: Room) -> 
     watching = room.observer(sink, SERVER)
     watching.tick(7)
     watching.tick(8)
-    assert [(name, one.t_ns, one.value) for name, one in sink.taken] == [
+    assert [(name, sample.t_ns, sample.value) for name, sample in sink.taken] == [
         ("server", 7, 1), ("server", 7, 1), ("server", 8, 2), ("server", 8, 2),
     ]  # fmt: skip
     assert [(event.text, event.component) for event in sink.of("hello")] == [("first", "server")] * 2
@@ -132,7 +135,7 @@ def test_a_probe_is_attached_to_the_components_that_it_fits(room: Room) -> None:
     watching = room.observer(sink, SERVER, REDIS)
     watching.tick(0)
     assert room.sessions.keys() == {("any", "host"), ("any", "server"), ("any", "redis"), ("redis", "redis")}
-    assert [one.name for one in watching.components] == ["host", "server", "redis"]
+    assert [component.name for component in watching.components] == ["host", "server", "redis"]
 
 
 def test_components_that_are_found_later_are_watched_from_then_on(
@@ -149,7 +152,7 @@ def test_components_that_are_found_later_are_watched_from_then_on(
     assert len(changes) == 2
     assert [name for name, _ in sink.taken] == ["redis"] * 3
     # The first is of the look itself.
-    assert [one.t_ns for _, one in sink.taken[1:]] == [S + 1, S + 2]
+    assert [sample.t_ns for _, sample in sink.taken[1:]] == [S + 1, S + 2]
     assert sink.taken[0][1].t_ns >= S
     assert sink.of("component_found")[-1].text == snapshot
 
@@ -158,8 +161,8 @@ def test_more_that_is_known_of_a_component_attaches_more_and_keeps_what_is_there
     room.add("any")
     room.add("any_gunicorn", kinds=("program", "gunicorn"))
     room.add("gunicorn", kinds=("gunicorn",))
-    known = Component("server", "gunicorn", "cpython", pid=11, start=1)
-    watching = room.observer(Sink(), SERVER, finder=Found([known]))
+    recognised = Component("server", "gunicorn", "cpython", pid=11, start=1)
+    watching = room.observer(Sink(), SERVER, finder=Found([recognised]))
     watching.tick(0)
     before = room.sessions["any_gunicorn", "server"]
     watching.tick(S)
@@ -196,10 +199,10 @@ def test_what_is_lost_is_said_once_and_leaves_a_gap_until_it_is_back(room: Room)
         (3 * S, 2.0),
         (6 * S, 1.0),
     ]
-    said = "probe any sees nothing of server: it does not answer; look whether it runs"
-    assert watching.new_notes() == [said, said]
+    note = "probe any sees nothing of server: it does not answer; look whether it runs"
+    assert watching.new_notes() == [note, note]
     assert watching.new_notes() == []
-    assert [one.t_ns // S for _, one in sink.taken] == [0, 3, 4, 6, 7]
+    assert [sample.t_ns // S for _, sample in sink.taken] == [0, 3, 4, 6, 7]
 
 
 def test_a_session_that_gave_up_and_raises_the_same_for_hours_keeps_no_frames_alive(room: Room) -> None:
@@ -266,7 +269,7 @@ def test_a_probe_that_is_not_available_becomes_one_note_with_its_mend(
     assert watching.new_notes() == snapshot
     (note,) = sink.of("note")
     assert note.facts == {"code": "probe.not-readable", "mend": "mount it"}
-    assert [one.name for one in watching.attached] == ["good"]
+    assert [probe.name for probe in watching.attached] == ["good"]
 
 
 def test_what_a_server_does_not_offer_is_told_only_to_who_asked(room: Room) -> None:
@@ -274,11 +277,11 @@ def test_what_a_server_does_not_offer_is_told_only_to_who_asked(room: Room) -> N
         raise Unavailable("there is no page", "add one", code="probe.not-that")
 
     room.add("page", refuse)
-    for options, told in ((None, 0), ("its own", 1)):
+    for options, notes in ((None, 0), ("its own", 1)):
         sink = Sink()
         watching = Observer([Chosen("page", options)], [SERVER], 1.0, sink)
         watching.tick(0)
-        assert len(watching.new_notes()) == told
+        assert len(watching.new_notes()) == notes
         assert len(sink.of("note")) == 1
 
 
@@ -346,7 +349,7 @@ def test_the_thread_samples_until_it_is_stopped_and_leaves_nothing(room: Room) -
     assert threading.active_count() == before
     session = room.sessions["any", "server"]
     assert session.detached == 1
-    times = [one.t_ns for _, one in sink.taken]
+    times = [sample.t_ns for _, sample in sink.taken]
     assert times == sorted(times)
     cost = watching.cost()
     assert cost["ticks"] == cost["samples"] == session.n == len(sink.taken)

@@ -79,7 +79,7 @@ def test_a_slow_command_is_told_with_its_key_pattern_and_nothing_else(tmp_path: 
             client.say("EVAL", BUSY, "1", "session:4711:cart", f"60 {SECRET}")
             ended_ns = time.monotonic_ns()
             watched.until(lambda now: now["slow_commands", ""] >= 2 and watched.of_kind("slow_command"))
-            (slow,) = [one for one in watched.of_kind("slow_command") if one.subject == "command:eval"]
+            (slow,) = [event for event in watched.of_kind("slow_command") if event.subject == "command:eval"]
             assert slow.facts["command"] == "eval"
             assert 0.06 <= slow.facts["duration_s"] <= (ended_ns - began_ns) / 1e9
             off_ns = (slow.facts["off_by_s"] + 0.002) * 1e9  # what is shown is rounded
@@ -112,14 +112,14 @@ def test_keys_and_debug_sleep_are_told_and_values_never(tmp_path: Path) -> None:
         client.say("KEYS", "*")
         client.say("AUTH", SECRET)
         watched.until(
-            lambda _: any(one.facts["command"] == "keys" for one in watched.of_kind("slow_command"))
+            lambda _: any(event.facts["command"] == "keys" for event in watched.of_kind("slow_command"))
         )
-        told = {one.facts["command"]: one for one in watched.of_kind("slow_command")}
-        assert told["hset"].facts["key"] == "user:*:cart"
-        assert told["set"].facts["key"] == "token:*:x"
-        assert told["debug|sleep"].facts["duration_s"] >= 0.05
-        assert "key" not in told["keys"].facts
-        assert not {"info", "slowlog|get", "latency|latest"} & told.keys()  # ours
+        event_by_command = {event.facts["command"]: event for event in watched.of_kind("slow_command")}
+        assert event_by_command["hset"].facts["key"] == "user:*:cart"
+        assert event_by_command["set"].facts["key"] == "token:*:x"
+        assert event_by_command["debug|sleep"].facts["duration_s"] >= 0.05
+        assert "key" not in event_by_command["keys"].facts
+        assert not {"info", "slowlog|get", "latency|latest"} & event_by_command.keys()  # ours
         assert SECRET not in watched.everything_said()
 
 
@@ -140,10 +140,10 @@ def test_bursts_and_clients_that_block_are_seen_between_samples(tmp_path: Path) 
         assert evicted["memory_bytes", ""] > 1e6
         watched.until(
             lambda _: any(
-                one.metric == "evicted_keys_peak_per_s" and one.value > 0 for one in watched.samples
+                sample.metric == "evicted_keys_peak_per_s" and sample.value > 0 for sample in watched.samples
             )
         )
-        peaks = [one.value for one in watched.samples if one.metric == "evicted_keys_peak_per_s"]
+        peaks = [sample.value for sample in watched.samples if sample.metric == "evicted_keys_peak_per_s"]
         assert max(peaks) <= 60 / 0.1, "no rate is taken over less than a tenth of a second"
         assert evicted["largest_input_buffer_bytes", ""] >= 0
         assert not [subject for metric, subject in evicted if "info" in subject], "ours is not told apart"
@@ -187,7 +187,7 @@ def test_a_refused_password_is_not_tried_again_at_once(
         client.say("AUTH", SECRET)
         with watching(redis, component_of("redis", server.port), **options) as watched:
             lost = [watched.until_lost() for _ in range(5)]
-            assert {one.code for one in lost} == {"probe.refused"}
+            assert {loss.code for loss in lost} == {"probe.refused"}
             assert "ACL SETUSER loadrig" in lost[0].mend
             assert "password_env: REDIS_PASSWORD" in lost[0].mend
             info = parse_info(client.say("INFO", "stats").decode())
@@ -216,7 +216,7 @@ def test_a_user_of_least_rights_sees_all_and_one_of_fewer_is_told_what_is_missin
         with watching(redis, component, user="poor", password_env="CACHE_PASSWORD") as watched:
             assert watched.look()["memory_bytes", ""] > 0
             watched.look()
-            notes = [one.text for one in watched.of_kind("note")]
+            notes = [event.text for event in watched.of_kind("note")]
             assert len(notes) == 2, "each once"
             assert "ACL SETUSER poor +slowlog|get" in notes[0]
         with watching(redis, component, user="nobody", password_env="CACHE_PASSWORD") as watched:
@@ -271,7 +271,7 @@ def test_it_is_asked_over_a_unix_socket(tmp_path: Path) -> None:
             watched.look()
             client.say("GET", "k")
             watched.until(lambda _: watched.of_kind("slow_command"))
-            assert {one.facts["command"] for one in watched.of_kind("slow_command")} == {"get"}
+            assert {event.facts["command"] for event in watched.of_kind("slow_command")} == {"get"}
 
 
 def test_what_is_no_redis_is_said_to_be_none(tmp_path: Path) -> None:
@@ -303,13 +303,15 @@ def test_a_replica_and_its_lag_are_read_from_info() -> None:
 
 
 def test_commands_that_failed_or_were_refused_are_counted() -> None:
-    found = costs(
+    costs_by_command = costs(
         parse_info(
             "cmdstat_get:calls=10,usec=50,usec_per_call=5.00,rejected_calls=2,failed_calls=1\r\n"
             "cmdstat_info:calls=9,usec=900,usec_per_call=100.0\r\n"
         )
     )
-    assert found == {"command:get": {"command_calls": 10, "command_s": 5e-5, "command_failures": 3}}
+    assert costs_by_command == {
+        "command:get": {"command_calls": 10, "command_s": 5e-5, "command_failures": 3}
+    }
 
 
 @pytest.mark.parametrize(
@@ -338,7 +340,7 @@ def test_no_part_with_a_digit_is_kept(token: str) -> None:
     st.recursive(st.none() | st.integers() | st.binary(max_size=8), lambda inner: st.lists(inner, max_size=5))
 )
 def test_whatever_slowlog_answers_is_read_or_left_out(reply: object) -> None:
-    numbers = [one.number for one in _slowlog.parse_slowlog(reply)]
+    numbers = [entry.number for entry in _slowlog.parse_slowlog(reply)]
     assert numbers == sorted(numbers)
     assert len(_slowlog.parse_latency(reply)) <= (len(reply) if isinstance(reply, list) else 0)
 

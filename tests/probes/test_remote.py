@@ -65,7 +65,7 @@ def test_a_host_and_the_server_at_its_port_are_observed(free_port: int, deadline
         pid = process.pid
     assert sink.components() == {"web1/host", "web1/server"}
     assert sink.of("web1/server", "process.cpu_s", f"pid:{pid}")
-    names = {one.name: one for one in observer.components}
+    names = {component.name: component for component in observer.components}
     assert names.keys() >= {"web1/host", "web1/server"}
     assert names["web1/server"].pid is None
     assert {event.component for event in sink.events("component_found")} == {"web1/host", "web1/server"}
@@ -82,7 +82,7 @@ def test_everything_is_dated_by_the_clock_here_and_in_order(
     began_ns = time.monotonic_ns()
     with watched(sink, pid=os.getpid()) as observer:
         deadline.wait_for(lambda: len(sink.of("web1/server", "process.threads")) > 5, "samples")
-    times = [one.t_ns for one in sink.of("web1/server", "process.threads", "tree")]
+    times = [sample.t_ns for sample in sink.of("web1/server", "process.threads", "tree")]
     assert times == sorted(set(times))
     assert began_ns < times[0]
     assert times[-1] < time.monotonic_ns()
@@ -132,10 +132,10 @@ def test_a_connection_that_breaks_is_one_gap_and_is_made_anew(deadline: Deadline
     assert gap.component == over.component == "web1/host"
     assert gap.facts["code"] == "probe.no-answer"
     assert over.t_ns - gap.t_ns == pytest.approx(over.facts["gap_s"] * 1e9)
-    before = [one for one in sink.of("web1/server", "process.threads") if one.t_ns <= gap.t_ns]
+    before = [sample for sample in sink.of("web1/server", "process.threads") if sample.t_ns <= gap.t_ns]
     assert gap.t_ns - before[-1].t_ns < 1e9
     # Since attached: the second observer there began at zero.
-    counts = [one.value for one in sink.of("web1/server", "process.voluntary_switches")]
+    counts = [sample.value for sample in sink.of("web1/server", "process.voluntary_switches")]
     assert counts == sorted(counts)
 
 
@@ -199,9 +199,9 @@ def test_a_command_that_leads_somewhere_else(deadline: Deadline) -> None:
 def stand_in(tmp_path: Path, *lines: str) -> str:
     """A program that says these lines instead of an observer, and then listens until its input closes."""
     script = tmp_path / "stand_in.py"
-    said = "".join(f"{line}\n" for line in lines)
+    lines_sent = "".join(f"{line}\n" for line in lines)
     script.write_text(
-        f"import sys\nprint({said!r}, end='', flush=True)\nsys.stdin.read()\n", encoding="utf-8"
+        f"import sys\nprint({lines_sent!r}, end='', flush=True)\nsys.stdin.read()\n", encoding="utf-8"
     )
     return shlex.join([PYTHON, str(script)])
 
@@ -368,12 +368,12 @@ def test_a_secret_opens_the_database_there_and_is_seen_nowhere(
         with watched(sink, base=tmp_path, port=server.port, probes=chosen, only=("redis",)) as observer:
             deadline.wait_for(lambda: sink.of("web1/server", "redis.clients"), "figures of the redis")
             command = Path(f"/proc/{observer.far_pid}/cmdline").read_bytes()
-    assert {one.kind for one in observer.components} == {"host", "redis"}
+    assert {component.kind for component in observer.components} == {"host", "redis"}
     assert observer.map() is not None
     assert sink.events("gap") == []
     assert password.encode() not in command
-    told = [observer.facts(), observer.cost(), observer.new_notes(), observer.map(), observer.components]
-    assert password not in repr([sink.happened, told])
+    shown = [observer.facts(), observer.cost(), observer.new_notes(), observer.map(), observer.components]
+    assert password not in repr([sink.happened, shown])
 
 
 def test_who_starts_it_by_hand_is_told_what_it_is() -> None:
@@ -382,10 +382,10 @@ def test_who_starts_it_by_hand_is_told_what_it_is() -> None:
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert "observers:" in done.stderr
-    said = subprocess.run(
+    version = subprocess.run(
         [PYTHON, "-m", "loadrig.probes", "--version"], capture_output=True, text=True, check=True, timeout=30
     )
-    assert said.stdout == f"loadrig {__version__}, observer's protocol {_wire.PROTOCOL}\n"
+    assert version.stdout == f"loadrig {__version__}, observer's protocol {_wire.PROTOCOL}\n"
 
 
 # --- a clock that really is another -------------------------------------------------------------------

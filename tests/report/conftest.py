@@ -54,7 +54,7 @@ def browser() -> "Iterator[Browser]":
         pytest.skip("no chromium on this machine: apt install chromium")
     api: Any = pytest.importorskip("playwright.sync_api")
     with api.sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=program, args=list(BROWSER_ARGUMENTS))
-        found.new_context()
-        yield found
-        found.close()
+        browser = playwright.chromium.launch(executable_path=program, args=list(BROWSER_ARGUMENTS))
+        browser.new_context()
+        yield browser
+        browser.close()

@@ -116,11 +116,11 @@ def bands(experiments: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [
         {
             "trial": slot["trial"], "from_s": slot["from_s"] - 0.2,
-            "to_s": slot["from_s"] + slot["length_s"], "title": one["title"], "experiment": number,
+            "to_s": slot["from_s"] + slot["length_s"], "title": experiment["title"], "experiment": number,
         }
-        for number, one in enumerate(experiments)
-        for slot in one["slots"]
-        if slot["is_changed"] and one["kind"] == "live"
+        for number, experiment in enumerate(experiments)
+        for slot in experiment["slots"]
+        if slot["is_changed"] and experiment["kind"] == "live"
     ]  # fmt: skip
 
 
@@ -268,7 +268,7 @@ def only_skipped() -> dict[str, Any]:
     return {**ended_by_budget(), "experiments": [], "took_s": 2.0, "ended": "sure", "bands": []}
 
 
-def named(cause: str, component: str, title: str, one: Mapping[str, Any]) -> dict[str, Any]:
+def named(cause: str, component: str, title: str, experiment: Mapping[str, Any]) -> dict[str, Any]:
     """A finding that an experiment moved; what was seen stands before the experiment, as it came."""
     return {
         **SYMPTOM, "cause": cause, "component": component, "verdict": "named", "title": title,
@@ -276,7 +276,7 @@ def named(cause: str, component: str, title: str, one: Mapping[str, Any]) -> dic
         "decides": "", "weight": 7.5,
         "evidence": [
             evidence("it used 0.5 of 0.5 cores", 2.0, **CPU),
-            evidence(one["says"], 3.0, kind="experiment", command=COMMAND),
+            evidence(experiment["says"], 3.0, kind="experiment", command=COMMAND),
         ],
         "rivals": [
             {"cause": cause, "component": "server", "why": why, "weight": 0.0, "source": CPU}
@@ -285,10 +285,16 @@ def named(cause: str, component: str, title: str, one: Mapping[str, Any]) -> dic
     }  # fmt: skip
 
 
-def cleared(cause: str, component: str, one: Mapping[str, Any]) -> dict[str, Any]:
+def cleared(cause: str, component: str, experiment: Mapping[str, Any]) -> dict[str, Any]:
     """A cause that an experiment cleared."""
     source = {"kind": "experiment", "command": COMMAND}
-    return {"cause": cause, "component": component, "why": one["says"], "weight": -3.0, "source": source}
+    return {
+        "cause": cause,
+        "component": component,
+        "why": experiment["says"],
+        "weight": -3.0,
+        "source": source,
+    }
 
 
 def _document(
@@ -309,10 +315,10 @@ def _fix(
     measure: str = "throughput",
     unit: str = "1/s",
 ) -> dict[str, Any]:
-    found = experiment(title, ("knob", "", ""), pairs, ratio=None)
+    tried = experiment(title, ("knob", "", ""), pairs, ratio=None)
     return {
-        "title": title, "setting": {}, "measure": measure, "unit": unit, "before": found["unchanged"],
-        "after": found["changed"], "gain": found["gain"], "predicted": predicted, "predicted_why": why,
+        "title": title, "setting": {}, "measure": measure, "unit": unit, "before": tried["unchanged"],
+        "after": tried["changed"], "gain": tried["gain"], "predicted": predicted, "predicted_why": why,
         "is_verified": True, "pairs": [list(pair) for pair in pairs],
         "command": "loadrig run runs/2025-01-31-120000-shop/proof/fix.yaml",
     }  # fmt: skip

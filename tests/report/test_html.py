@@ -70,10 +70,10 @@ def test_every_element_is_closed_and_every_id_is_used_once(pages: dict[str, str]
     page = Page(pages[name])
     assert page.open == []
     assert max(Counter(page.all_of("id")).values()) == 1
-    known = set(page.all_of("id"))
+    ids = set(page.all_of("id"))
     for attribute in ("aria-labelledby", "for"):
-        assert set(page.all_of(attribute)) <= known
-    assert {link[1:] for link in page.all_of("href")} <= known
+        assert set(page.all_of(attribute)) <= ids
+    assert {link[1:] for link in page.all_of("href")} <= ids
 
 
 @pytest.mark.parametrize("name", ["trial", "study", "proved"])
@@ -117,10 +117,10 @@ def test_every_figure_has_its_data_and_its_table(pages: dict[str, str], name: st
 
 
 def test_every_line_of_a_chart_is_as_long_as_its_axis(study_run: Path) -> None:
-    told = report.build(study_run)
-    axes = {view.id: len(view.axis["t"]) for view in told.views}
+    built = report.build(study_run)
+    axes = {view.id: len(view.axis["t"]) for view in built.views}
     drawn = 0
-    for section in told.sections:
+    for section in built.sections:
         for block in section.blocks:
             if isinstance(block, PerView):
                 for view, inner in block.blocks.items():
@@ -149,8 +149,8 @@ def test_hours_fit_in_three_megabytes_with_every_dip_kept(
 ) -> None:
     seconds = length(3600, 4 * 3600)
     folder = single(tmp_path / "run", seconds=seconds)
-    told = report.build(folder)
-    page = html.render(told)
+    built = report.build(folder)
+    page = html.render(built)
     assert len(page.encode()) < MOST_BYTES
     data = json.loads(Page(page).data)
     axis = data["views"]["v1"]

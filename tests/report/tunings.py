@@ -26,7 +26,7 @@ def tuning(folder: Path, **changes: Any) -> Path:
     return folder
 
 
-def kept(name: str) -> Any:
+def recorded(name: str) -> Any:
     """A part of its result, to be changed."""
     return json.loads(KEPT.read_text(encoding="utf-8"))[name]
 

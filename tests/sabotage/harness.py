@@ -45,12 +45,12 @@ class Outcome:
     @property
     def reasons(self) -> list[Mapping[str, str]]:
         """All reasons but notes."""
-        found = self.result["validity"]["reasons"] if self.result else []
-        return [reason for reason in found if reason["level"] != "note"]
+        reasons = self.result["validity"]["reasons"] if self.result else []
+        return [reason for reason in reasons if reason["level"] != "note"]
 
     def __str__(self) -> str:
-        told = "; ".join(f"{one['check']} {one['level']}: {one['text']}" for one in self.reasons)
-        return f"{self.verdict} (exit code {self.code}): {told or self.errors[-800:] or 'no reason'}"
+        words = "; ".join(f"{reason['check']} {reason['level']}: {reason['text']}" for reason in self.reasons)
+        return f"{self.verdict} (exit code {self.code}): {words or self.errors[-800:] or 'no reason'}"
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,10 @@ class Sabotage:
         if self.levels == ("refused",):
             return outcome.verdict == "refused" and bool(re.search(self.words, outcome.errors))
         return any(
-            one["check"] == self.check and one["level"] in self.levels and re.search(self.words, one["text"])
-            for one in outcome.reasons
+            reason["check"] == self.check
+            and reason["level"] in self.levels
+            and re.search(self.words, reason["text"])
+            for reason in outcome.reasons
         )
 
 

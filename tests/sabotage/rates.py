@@ -39,10 +39,10 @@ def _hindered(folder: Path) -> Outcome:
             return calibration.open_load(port, per_second, seed, cpus)
 
         compared = split.compare(config_of, 4_000.0, (own,), pairs=6, make=_hindering)
-    kept = calibration.of_this_machine() or calibration.calibrate(pairs=0)
+    rates = calibration.of_this_machine() or calibration.calibrate(pairs=0)
     record = folder / "state" / "loadrig" / "calibration.json"
     record.parent.mkdir(parents=True)
-    record.write_text(json.dumps(replace(kept, split=compared).to_json()), encoding="utf-8")
+    record.write_text(json.dumps(replace(rates, split=compared).to_json()), encoding="utf-8")
     with serving() as port:
         return run(plan(port, "rate: 300/1s"), folder, XDG_STATE_HOME=str(folder / "state"))
 

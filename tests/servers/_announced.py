@@ -85,9 +85,9 @@ def announced(
 
     def is_up() -> bool:
         nonlocal port
-        found = _LISTENING.search(log.read_bytes()[before:])
-        port = int(found[1]) if found else 0
-        return bool(found)
+        match = _LISTENING.search(log.read_bytes()[before:])
+        port = int(match[1]) if match else 0
+        return bool(match)
 
     with running(argv, log, is_up, environment={**os.environ, **(environment or {})}) as process:
         yield Announced(process, port, log, tuple(argv), runtime, version)

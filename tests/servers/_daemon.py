@@ -46,10 +46,10 @@ def program(name: str, mend: str, *more: str) -> str:
     mend: the command that installs it. more: folders to look into besides.
     """
     places = [os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin", *more]
-    found = shutil.which(name, path=os.pathsep.join(places))
-    if found is None:
+    path = shutil.which(name, path=os.pathsep.join(places))
+    if path is None:
         pytest.skip(f"{name} is not installed: {mend}")
-    return found
+    return path
 
 
 def free_port() -> int:

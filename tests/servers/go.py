@@ -20,8 +20,8 @@ def go() -> str:
 
 def version() -> str:
     """The version of Go that builds here: "1.26.8"."""
-    said = subprocess.run([go(), "env", "GOVERSION"], capture_output=True, text=True, check=True)
-    return said.stdout.strip().removeprefix("go")
+    output = subprocess.run([go(), "env", "GOVERSION"], capture_output=True, text=True, check=True)
+    return output.stdout.strip().removeprefix("go")
 
 
 def build(name: Literal["watched", "plain"], folder: Path) -> Path:
@@ -41,5 +41,5 @@ def started_go(
     built: Path, folder: Path, environment: Mapping[str, str] | None = None
 ) -> Iterator[Announced]:
     """A built server that runs; folder: where its log is written."""
-    with announced([str(built)], folder, "go", version(), environment) as one:
-        yield one
+    with announced([str(built)], folder, "go", version(), environment) as server:
+        yield server

@@ -40,9 +40,9 @@ def to_its_end(process: "subprocess.Popen[str]") -> str:
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.close()
-    said = process.stdout.read()
+    output = process.stdout.read()
     process.wait(30)
-    return said
+    return output
 
 
 def as_component(process: "subprocess.Popen[str]", *, is_ours: bool = False) -> Component:

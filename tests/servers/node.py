@@ -19,8 +19,8 @@ def node() -> str:
 
 def version() -> str:
     """The version of Node here: "20.20.2"."""
-    said = subprocess.run([node(), "--version"], capture_output=True, text=True, check=True)
-    return said.stdout.strip().removeprefix("v")
+    output = subprocess.run([node(), "--version"], capture_output=True, text=True, check=True)
+    return output.stdout.strip().removeprefix("v")
 
 
 @contextmanager
@@ -31,5 +31,5 @@ def started_node(
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[Announced]:
     """A server that runs. flags: Node's own, "--inspect=127.0.0.1:0"; folder: where its log is written."""
-    with announced([node(), *flags, str(SOURCES / name)], folder, "node", version(), environment) as one:
-        yield one
+    with announced([node(), *flags, str(SOURCES / name)], folder, "node", version(), environment) as server:
+        yield server

@@ -23,7 +23,7 @@ def process(
 def lives(leak: float, *, length_s: float = 100.0, workers: int = 2, seed: int = 1) -> list[ProcessReadings]:
     """Workers that are restarted after a while. leak: bytes with each request of all, in all of them."""
     rng = np.random.default_rng(seed)
-    found = []
+    readings = []
     for worker in range(workers):
         births = np.arange(worker * length_s / workers, SECONDS - length_s / 2, length_s)
         for number, birth in enumerate(births):
@@ -31,5 +31,5 @@ def lives(leak: float, *, length_s: float = 100.0, workers: int = 2, seed: int =
             age = (at - birth) * A_SECOND
             level = 60 * MB + leak / workers * age * workers / workers + 2 * MB * (1 - np.exp(-age / 100))
             level += rng.normal(0, 0.1 * MB, at.size) + rng.normal(0, 0.3 * MB)
-            found.append(ProcessReadings(f"pid:{worker}-{number}", at, level, float(birth)))
-    return found
+            readings.append(ProcessReadings(f"pid:{worker}-{number}", at, level, float(birth)))
+    return readings

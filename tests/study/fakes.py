@@ -206,14 +206,16 @@ def equal(setting: Setting) -> float:
     return 100.0
 
 
-def standings(found: StudyJudgement) -> dict[str, str]:
-    return {one.label: one.standing for one in found.settings}
+def standings(judgement: StudyJudgement) -> dict[str, str]:
+    return {setting.label: setting.standing for setting in judgement.settings}
 
 
-def words(found: StudyJudgement, kind: str) -> Counter[str]:
+def words(judgement: StudyJudgement, kind: str) -> Counter[str]:
     """How often each verdict was given in the comparisons of a kind."""
     return Counter(
-        one.verdict if one.effect is not None else "none" for one in found.comparisons if one.kind == kind
+        comparison.verdict if comparison.effect is not None else "none"
+        for comparison in judgement.comparisons
+        if comparison.kind == kind
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from loadrig.base.documents import plain
 from loadrig.base.errors import Interrupted, PlanError, Problem, TargetError
+from loadrig.recording.frame import Frame
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.study import carry_out as room
 from loadrig.study.carry_out import carry_out
@@ -29,8 +30,8 @@ class FakeTrials:
         watch.note(f"trial {spec.index}")
         if spec.index == self.stop_at:
             raise Interrupted(Problem(what="stopped by hand", mend="go on", code="trial.interrupted"))
-        found = self.servers(spec)
-        parts = {field.name: getattr(found, field.name) for field in fields(found)}
+        result = self.servers(spec)
+        parts = {field.name: getattr(result, field.name) for field in fields(result)}
         return _WithDocument(**{**parts, "folder": folder.path})
 
 
@@ -45,7 +46,7 @@ class FakeTrialWatcher:
 
     def phase(self, name: str, expected_s: float) -> None: ...
 
-    def frame(self, frame: dict[str, object]) -> None: ...
+    def frame(self, frame: Frame) -> None: ...
 
     def note(self, text: str) -> None:
         self.notes.append(text)
@@ -93,7 +94,7 @@ def test_an_interrupted_study_has_a_result_and_goes_on(
     assert json.loads(run.result.read_text())["finished"] is True
     # What the trial that was cut short had left is kept aside, and is no trial of the study.
     assert (run.trials / "0006-broken-1").is_dir()
-    assert [found.path.name for found in run.found_trials()] == [f"{index:04d}" for index in range(1, 11)]
+    assert [trial.path.name for trial in run.found_trials()] == [f"{index:04d}" for index in range(1, 11)]
 
 
 def test_a_target_that_never_works_is_an_error_without_a_result(

@@ -102,21 +102,21 @@ def notes(recording: Recording) -> list[Any]:
 def test_two_bursts_apart_become_one_profile_of_the_component(tmp_path: Path) -> None:
     with programs.busy_python(tmp_path) as component:
         recording = taken(tmp_path, plan("15s"), component, both)
-    (one,) = profiles_of(recording)
-    first, second = one.bursts
+    (profile,) = profiles_of(recording)
+    first, second = profile.bursts
     assert second.window.from_ns - first.window.to_ns >= LEAST_APART_S * NS
-    assert len({burst.path for burst in one.bursts}) == 2
-    assert one.summary is not None
-    assert one.summary.samples == sum(
-        burst.own_profile.count for burst in one.bursts if burst.own_profile is not None
+    assert len({burst.path for burst in profile.bursts}) == 2
+    assert profile.summary is not None
+    assert profile.summary.samples == sum(
+        burst.own_profile.count for burst in profile.bursts if burst.own_profile is not None
     )
-    told = document_of(recording).components[SERVER]
-    assert told.classes[0].work == "own"
-    assert sum(each.share for each in told.classes) == pytest.approx(1, abs=0.001)
-    for each in told.classes:
+    component_document = document_of(recording).components[SERVER]
+    assert component_document.classes[0].work == "own"
+    assert sum(each.share for each in component_document.classes) == pytest.approx(1, abs=0.001)
+    for each in component_document.classes:
         assert each.interval[0] <= each.share <= each.interval[1]
-    assert [len(told.bursts), told.profiler] == [2, "py-spy"]
-    assert told.why
+    assert [len(component_document.bursts), component_document.profiler] == [2, "py-spy"]
+    assert component_document.why
     assert notes(recording) == []
     assert not list(recording.path.glob("*profile-*"))
 
@@ -192,8 +192,8 @@ def test_what_can_be_read_later_is_read_when_the_load_is_over(
     monkeypatch.setattr(perf, "record", record)
     with programs.busy_python(tmp_path) as component:
         recording = taken(tmp_path, plan("15s"), component, both_and_none_read)
-    (one,) = profiles_of(recording)
-    assert [burst.own_profile is not None for burst in one.bursts] == [True, True]
+    (profile,) = profiles_of(recording)
+    assert [burst.own_profile is not None for burst in profile.bursts] == [True, True]
     assert not any(folder.exists() for folder in folders)
 
 

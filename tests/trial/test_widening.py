@@ -39,14 +39,14 @@ class Stalls:
         """How long anything ran until these instants."""
         last = np.searchsorted(self.starts, t_s, side="right") - 1
         inside = np.minimum(self.lengths[last], t_s - self.starts[last])
-        found: Floats = t_s - np.where(last >= 0, self.before[last] + inside, 0.0)
-        return found
+        work_s: Floats = t_s - np.where(last >= 0, self.before[last] + inside, 0.0)
+        return work_s
 
     def response_s(self, due_s: "Floats", work_s: "Floats") -> "Floats":
         """How long requests take whose work goes on only while something runs."""
         done = self.worked(due_s) + work_s
-        found: Floats = done + self.before[np.searchsorted(self.worked(self.starts), done)] - due_s
-        return found
+        late_s: Floats = done + self.before[np.searchsorted(self.worked(self.starts), done)] - due_s
+        return late_s
 
 
 @pytest.mark.parametrize("share", [0.02, 0.10, 0.25])

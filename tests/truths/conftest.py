@@ -25,5 +25,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"{name:32} {outcome}")
     counts = Counter(outcome.partition(":")[0] for outcome in table.values())
     if counts:
-        told = ", ".join(f"{counts[kind]} {kind}" for kind in ("right", "void", "disturbed", "wrong"))
-        terminalreporter.write_line(f"truths: {told}")
+        counted = ", ".join(f"{counts[kind]} {kind}" for kind in ("right", "void", "disturbed", "wrong"))
+        terminalreporter.write_line(f"truths: {counted}")

@@ -159,9 +159,9 @@ def test_runs_are_listed_and_searched(pages: Pages) -> None:
     every = pages.ask("/api/runs").json
     assert [run["id"] for run in every["runs"]] == ["few", "shop/a", "gone"]
     assert every["count"] == 3
-    found = pages.ask("/api/runs?search=likely%20shop").json
-    assert [run["id"] for run in found["runs"]] == ["shop/a"]
-    assert found["count"] == 3
+    answer = pages.ask("/api/runs?search=likely%20shop").json
+    assert [run["id"] for run in answer["runs"]] == ["shop/a"]
+    assert answer["count"] == 3
 
 
 @pytest.mark.parametrize(
@@ -312,15 +312,15 @@ def test_beside_a_run_it_ends_by_itself(root: Path) -> None:
 def test_an_address_that_cannot_be_used_says_why(root: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        told = loadrig("ui", str(root), "--port", port, "--no-browser", cwd=tmp_path)
-    assert (told.code, "ui.cannot-listen" in told.err) == (104, True)
+        ran = loadrig("ui", str(root), "--port", port, "--no-browser", cwd=tmp_path)
+    assert (ran.code, "ui.cannot-listen" in ran.err) == (104, True)
     for words, code in (
         (["--host", "0.0.0.0"], "ui.no-tls"),
         (["--port", "x"], "cli.wrong-argument"),
         (["--port", "70000"], "cli.wrong-argument"),
         (["--tls-cert", "none.pem", "--tls-key", "none.key"], "ui.no-certificate"),
     ):
-        told = loadrig("ui", str(root), *words, "--no-browser", cwd=tmp_path)
-        assert (told.code, code in told.err) == (104, True), told.err
-    told = loadrig("ui", "nowhere", cwd=tmp_path)
-    assert (told.code, "ui.no-folder" in told.err) == (104, True)
+        ran = loadrig("ui", str(root), *words, "--no-browser", cwd=tmp_path)
+        assert (ran.code, code in ran.err) == (104, True), ran.err
+    ran = loadrig("ui", "nowhere", cwd=tmp_path)
+    assert (ran.code, "ui.no-folder" in ran.err) == (104, True)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from tests.integration.program import loadrig
 from tests.ui.served import Pages, plant_modules, serving
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
+
+HANGUL = re.compile("[가-힣]")
 
 PLAN = """\
 loadrig: 1
@@ -117,6 +120,29 @@ def test_mistakes_stand_at_their_lines(pages: Pages) -> None:
     assert [problem["line"] for problem in problems] == [4]
     assert problems[0]["mend"]
     assert pages.ask("/api/start", "POST", plan_start("plan.yaml", text)).status == 409
+
+
+def test_mistakes_and_refusals_are_in_the_language_of_the_browser(pages: Pages) -> None:
+    text = PLAN.format(port=1).replace("users: 2", "users: many")
+    here, there = (
+        (
+            pages.ask("/api/plans/check", "POST", {"path": "plan.yaml", "text": text}, **cookie),
+            pages.ask("/api/plans/check", "POST", {"path": "../plan.yaml", "text": text}, **cookie),
+            pages.ask("/api/plans/none.yaml", **cookie),
+            pages.ask("/api/start", "POST", plan_start("plan.yaml", text), **cookie),
+        )
+        for cookie in ({}, {"Cookie": f"{pages.headers['Cookie']}; loadrig-lang=ko"})
+    )
+    assert [answer.status for answer in here] == [200, 409, 404, 409]
+    assert [answer.status for answer in there] == [200, 409, 404, 409]
+    assert not any(HANGUL.search(answer.body.decode()) for answer in here)
+    assert all(HANGUL.search(answer.body.decode()) for answer in there)
+    # The places of the mistakes are the same, whoever finds them.
+    places = [
+        [(problem["line"], problem["column"], problem["code"]) for problem in checked[0].json["problems"]]
+        for checked in (here, there)
+    ]
+    assert places[0] == places[1]
 
 
 def test_keys_are_proposed_at_a_place(pages: Pages) -> None:
