@@ -302,7 +302,7 @@ def test_no_password_reaches_the_folder(sql_run: tuple[Path, Recording, dict[str
 
 
 def kept_so_far(trial: Path, component: str, probe: str, metric: str) -> list[Series]:
-    """The series of a metric that are on the disk while the run goes on."""
+    """Return the series of a metric that are on the disk while the run goes on."""
     time.sleep(0.1)  # each look reads all of it, and the cores are the run's
     with contextlib.suppress(RigError, OSError):
         return list(Recording.open(trial).series(probe, metric, None, component).values())
@@ -314,7 +314,7 @@ def kill_when_seen(pid: int, folder: Path) -> None:
     trial = RunFolder(folder / "run").trial(1)
 
     def was_watched() -> bool:
-        return any(grew(one) > 50 for one in kept_so_far(trial.path, "redis", "redis", "commands"))
+        return any(grew(calls) > 50 for calls in kept_so_far(trial.path, "redis", "redis", "commands"))
 
     Deadline().wait_for(was_watched, "commands of the redis")
     os.kill(pid, signal.SIGKILL)
@@ -323,7 +323,7 @@ def kill_when_seen(pid: int, folder: Path) -> None:
 
     def goes_on() -> bool:
         others = kept_so_far(trial.path, "server", "process", "cpu_s")
-        return any(one.t_ns[-1] > gap_ns + 2 * 10**9 for one in others)
+        return any(series.t_ns[-1] > gap_ns + 2 * 10**9 for series in others)
 
     Deadline().wait_for(goes_on, "readings of the others")
     assert loadrig("steer", "end", "--run", "run", cwd=folder).code == 0

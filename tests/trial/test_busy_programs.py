@@ -29,21 +29,23 @@ threading.Event().wait()
 def busy_since(
     components: Sequence[Component], pids: set[int], deadline: Deadline
 ) -> dict[int, dict[str, Any]]:
-    """Programs that are busy, by their pid, once these have had as much of a core as is named."""
+    """Return the programs that are busy, by their pid, once these have had as much of a core as is named."""
     before, began = busy_programs.look(components), time.monotonic()
-    found: dict[int, dict[str, Any]] = {}
+    programs: dict[int, dict[str, Any]] = {}
 
     def are_named() -> bool:
         time.sleep(0.5)
         after = busy_programs.look(components)
         seconds = time.monotonic() - began
-        found.update((program["pid"], program) for program in busy_programs.busy(before, after, seconds))
+        programs.update((program["pid"], program) for program in busy_programs.busy(before, after, seconds))
         # With a margin: the thread that burns has somewhat less than its process.
-        named = {pid for pid, program in found.items() if program["cores"] > 1.2 * busy_programs.LEAST_CORES}
+        named = {
+            pid for pid, program in programs.items() if program["cores"] > 1.2 * busy_programs.LEAST_CORES
+        }
         return pids <= named
 
     deadline.wait_for(are_named, "CPU time of these programs")
-    return found
+    return programs
 
 
 def test_a_component_and_its_thread_that_run_on_are_named_and_a_stranger_is_nobodys(
