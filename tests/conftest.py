@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import socket
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,19 +16,21 @@ os.environ["LOADRIG_LANG"] = "en"
 from loadrig.base import known_secrets
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.lanes import LANES, Lanes
-from tests.lengths import length
+from tests.lengths import is_full, length
+from tests.servers._daemon import free_port as a_free_port
 
-DEADLINE_S = 30.0
+DEADLINE_S = 60.0
 """Far above anything a test waits for, so that a slow machine fails no test; below pytest's own
 time-out, so that the message says what was waited for."""
 
 
-# How long an example takes depends on who else uses the cores: no test asserts it. Examples are drawn anew in
-# each run, so that many short runs see as many as a long one.
+# How long an example takes depends on who else uses the cores: no test asserts it. A short run draws the same
+# examples each time, so that it fails by a change and never by chance; at full length they are drawn anew.
 settings.register_profile(
     "house",
     deadline=None,
     max_examples=length(30, 300),
+    derandomize=not is_full(),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("house")
@@ -95,11 +96,8 @@ def rewrites_golden(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def free_port() -> int:
-    """Return a TCP port of 127.0.0.1 where nothing listened a moment ago, chosen by the system."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a TCP port of 127.0.0.1 where nothing listened a moment ago."""
+    return a_free_port()
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,7 @@ class Deadline:
 
 @pytest.fixture
 def deadline() -> Deadline:
-    """Return a deadline of 30 s from now, for everything that one test waits for."""
+    """Return a deadline of 60 s from now, for everything that one test waits for."""
     return Deadline()
 
 

@@ -271,7 +271,7 @@ def test_a_process_that_a_dead_rig_left_is_ended_by_pid_and_start() -> None:
         undone = leases.undo(lease)
         assert undone.left == ()
         assert len(undone.done) == 1
-        assert child.wait(timeout=10) == -signal.SIGTERM
+        assert child.wait(timeout=60) == -signal.SIGTERM
     assert leases.listed() == []
 
 
@@ -294,7 +294,7 @@ def test_an_orphan_is_found_by_its_mark_after_its_root_is_gone() -> None:
         _wait_until(lambda: processes.with_environment(f"{leases.MARKER}={mark}", [child.pid]) != [])
         lease = of_a_dead_rig("process", marker=mark, pid=1, start=1, command="x")
         assert leases.undo(lease).left == ()
-        assert child.wait(timeout=10) == -signal.SIGTERM
+        assert child.wait(timeout=60) == -signal.SIGTERM
 
 
 @pytest.mark.integration
@@ -306,7 +306,7 @@ def test_a_process_that_does_not_leave_when_asked_is_killed() -> None:
         _wait_until(lambda: _ignores_term(child.pid))
         lease = of_a_dead_rig("process", marker=mark, pid=None, start=None, command="x")
         assert leases.undo(lease, grace_s=0.2).left == ()
-        assert child.wait(timeout=10) == -signal.SIGKILL
+        assert child.wait(timeout=60) == -signal.SIGKILL
 
 
 def test_what_was_left_before_a_restart_of_the_machine_is_only_forgotten() -> None:

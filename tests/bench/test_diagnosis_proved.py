@@ -18,6 +18,7 @@ from bench.modes import diagnosis
 from loadrig.interventions.knob_step import does
 from loadrig.plan.load import read
 from tests.bench.test_diagnosis import CAUSES, needs_a_network_and_node, scored
+from tests.servers._daemon import free_port
 
 ROOT = Path(__file__).parents[2]
 
@@ -120,15 +121,9 @@ def recipe(folder: Path, **more: Any) -> Path:
     return path
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def answered(port: int) -> None:
     """Connect, which ends the server."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while True:
         try:
             socket.create_connection(("127.0.0.1", port)).close()
@@ -149,7 +144,7 @@ def test_the_launcher_becomes_the_server_and_tells_it_its_knobs(tmp_path: Path) 
     words = ["--port", str(port), "--redis", "127.0.0.1:6400", "--workers", "4", "--pool", "off"]
     with start(recipe(tmp_path), *words, "--index", "code") as process:
         answered(port)
-        reply = json.loads(process.communicate(timeout=20)[0])
+        reply = json.loads(process.communicate(timeout=60)[0])
     assert reply == {"pid": process.pid, "argv": [str(port), "--workers=4"], "variable": "here"}
     assert json.loads((tmp_path / "settings").read_text()) == {
         "rounds": 7, "port": port, "redis_port": 6400, "redis_renewed": 1.0,
@@ -162,7 +157,7 @@ def test_a_jvms_numbers_are_properties(tmp_path: Path) -> None:
     port = free_port()
     with start(recipe(tmp_path, style="properties"), "--port", str(port)) as process:
         answered(port)
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
     assert (tmp_path / "settings").read_text() == f"rounds=7\nport={port}\n"
 
 
@@ -175,7 +170,7 @@ def test_what_stands_in_front_becomes_the_root_and_the_server_is_no_child_of_it(
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(2)]
         pids = json.loads((tmp_path / "both.json").read_text())
-        process.communicate("\n", timeout=20)
+        process.communicate("\n", timeout=60)
     behind, own = sorted(lines, key=len, reverse=True)
     assert int(own) == pids["server"] == process.pid
     assert json.loads(behind)["argv"] == [str(port)]

@@ -178,7 +178,7 @@ def test_clean_ends_what_a_dead_rig_left_and_nothing_of_a_living_one(
             assert run("--clean", "--json") == Exit.FINE
             (cleaned,) = json.loads(capsys.readouterr().out)["cleaned"]
             assert cleaned["left"] == []
-            assert left.wait(timeout=10) == -signal.SIGTERM
+            assert left.wait(timeout=60) == -signal.SIGTERM
             assert ours.poll() is None
             assert len(leases.listed()) == 1
             assert run("--clean") == Exit.FINE

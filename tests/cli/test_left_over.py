@@ -103,6 +103,8 @@ def test_doctor_shows_it_and_undoes_it_only_if_asked(state: Path, server: tuple[
     assert WHAT in shown.out
     assert busy.state(pid) == "T"
     cleaned = json.loads(loadrig("doctor", "--clean", "--json", cwd=state).out)["cleaned"]
+    # Rigs of other tests that run beside this one are killed on purpose; their groups may be found, too.
+    cleaned = [entry for entry in cleaned if not entry["what"].startswith("cgroup ")]
     assert [entry["what"].partition(":")[0] for entry in cleaned] == [
         f"process {of_change}", "change", f"process {of_run}",
     ]  # fmt: skip

@@ -109,7 +109,7 @@ def asking(port: int, path: str, connections: int = 1) -> Iterator[None]:
     over = threading.Event()
 
     def ask() -> None:
-        client = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         while not over.is_set():
             client.request("GET", path)
             client.getresponse().read()
@@ -299,6 +299,8 @@ def test_an_nginx_is_followed_to_its_gunicorn_and_from_there_to_redis(
             tmp_path / "nginx.log",
             lambda: listens(port),
         ) as process:
+            # It listens before it has its worker.
+            deadline.wait_for(lambda: len(processes.tree(process.pid, processes.table())) == 2, "its worker")
             with asking(port, "/pooled"):
                 finder = server_at(port)
                 deadline.wait_for(

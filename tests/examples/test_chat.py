@@ -36,7 +36,7 @@ async def answer_to(frames: bytes, upgrade: bytes = b"Sec-WebSocket-Key: " + KEY
         reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
         writer.write(b"GET /room HTTP/1.1\r\nHost: x\r\n" + upgrade + b"\r\n\r\n" + frames)
         writer.write_eof()
-        answer = await asyncio.wait_for(reader.read(), timeout=20)
+        answer = await asyncio.wait_for(reader.read(), timeout=60)
         writer.close()
         await writer.wait_closed()
         return answer

@@ -81,7 +81,7 @@ loadrig: 1
 target:
   command:
     argv: "{python} {server} {{port}} --api-key {argv}{fails}"
-    ready: {{http: /health, within: 20s}}
+    ready: {{http: /health, within: 60s}}
     env:
       SHOP_TOKEN: {variable}
       DATABASE_URL: "postgresql://shop:{dsn}@127.0.0.1:5432/shop"

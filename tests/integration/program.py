@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.labs.judged import OF_THE_MACHINE
 
-DEADLINE_S = 60.0
+DEADLINE_S = 120.0
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from tests.servers._daemon import free_port as free_port
+
 Answer = Callable[[socket.socket], None]
 HeadAnswer = Callable[[socket.socket, bytes], None]
 
@@ -132,11 +134,3 @@ def recording(seen: list[bytes]) -> Iterator[int]:
 
     with serving_heads(talk) as port:
         yield port
-
-
-def free_port() -> int:
-    """Return a port where nothing listens, at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

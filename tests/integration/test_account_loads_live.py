@@ -57,7 +57,7 @@ def test_the_line_that_bends_and_the_limit_are_those_of_the_workers(tmp_path: Pa
     limit = next((ceiling for ceiling in result["diagnosis"]["ceilings"] if ceiling["what"] == HELD), None)
     if limit is None:
         # Of a load that neighbours disturbed no limit is foreseen; tests/judgement has others.
-        assert result["validity"]["verdict"] == "disturbed"
+        assert result["validity"]["verdict"] != "valid"
         return
     assert limit["servers"] == pytest.approx(WORKERS, rel=0.1), limit
     assert 0.5 * LIMIT < limit["rps"] < 1.05 * LIMIT, limit

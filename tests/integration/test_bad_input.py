@@ -21,7 +21,7 @@ name: a server that does not come up
 target:
   command:
     argv: [{python}, -c, {code}]
-    ready: {{port: {port}, within: 2s}}
+    ready: {{port: {port}, within: 5s}}
     address: {{port: {port}}}
 workload:
   users: 2
@@ -102,7 +102,7 @@ def test_a_server_that_never_becomes_ready_says_what_was_waited_for(tmp_path: Pa
     write_plan(tmp_path, COMMAND_PLAN.format(python=sys.executable, code=code, port=port))
     with nothing_left_behind():
         ended = loadrig("run", "plan.yaml", cwd=tmp_path)
-    says(ended, 120, "still thinking", str(port), "2 s")
+    says(ended, 120, "still thinking", str(port), "5 s")
 
 
 def attack(folder: Path, port: int, *words: str) -> EndedProgram:

@@ -30,8 +30,9 @@ def attacked(folder: Path, *flags: str, length: str = "8s") -> tuple[dict[str, A
 def test_an_attack_on_a_full_server_says_what_its_cpu_time_goes_to(tmp_path: Path) -> None:
     result, ended = attacked(tmp_path)
     server = result["cpu_time"]["components"]["server"]
-    assert server["classes"][0]["class"] == "serialise"
-    assert server["classes"][0]["names"][0]["name"] == "json"
+    # The server's own code comes beside what is planted, and is more where others have the cores.
+    planted_class = next(each for each in server["classes"] if each["class"] != "own")
+    assert (planted_class["class"], planted_class["names"][0]["name"]) == ("serialise", "json")
     assert server["why"]
     assert f"{server['sentence']}." in " ".join(ended.out.split())
     parts = result["account"]["components"]["server"]["running_parts"]
@@ -40,7 +41,7 @@ def test_an_attack_on_a_full_server_says_what_its_cpu_time_goes_to(tmp_path: Pat
         for line in result["account"]["components"]["server"]["per_request"]
         if line["state"] == "running"
     )
-    assert parts[0]["class"] == "serialise"
+    assert next(part["class"] for part in parts if part["class"] != "own") == "serialise"
     assert sum(part["ms"] for part in parts) == pytest.approx(running["ms"], rel=0.01)
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert '"kind":"cpu"' in page.replace(" ", "")

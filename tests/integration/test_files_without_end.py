@@ -14,7 +14,7 @@ from loadrig.base.exits import Exit
 from loadrig.plan.load import load
 from tests.integration.dying import command
 
-pytestmark = pytest.mark.timeout(20)
+pytestmark = pytest.mark.timeout(120)
 
 HEAD = "loadrig: 1\ntarget: {external: 'http://127.0.0.1:9'}\n"
 ONE = "requests: [{get: /}]"

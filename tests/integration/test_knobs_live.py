@@ -23,7 +23,7 @@ from tests.servers._daemon import program
 
 __all__ = ["base", "nothing_left"]  # fixtures
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(60)]
+pytestmark = pytest.mark.integration
 
 SERVER = (sys.executable, "server.py", "{port}")
 
@@ -32,7 +32,7 @@ def started(
     base: Path, setting: dict[str, Value], argv: tuple[str, ...] = SERVER, **options: object
 ) -> Running:
     """Start a server with a setting. options: of the command, knob_flags among them."""
-    ready = {"ready": Ready(within=Seconds(30)), **options}
+    ready = {"ready": Ready(within=Seconds(60)), **options}
     return command.start(command.Options(argv, **ready), setting, base / "run", base)  # type: ignore[arg-type]
 
 
@@ -114,7 +114,7 @@ def test_a_server_runs_with_the_file_that_was_filled_from_its_template(base: Pat
                 capture_output=True,
                 text=True,
                 check=True,
-                timeout=20,
+                timeout=60,
             ).stdout
             assert f"worker_connections {connections};" in dumped
             assert "keepalive_requests 77;" in dumped
@@ -180,7 +180,7 @@ def jvm(base: Path, setting: dict[str, Value], *options: str, **more: object) ->
 def told_by(running: Running, what: str) -> str:
     """Return what the JVM itself says, by jcmd."""
     words = [str(java.jdk() / "bin" / "jcmd"), str(running.target.pid), *what.split()]
-    return subprocess.run(words, capture_output=True, text=True, check=True, timeout=30).stdout
+    return subprocess.run(words, capture_output=True, text=True, check=True, timeout=60).stdout
 
 
 def flags_of(running: Running) -> dict[str, str]:

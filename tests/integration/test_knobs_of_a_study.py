@@ -15,7 +15,7 @@ from tests.servers._daemon import program
 
 __all__ = ["nothing_left"]  # fixtures
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(100)]
+pytestmark = pytest.mark.integration
 
 SERVER = """\
 import http.server, json, os, sys

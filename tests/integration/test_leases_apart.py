@@ -52,7 +52,7 @@ def rig(home: Path, *before: str) -> Iterator["subprocess.Popen[str]"]:
             yield process
         finally:
             process.stdin.close()
-            process.wait(timeout=20)
+            process.wait(timeout=60)
 
 
 def servers_of(process: "subprocess.Popen[str]") -> dict[int, int]:

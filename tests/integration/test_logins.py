@@ -81,7 +81,7 @@ def issuing(lasts: Callable[[float], float]) -> Iterator[tuple[int, dict[str, li
             yield server.server_port, logins
         finally:
             server.shutdown()
-            thread.join(30)
+            thread.join(60)
 
 
 def loaded(folder: Path, jitter: str, lasts: Callable[[float], float]) -> list[list[float]]:

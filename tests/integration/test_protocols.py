@@ -52,7 +52,7 @@ def node(script: Path) -> Iterator[int]:
         yield port
     finally:
         process.terminate()
-        process.wait(timeout=15)
+        process.wait(timeout=60)
 
 
 def example(name: str, folder: Path, **changed: str) -> dict[str, Any]:

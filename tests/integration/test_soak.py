@@ -153,9 +153,8 @@ def test_a_control_process_that_is_killed_loses_two_seconds_of_a_soak_at_most(tm
                 frames.is_file() and frames.read_bytes().count(b"\n") >= 6
             ):
                 time.sleep(0.1)
-            time.sleep(0.37)
-            os.kill(process.pid, signal.SIGKILL)
             killed_ns = time.monotonic_ns()
+            os.kill(process.pid, signal.SIGKILL)
         assert process.returncode == -signal.SIGKILL
     recording = Recording.open(folder)
     assert not recording.is_sealed

@@ -24,7 +24,7 @@ from tests.servers._daemon import program
 
 __all__ = ["base", "nothing_left"]  # fixtures
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(60)]
+pytestmark = pytest.mark.integration
 
 QUEUE, FIN = "net.core.somaxconn", "net.ipv4.tcp_fin_timeout"
 
@@ -124,7 +124,7 @@ def doctor(base: Path, space: int | None = None, command: tuple[str, ...] = ("do
     words = [sys.executable, "-m", "loadrig.cli", *command]
     into = ["nsenter", "-t", str(space), "-n"] if space is not None else []
     done = subprocess.run(
-        [*into, *words], cwd=base, capture_output=True, text=True, timeout=50, check=False
+        [*into, *words], cwd=base, capture_output=True, text=True, timeout=60, check=False
     )  # fmt: skip
     return done.stdout + done.stderr
 

@@ -19,7 +19,7 @@ from tests.integration.started import (
 
 __all__ = ["base", "nothing_left"]  # fixtures
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(60)]
+pytestmark = pytest.mark.integration
 
 
 def groups_of(rig: int) -> list[Path]:

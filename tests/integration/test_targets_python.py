@@ -36,7 +36,7 @@ from tests.integration.started import (
 
 __all__ = ["base", "nothing_left"]  # fixtures
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(60)]
+pytestmark = pytest.mark.integration
 
 
 def test_gunicorn_runs_with_its_setting_and_answers(base: Path) -> None:

@@ -86,16 +86,16 @@ def test_others_have_less_of_the_core_while_it_is_changed(
             assert len(burners) == 2  # one that leads, and one for the core
             for pid in burners[1:]:
                 assert os.sched_getaffinity(pid) == {busy.CORE}
-            whole, idle = busy.cores(process.pid), busy.cores(burners[1], 0.5)
+            before = busy.cores(burners[1], 0.5)
             put(True)
             part = busy.cores(process.pid)
             taken = busy.cores(burners[1], 0.5)
             put(False)
-            again = busy.cores(process.pid)
-            assert idle < 0.05 < 0.4 < taken
+            after = busy.cores(burners[1], 0.5)
+            assert max(before, after) < 0.05 < 0.4 < taken
+            # What is left of the core; neighbours can only make it less.
             if "roughly" not in step.cost:
-                assert part < 0.7 * whole
-                assert again > part
+                assert part < 0.45
         deadline.wait_for(lambda: family() == [], "the burners to end")
     assert not [lease for lease in leases.listed() if lease.rig_pid == os.getpid() and lease.is_of_change]
 

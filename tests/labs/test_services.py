@@ -49,7 +49,7 @@ def silent(sentence: str) -> None:
 
 def test_a_redis_answers_on_its_port_and_is_gone_after_it(tmp_path: Path, free_port: int) -> None:
     with LabSession(lab(tmp_path, f"redis: {{port: {free_port}}}"), silent) as session:
-        with socket.create_connection(("127.0.0.1", free_port), timeout=5) as connection:
+        with socket.create_connection(("127.0.0.1", free_port), timeout=60) as connection:
             connection.sendall(b"PING\r\n")
             assert connection.recv(64) == b"+PONG\r\n"
         assert session.running["redis"].alive()

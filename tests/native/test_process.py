@@ -17,7 +17,7 @@ from tests.native.test_config import config, route
 
 pytestmark = pytest.mark.integration
 
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 
 Message = dict[str, Any]
 

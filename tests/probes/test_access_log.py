@@ -31,7 +31,7 @@ TOKEN = "eyJhbGciOiJIUzI1NiJ9x4711"
 
 def get(port: int, *paths: str) -> None:
     for path in paths:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         connection.request(
             "GET", path, headers={"Referer": f"http://x/?token={TOKEN}", "User-Agent": 'a "b" c'}
         )

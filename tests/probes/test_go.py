@@ -172,7 +172,7 @@ def test_leaked_goroutines_kept_memory_and_contended_locks_are_seen(
     assert after["allocated_bytes", ""] > before["allocated_bytes", ""] + (40 << 20)
     assert after["gc_cycles", ""] >= before["gc_cycles", ""] + 2
     assert after["gc_pause_s", ""] >= after["gc_longest_pause_s", ""] > 0
-    assert watched.lost == []
+    assert watched.faults == []
 
 
 @pytest.mark.integration
@@ -194,7 +194,7 @@ def test_a_program_without_pprof_is_said_once_and_seen_from_outside(
     (runtime,) = watched.of_kind("go_runtime")
     assert runtime.facts["version"] == servers.version()
     assert wording(runtime.text) == snapshot
-    assert watched.lost == []
+    assert watched.faults == []
 
 
 def last_cycle(log: Path) -> int:

@@ -290,7 +290,7 @@ def test_a_master_that_ends_is_lost(tmp_path: Path) -> None:
     with started_gunicorn(tmp_path) as server, watching(probe, component(server)) as watched:
         watched.look()
         server.process.terminate()
-        server.process.wait(20)
+        server.process.wait(60)
         lost = watched.until_lost()
     assert lost.code == "probe.no-process"
 
@@ -333,4 +333,4 @@ def test_below_a_shell_the_master_is_found(tmp_path: Path) -> None:
         master, *_ = processes.tree(shell.pid, processes.table())[1:]
         assert probe.master_of(shell.pid) == master
         os.kill(master, signal.SIGTERM)
-        shell.wait(20)
+        shell.wait(60)

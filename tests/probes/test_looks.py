@@ -61,7 +61,7 @@ def test_a_look_that_fails_is_none_and_the_next_one_comes(monkeypatch: pytest.Mo
 
     looks = Looks(look)
     assert looks.take() == {("looks", ""): 0}
-    assert asked.wait(20)
+    assert asked.wait(60)
     looks.close(20)
     assert looks.take()["active", ""] == 1
 

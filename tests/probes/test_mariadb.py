@@ -97,7 +97,7 @@ def test_threads_and_states_leave_us_out(server: Daemon, credentials: dict[str, 
         idle = watched.until(lambda now: (now["threads_connected", ""], now["threads_running", ""]) == (1, 0))
         assert idle["connections_share", ""] == pytest.approx(1 / 40)
         assert idle["sessions", "Sleep"] == 1
-        waiter = threading.Thread(target=lambda: do("SELECT SLEEP(1)"))
+        waiter = threading.Thread(target=lambda: do("SELECT SLEEP(3)"))
         waiter.start()
         assert watched.until(
             lambda now: (now["sessions", "Query:User sleep"], now["threads_running", ""]) == (1, 1)
@@ -153,7 +153,7 @@ def test_looks_give_mean_numbers_by_state_statement_and_client(
     ):
         watched.look()
         watched.every_s = 0.3  # several looks to a sample
-        thread = threading.Thread(target=lambda: do("SELECT SLEEP(1.5)"))
+        thread = threading.Thread(target=lambda: do("SELECT SLEEP(4)"))
         thread.start()
         busy = watched.until(lambda now: now["mean_sessions", "Query:User sleep"] == 1)
         assert busy["mean_statements", "statement:SELECT SLEEP(?)"] == 1

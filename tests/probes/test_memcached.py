@@ -25,7 +25,7 @@ class MemcachedClient:
     """Speaks memcached's protocol of text."""
 
     def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
         self._answers = self.socket.makefile("rb")
 
     def store(self, key: str, size: int) -> bytes:

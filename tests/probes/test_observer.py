@@ -347,7 +347,7 @@ def test_the_thread_samples_until_it_is_stopped_and_leaves_nothing(room: ProbeRo
     watching = room.observer(sink, SERVER, every_s=0.01)
     before = threading.active_count()
     with watching:
-        assert sink.enough.wait(timeout=10)
+        assert sink.enough.wait(timeout=60)
     assert threading.active_count() == before
     session = room.sessions["any", "server"]
     assert session.detached == 1

@@ -94,7 +94,7 @@ def test_sessions_and_waits_leave_us_out(server: Daemon, credentials: dict[str, 
         idle = watched.until(lambda now: now["backends", ""] == 1)
         assert idle["sessions", "idle"] == 1
         assert idle["backends_share", ""] == pytest.approx(1 / 20)
-        waiter = threading.Thread(target=lambda: do("SELECT pg_sleep(1)"))
+        waiter = threading.Thread(target=lambda: do("SELECT pg_sleep(3)"))
         waiter.start()
         busy = watched.until(lambda now: now["waits", "Timeout:PgSleep"] == 1)
         assert busy["sessions", "active"] == 1
@@ -152,7 +152,7 @@ def test_looks_give_mean_numbers_by_wait_statement_and_client(
             watched.look()
             watched.samples.clear()
             watched.every_s = 0.3  # several looks to a sample
-            thread = threading.Thread(target=lambda: do("SELECT pg_sleep(1.5)"))
+            thread = threading.Thread(target=lambda: do("SELECT pg_sleep(4)"))
             thread.start()
             busy = watched.until(lambda now: now["mean_waits", "Timeout:PgSleep"] == 1)
             assert busy["mean_statements", "statement:SELECT pg_sleep(?)"] == 1

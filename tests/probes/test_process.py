@@ -52,7 +52,7 @@ def test_memory_that_may_not_be_read_leaves_rss_and_one_note(snapshot: SnapshotA
         pytest.skip("only root can run the probe as a user who may not read this process")
     done = subprocess.run(
         [sys.executable, "-c", IMPORTS + BECOME_NOBODY + WATCHED, str(os.getpid())],
-        capture_output=True, text=True, timeout=30,
+        capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     names, notes = json.loads(done.stdout)
@@ -69,7 +69,7 @@ def shell() -> Iterator["subprocess.Popen[str]"]:
         yield child
         assert child.stdin is not None
         child.stdin.close()
-        child.wait(timeout=10)
+        child.wait(timeout=60)
 
 
 def tell(shell: "subprocess.Popen[str]", line: str) -> None:

@@ -239,7 +239,7 @@ def test_the_figures_of_the_official_client_are_found_by_themselves(tmp_path: Pa
     requests, held = session.metrics["http_requests_total"], session.metrics["myapp_held_bytes"]
     assert (requests.kind, requests.unit, requests.doc) == ("counter", "1", "Requests served.")
     assert (held.kind, held.unit, held.doc) == ("gauge", "B", "Memory held.")
-    assert watched.lost == []
+    assert watched.faults == []
 
 
 @pytest.mark.integration

@@ -29,7 +29,7 @@ class RedisClient:
     """Speaks to redis by inline commands, as a person at a terminal does; answers are read as they come."""
 
     def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
 
     def __enter__(self) -> "RedisClient":
         return self

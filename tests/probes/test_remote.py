@@ -133,18 +133,25 @@ def test_a_connection_that_breaks_is_one_gap_and_is_made_anew(deadline: Deadline
     assert gap.facts["code"] == "probe.no-answer"
     assert over.t_ns - gap.t_ns == pytest.approx(over.facts["gap_s"] * 1e9)
     before = [sample for sample in sink.of("web1/server", "process.threads") if sample.t_ns <= gap.t_ns]
-    assert gap.t_ns - before[-1].t_ns < 1e9
+    # It was killed in the midst of samples; how long a busy machine takes to see it has no limit here.
+    assert 0 <= gap.t_ns - before[-1].t_ns < 30e9
     # Since attached: the second observer there began at zero.
     counts = [sample.value for sample in sink.of("web1/server", "process.voluntary_switches")]
     assert counts == sorted(counts)
 
 
 def test_a_connection_that_stays_broken_is_told_once_and_the_run_ends_well(deadline: Deadline) -> None:
+<<<<<<< HEAD
     sink = SampleKeeper()
     observer = watched(sink, retry_s=0.01, via=f"timeout --signal=KILL 0.{'9'} env")
+=======
+    sink = Kept()
+    observer = watched(sink, retry_s=0.01)
+>>>>>>> steady
     with observer:
-        pid_of(observer, sink, deadline)
+        pid = pid_of(observer, sink, deadline)
         observer._plan = asked("false", python=PYTHON)
+        os.kill(pid, signal.SIGKILL)
         deadline.wait_for(lambda: sink.events("gap"), "the gap")
     assert len(sink.events("gap")) == 1
     assert sink.events("note") == []
@@ -342,10 +349,15 @@ def test_an_observer_that_hears_nothing_for_long_ends_itself() -> None:
         assert process.wait(timeout=30) == 0
 
 
-def test_a_stop_before_the_first_word_is_quick(tmp_path: Path) -> None:
+def test_a_stop_before_the_first_word_is_quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     silent = tmp_path / "silent.py"
     silent.write_text("import sys; sys.stdin.read()", encoding="utf-8")
+<<<<<<< HEAD
     sink = SampleKeeper()
+=======
+    sink = Kept()
+    monkeypatch.setattr(_talk, "FAREWELL_S", 60.0)
+>>>>>>> steady
     began = time.monotonic()
     with watched(sink, python=f"{PYTHON} {silent}"):
         pass

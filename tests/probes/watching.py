@@ -55,17 +55,17 @@ class Watched:
     lost: list[Lost] = field(default_factory=list)
     every_s: float = 0.005
 
-    def look(self, within_s: float = 20.0) -> WatchedReading:
+    def look(self, within_s: float = 60.0) -> WatchedReading:
         """Return the next reading, by metric and subject; empty if the session lost sight of the server."""
         # What the last question brought may be of before: it is taken and thrown away.
         self._ask_once()
         return self._until(lambda _: True, within_s)
 
-    def until(self, claim: Callable[[WatchedReading], object], within_s: float = 20.0) -> WatchedReading:
+    def until(self, claim: Callable[[WatchedReading], object], within_s: float = 60.0) -> WatchedReading:
         """Look until a reading fulfils the claim."""
         return self._until(claim, within_s)
 
-    def until_lost(self, within_s: float = 20.0) -> Lost:
+    def until_lost(self, within_s: float = 60.0) -> Lost:
         """Ask until the session says that it sees nothing."""
         before = len(self.lost)
         end = time.monotonic() + within_s
@@ -104,6 +104,11 @@ class Watched:
     def of_kind(self, kind: str) -> list[Event]:
         """Return the events of a kind so far."""
         return [event for event in self.events if event.kind == kind]
+
+    @property
+    def faults(self) -> list[Lost]:
+        """Losses but those of a late answer, which a machine that stands still brings by itself."""
+        return [loss for loss in self.lost if loss.code != "probe.no-answer"]
 
     def everything_said(self) -> str:
         """Return all texts that would reach a recording or a screen."""

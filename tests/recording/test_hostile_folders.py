@@ -23,7 +23,7 @@ from tests.integration.recorded_runs import recorded_run
 
 PLAN = "loadrig: 1\ntarget: {external: 'http://127.0.0.1:9'}\nworkload: {users: 2, requests: [{get: /}]}\n"
 
-pytestmark = pytest.mark.timeout(20)
+pytestmark = pytest.mark.timeout(120)
 
 
 def test_a_packed_line_that_would_fill_all_memory_is_refused(

@@ -195,7 +195,7 @@ def test_threads_may_write_at_the_same_time(tmp_path: Path) -> None:
         for job in jobs:
             job.start()
         for job in jobs:
-            job.join(30)
+            job.join(60)
         writer.seal()
     recording = Recording.open(folder.path)
     assert [frame.n for frame in recording.frames] == list(range(each))

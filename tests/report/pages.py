@@ -51,7 +51,7 @@ class BrowserPages:
         self._tabs.append(page)
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: self._faults.append(str(error)))
         page.on("console", lambda line: self._faults.append(line.text) if line.type == "error" else None)
         page.on("request", lambda request: self._fetched.add(request.url))

@@ -18,7 +18,7 @@ from tests.report.pages import Open, opening
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [pytest.mark.browser, pytest.mark.integration, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
 
 @pytest.fixture(scope="module")

@@ -227,7 +227,7 @@ def keep_picture(page: "Page", name: str) -> None:
         page.locator(FIGURE).screenshot(path=Path(folder) / f"flame-{name}.png")
 
 
-browsed = [pytest.mark.browser, pytest.mark.integration, pytest.mark.timeout(120)]
+browsed = [pytest.mark.browser, pytest.mark.integration]
 
 
 class TestPage:

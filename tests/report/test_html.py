@@ -143,7 +143,6 @@ def test_the_same_folder_gives_the_same_page(study_run: Path, pages: dict[str, s
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
 def test_hours_fit_in_three_megabytes_with_every_dip_kept(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:

@@ -21,7 +21,7 @@ from .pages import BrowserPages, Open
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FloatRect, Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.integration, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
 # Colours seen on a grid of points of a canvas: one alone would be a blank one.
 COLOURS = """() => [...document.querySelectorAll("canvas")]

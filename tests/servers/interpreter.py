@@ -41,7 +41,7 @@ def to_its_end(process: "subprocess.Popen[str]") -> str:
     assert process.stdout is not None
     process.stdin.close()
     output = process.stdout.read()
-    process.wait(30)
+    process.wait(60)
     return output
 
 

@@ -30,7 +30,7 @@ from loadrig.base.running import Address
 
 _SOURCES = Path(__file__).parent / "_java"
 _CACHE = Path(__file__).parents[2] / ".tools" / "java"
-_DEADLINE_S = 30.0
+_DEADLINE_S = 60.0
 _FETCH_S = 100.0
 
 DEFAULT_JVM = ("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")

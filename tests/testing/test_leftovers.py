@@ -46,7 +46,7 @@ def test_nothing_is_found_after_clean_work() -> None:
 def test_what_is_about_to_end_is_waited_for() -> None:
     with nothing_left_behind():
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.3)"])
-    assert child.wait(5) == 0
+    assert child.wait(60) == 0
 
 
 def test_a_child_is_found() -> None:
@@ -148,4 +148,4 @@ def test_children_from_before_are_left_to_who_started_them() -> None:
     child = subprocess.Popen([sys.executable, "-c", "raise SystemExit(7)"])
     with nothing_left_behind():
         time.sleep(0.5)
-    assert child.wait(5) == 7
+    assert child.wait(60) == 7

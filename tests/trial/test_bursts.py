@@ -105,7 +105,7 @@ def notes(recording: Recording) -> list[Any]:
 @pytest.mark.integration
 def test_two_bursts_apart_become_one_profile_of_the_component(tmp_path: Path) -> None:
     with programs.busy_python(tmp_path) as component:
-        recording = taken(tmp_path, plan("12s"), component, both)
+        recording = taken(tmp_path, plan("15s"), component, both)
     (profile,) = profiles_of(recording)
     first, second = profile.bursts
     assert second.window.from_ns - first.window.to_ns >= LEAST_APART_S * NS
@@ -195,7 +195,7 @@ def test_what_can_be_read_later_is_read_when_the_load_is_over(
     monkeypatch.setattr(py_spy, "take", refused)
     monkeypatch.setattr(perf, "record", record)
     with programs.busy_python(tmp_path) as component:
-        recording = taken(tmp_path, plan("12s"), component, both_and_none_read)
+        recording = taken(tmp_path, plan("15s"), component, both_and_none_read)
     (profile,) = profiles_of(recording)
     assert [burst.own_profile is not None for burst in profile.bursts] == [True, True]
     assert not any(folder.exists() for folder in folders)

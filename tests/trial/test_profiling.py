@@ -210,7 +210,7 @@ def test_a_load_that_ends_cuts_the_profile_and_the_trial_goes_on(
         until(lambda: b"py-spy" in b"".join(_argv(pid) for pid in _children()))
         pace.phase = "draining"
         assert profiler._thread is not None
-        profiler._thread.join(20)
+        profiler._thread.join(60)
         assert not profiler._thread.is_alive()
 
     rules = plan("users: 5, limit: {requests: 100}", "{for: 30s}")

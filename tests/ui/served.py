@@ -44,7 +44,7 @@ class ServedPages:
 
     def ask(self, path: str, method: str = "GET", body: Any = None, **headers: str) -> PageAnswer:
         """Ask with the headers of a page that was opened, and with others in place of them; "" for none."""
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=20)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         sent = {name: value for name, value in {**self.headers, **named}.items() if value}
         content = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -90,4 +90,4 @@ def serving(
             yield pages
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(60)

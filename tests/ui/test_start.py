@@ -19,7 +19,7 @@ from tests.integration import servers
 from tests.integration.program import loadrig
 from tests.ui.served import ServedPages, plant_modules, serving
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.integration
 
 HANGUL = re.compile("[가-힣]")
 
