@@ -73,6 +73,7 @@ class CliExplainTexts:
         "cause": "a cause",
         "strategy": "a strategy",
     }
+    metrics = "Metrics"
     how_to_see_a_page = "loadrig explain NAME shows the page of one."
 
 

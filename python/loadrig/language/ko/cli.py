@@ -87,6 +87,7 @@ class KoreanCliExplainTexts(CliExplainTexts):
         "cause": "원인",
         "strategy": "전략",
     }
+    metrics = "지표"
     how_to_see_a_page = "loadrig explain NAME으로 하나의 설명을 볼 수 있습니다."
 
 
