@@ -4,6 +4,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -15,6 +16,8 @@ TRANSLATED = sorted(ROOT.glob("*.ko.md")) + sorted((ROOT / "docs").rglob("*.ko.m
 BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ ", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#]+)")
+ROW = re.compile(r"^\|.*$", re.MULTILINE)
+FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def test_there_are_translations() -> None:
@@ -31,6 +34,18 @@ def test_a_translation_shows_what_its_page_shows(page: Path) -> None:
     assert HEADING.findall(without[0]) == HEADING.findall(without[1])
     links = [{link for link in LINK.findall(text) if not link.endswith("README.ko.md")} for text in without]
     assert links[0] - {"README.md"} == links[1]
+
+
+@pytest.mark.parametrize("page", TRANSLATED, ids=lambda page: page.name)
+def test_a_translated_table_has_the_figures_of_its_page(page: Path) -> None:
+    here, english = (
+        ROW.findall(BLOCK.sub("", path.read_text(encoding="utf-8")))
+        for path in (page, page.with_name(page.name.replace(".ko.", ".")))
+    )
+    assert len(here) == len(english)
+    for own, row in zip(here, english, strict=True):
+        # What English spells out ("three runs") may be a figure in another language.
+        assert Counter(FIGURE.findall(row)) <= Counter(FIGURE.findall(own)), own
 
 
 def translated() -> ModuleType:

@@ -152,11 +152,7 @@ def _law_gain(law: Law, finding: Json, ratio: float | None) -> tuple[float, str]
         return None
     rest = share / ratio
     gain = (1 - rest) / (1 - share)
-    return gain, (
-        TEXTS.much_leaves_takes(
-            _times(ratio), f"{rest:.2f}", f"{share:.2f}", f"{rest:.2f}", f"{share:.2f}", _times(gain)
-        )
-    )
+    return gain, (TEXTS.much_leaves_takes(_times(ratio), f"{rest:.2f}", f"{share:.2f}", _times(gain)))
 
 
 def _limits(
