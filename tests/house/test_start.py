@@ -6,6 +6,7 @@ measures the time.
 
 import http.server
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -17,10 +18,11 @@ import pytest
 from loadrig.base import members
 from loadrig.cli._overview import OPENING, first_line
 from loadrig.engine.process import PROGRAM
+from loadrig.language.choice import LANGUAGES
 
 HEAVY = {
     "numpy", "scipy", "rich", "ruamel", "importlib.metadata", "traceback", "multiprocessing",
-    "asyncio", "http.client", "ssl", "pickle", "gzip", "random", "shutil", "msgspec",
+    "asyncio", "http.client", "ssl", "pickle", "gzip", "random", "shutil", "msgspec", "tomllib",
 }  # fmt: skip
 """Each takes from 2 ms to a second to import."""
 
@@ -96,11 +98,12 @@ def url() -> Iterator[str]:
             thread.join()
 
 
-def modules_when_it_began(arguments: list[str], folder: Path) -> set[str]:
+def modules_when_it_began(arguments: list[str], folder: Path, language: str = "en") -> set[str]:
     """Run a command; return what was imported when it told the generator to start."""
     done = subprocess.run(
         [sys.executable, "-c", UNTIL_BEGUN, *arguments],
         cwd=folder,
+        env={**os.environ, "LOADRIG_LANG": language},
         capture_output=True,
         text=True,
         timeout=60,
@@ -119,11 +122,12 @@ def test_an_attack_imports_nothing_heavy_before_its_first_request(url: str, tmp_
     assert loaded & FOR_RESULTS == set()
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_plan_of_fixed_length_imports_nothing_heavy_before_its_first_request(
-    url: str, tmp_path: Path
+    language: str, url: str, tmp_path: Path
 ) -> None:
     (tmp_path / "plan.yaml").write_text(PLAN.format(url=url), encoding="utf-8")
-    loaded = modules_when_it_began(["run", "plan.yaml"], tmp_path)
+    loaded = modules_when_it_began(["run", "plan.yaml"], tmp_path, language)
     # But for the YAML library: the plan is a text that somebody wrote.
     assert loaded & HEAVY <= {"ruamel"}
     assert loaded & FOR_RESULTS <= {"loadrig.plan.yaml_library"}

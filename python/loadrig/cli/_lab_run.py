@@ -194,7 +194,7 @@ def _capacity(session: LabSession, name: str) -> pace.Capacity:
 
     which = session.lab.plans[name].capacity
     plan = seeded(_plan(session, which, None, short=False))
-    folder = RunFolder.fresh(None, TEXTS.lab_2(session.lab.name, which))
+    folder = RunFolder.fresh(None, TEXTS.lab_run(session.lab.name, which))
     folder.create(plan.text)
     quiet = not sys.stderr.isatty()
     title = TEXTS.capacity(session.lab.name)

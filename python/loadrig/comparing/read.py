@@ -215,7 +215,7 @@ def of_study(folder: Path, setting: int | None) -> Side | None:
         raise PlanError.of(ERRORS.no_setting(str(folder), str(setting), shown), code="compare.no-setting")
     notes: tuple[str, ...] = ()
     if setting is None and len(settings) > 1:
-        notes = (TEXTS.has_settings_base(folder.name, str(len(settings)), chosen.label, folder.name),)
+        notes = (TEXTS.has_settings_base(folder.name, str(len(settings)), chosen.label),)
     began_s = _seconds_of(study.created)
     units = {name: estimate.unit for name, estimate in chosen.measures.items()}
     trials = tuple(

@@ -162,11 +162,7 @@ def _law_gain(law: Law, accusation: Accusation, ratio: float | None) -> tuple[fl
         return None
     rest = share / ratio
     gain = (1 - rest) / (1 - share)
-    return gain, (
-        TEXTS.much_leaves_takes(
-            _times(ratio), f"{rest:.2f}", f"{share:.2f}", f"{rest:.2f}", f"{share:.2f}", _times(gain)
-        )
-    )
+    return gain, (TEXTS.much_leaves_takes(_times(ratio), f"{rest:.2f}", f"{share:.2f}", _times(gain)))
 
 
 def _limits(

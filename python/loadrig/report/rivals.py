@@ -141,7 +141,7 @@ def _tried_words(
             return TEXTS.moves_nothing_cleared, "good"
         return f"{label('cleared')}: {cleared.why}", "good"
     # The experiment alone does not clear this cause; what was seen clears it.
-    more = TEXTS.what_seen_2(seen) if seen else ""
+    more = TEXTS.by_what_seen(seen) if seen else ""
     match experiment.standing:
         case "cleared":
             return TEXTS.moves_nothing(more), "plain"
@@ -157,7 +157,7 @@ def _untried_words(
     if skipped is not None:
         return TEXTS.not_tried(why_untried(skipped))
     decides = _why_not(accused[0]) or (finding.decides if finding is not None else "")
-    return TEXTS.not_tried_2(": " + decides if decides else "")
+    return TEXTS.not_tried_yet(": " + decides if decides else "")
 
 
 def _watched_reason(accused: Accused, proof: ShownProof) -> str:

@@ -126,4 +126,4 @@ def _change(comparison: SettingsCompared) -> str:
     low, high = comparison.interval
     if comparison.scale == "ratio":
         return TEXTS.changed_by_to(measure, f"{effect - 1:+.0%}", f"{low - 1:+.0%}", f"{high - 1:+.0%}")
-    return TEXTS.changed_by_to_2(measure, show_share(effect), show_number(low), show_number(high))
+    return TEXTS.measure_changed_by(measure, show_share(effect), show_number(low), show_number(high))

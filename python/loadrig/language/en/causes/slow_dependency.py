@@ -90,10 +90,10 @@ class SlowDependencyTexts:
     def wait_lock(self, lock_waits: str) -> str:
         return f"{lock_waits} of these wait for a lock"
 
-    def requests_waited_ahead(self, waiting: str, name: str, name_2: str) -> str:
+    def requests_waited_ahead(self, waiting: str, owner: str, dependency: str) -> str:
         return (
-            f"{waiting} requests waited ahead of {name}: whether it has too few workers or {name_2} is slow,"
-            " a quarter more workers would show"
+            f"{waiting} requests waited ahead of {owner}: whether it has too few workers or {dependency} is"
+            " slow, a quarter more workers would show"
         )
 
     def flight_service(self, waiting: str, busy: str) -> str:

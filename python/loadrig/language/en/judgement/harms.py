@@ -95,8 +95,8 @@ class JudgementHarmsTableTexts:
     def used_cpu_may(self, name: str, word: str) -> str:
         return f"{name} used {word} of the CPU that it may use"
 
-    def p99_times_median(self, p99: str, p99_2: str, p50: str) -> str:
-        return f"p99 was {p99}, {p99_2} times the median of {p50}"
+    def p99_times_median(self, p99: str, times: str, p50: str) -> str:
+        return f"p99 was {p99}, {times} times the median of {p50}"
 
     def waited_to_be_worked_on(self, queued: str, total: str) -> str:
         return f"for {queued} of its {total} a request waited for the server to work on it"

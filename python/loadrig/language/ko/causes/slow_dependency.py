@@ -88,8 +88,8 @@ class KoreanSlowDependencyTexts(SlowDependencyTexts):
     def wait_lock(self, lock_waits: str) -> str:
         return f"그중 {lock_waits}개는 락을 기다립니다"
 
-    def requests_waited_ahead(self, waiting: str, name: str, name_2: str) -> str:
-        return f"{name} 앞에서 요청 {waiting}건이 기다렸습니다: worker가 적은지 {with_particle(name_2, '이')} 느린지는 worker를 4분의 1 늘리면 알 수 있습니다"
+    def requests_waited_ahead(self, waiting: str, owner: str, dependency: str) -> str:
+        return f"{owner} 앞에서 요청 {waiting}건이 기다렸습니다: worker가 적은지 {with_particle(dependency, '이')} 느린지는 worker를 4분의 1 늘리면 알 수 있습니다"
 
     def flight_service(self, waiting: str, busy: str) -> str:
         return f"처리 중 {waiting}건, 서비스 중 {busy}건"
