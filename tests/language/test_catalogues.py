@@ -63,6 +63,17 @@ def test_a_catalogue_is_whole_in_every_language(catalogue: type, code: str) -> N
         assert there, name
 
 
+def test_names_of_sentences_and_holes_say_what_they_hold() -> None:
+    numbered = []
+    for catalogue in catalogues():
+        for name, sentence in sentences(catalogue).items():
+            holes = list(inspect.signature(sentence).parameters) if callable(sentence) else []
+            numbered += [
+                (catalogue.__name__, name, part) for part in [name, *holes] if re.search(r"_\d+$", part)
+            ]
+    assert numbered == []
+
+
 HELP = {"commands", "options", "labels", "base"}
 """Files without an English one: what is English in them stands where it is used, or in the lowest room."""
 

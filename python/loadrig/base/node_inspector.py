@@ -82,9 +82,12 @@ def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _tell_to_close(port: int) -> None:
     address = Address(HOST, port)
     talk = InspectorTalk(address, identity(address))
+    flags = {"includeCommandLineAPI": True, "silent": True}
     try:
-        talk.call("Runtime.evaluate", ANSWER_S, expression=_CLOSE, includeCommandLineAPI=True, silent=True)
-        talk.wait_until_ended(ANSWER_S)
+        # It is told also where its answer is late.
+        with contextlib.suppress(Unavailable):
+            talk.call("Runtime.evaluate", ANSWER_S, expression=_CLOSE, **flags)
+        talk.wait_until_ended(CLOSES_WITHIN_S)
     finally:
         talk.close()
 

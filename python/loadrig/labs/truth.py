@@ -1,8 +1,8 @@
 """Comparison of a diagnosis with the illness that a lab is known to have."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 from loadrig.labs.format import Truth
 from loadrig.language.choice import texts_of
@@ -17,8 +17,21 @@ _RANK = {"possible": 1, "likely": 2, "named": 3}
 ACCUSES = 2
 """Rank of the least verdict that accuses a cause: `likely`. `possible` says only that too little was seen."""
 
-Finding = Mapping[str, Any]
-"""Finding in the `findings` of a trial's result."""
+
+class ComparedFinding(Protocol):
+    """Finding of a trial's result, as far as it is compared."""
+
+    @property
+    def cause(self) -> str:
+        """Name of the cause."""
+
+    @property
+    def component(self) -> str:
+        """Component that it is found in."""
+
+    @property
+    def verdict(self) -> str:
+        """Word for how sure it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,36 +42,34 @@ class TruthCheck:
     text: str
 
 
-def compare(truth: Truth, findings: Sequence[Finding], sentence: str) -> TruthCheck:
+def compare(truth: Truth, findings: Sequence[ComparedFinding], sentence: str) -> TruthCheck:
     """Compare the findings of a trial, most likely first, with the truth.
 
     sentence: the diagnosis in one sentence, for the answer.
     """
     accused = [
-        finding
-        for finding in findings
-        if finding["cause"] != HEALTHY and _RANK[finding["verdict"]] >= ACCUSES
+        finding for finding in findings if finding.cause != HEALTHY and _RANK[finding.verdict] >= ACCUSES
     ]
     if truth.causes == (HEALTHY,):
         if accused:
             return TruthCheck(False, TEXTS.accused_of_nothing(_named(accused[0])))
         return TruthCheck(True, TEXTS.nobody_accused(sentence))
     wanted = _wanted(truth)
-    if not findings or findings[0]["cause"] == HEALTHY:
+    if not findings or findings[0].cause == HEALTHY:
         return TruthCheck(False, TEXTS.not_found(wanted, sentence))
     first = findings[0]
-    if first["cause"] not in truth.causes:
-        place = next((n for n, finding in enumerate(findings, 1) if finding["cause"] in truth.causes), None)
+    if first.cause not in truth.causes:
+        place = next((n for n, finding in enumerate(findings, 1) if finding.cause in truth.causes), None)
         came = TEXTS.came_later(place) if place else ""
         return TruthCheck(False, TEXTS.other_first(wanted, came, _named(first)))
-    if not _lies_in(str(first["component"]), truth.components):
-        return TruthCheck(False, TEXTS.found_elsewhere(wanted, str(first["component"])))
-    if _RANK[first["verdict"]] < _RANK[truth.at_least]:
-        return TruthCheck(False, TEXTS.only(_named(first), str(first["verdict"])))
-    innocent = next((finding for finding in accused if finding["cause"] in truth.innocent), None)
+    if not _lies_in(first.component, truth.components):
+        return TruthCheck(False, TEXTS.found_elsewhere(wanted, first.component))
+    if _RANK[first.verdict] < _RANK[truth.at_least]:
+        return TruthCheck(False, TEXTS.only(_named(first), first.verdict))
+    innocent = next((finding for finding in accused if finding.cause in truth.innocent), None)
     if innocent is not None:
         return TruthCheck(False, TEXTS.innocent_accused(_named(innocent)))
-    return TruthCheck(True, TEXTS.came_first(_named(first), str(first["verdict"])))
+    return TruthCheck(True, TEXTS.came_first(_named(first), first.verdict))
 
 
 def compare_all(answers: Sequence[TruthCheck]) -> TruthCheck:
@@ -83,5 +94,5 @@ def _lies_in(component: str, wanted: Sequence[str]) -> bool:
     )
 
 
-def _named(finding: Finding) -> str:
-    return f"{finding['cause']} ({finding['component']})"
+def _named(finding: ComparedFinding) -> str:
+    return f"{finding.cause} ({finding.component})"

@@ -374,8 +374,9 @@ class NodeWatch(Aside):
                 process.inspector.evaluate(_END)
                 text = event_words(SENTENCES.node_watch_ended, str(process.pid))
                 self._pending.append(ended(time.monotonic_ns(), "node", "watch", text, process.pid))
-                if process.pid in self._opened:
-                    process.inspector.wait_until_ended()
+            # It closes also where its answer is late, so nobody disconnects meanwhile.
+            if process.pid in self._opened:
+                process.inspector.wait_until_ended()
             process.inspector.close()
         for pid, lease in self._opened.items():
             if close_inspector(lease, is_told=pid in self._processes):
