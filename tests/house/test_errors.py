@@ -8,8 +8,8 @@ from tests.house.places import python_files, short
 MAKERS = {"Problem", "Unavailable"}
 """Errors that are raised for a person, where each is made of its parts: what is wrong, how to mend it."""
 
-BELOW = ("python/loadrig/base/",)
-"""Rooms below the catalogues, whose few errors are English in every language."""
+BELOW = ("python/loadrig/base/base_texts.py",)
+"""Catalogue of the lowest room, which may not import those of `language`."""
 
 
 def words_in(node: ast.expr) -> bool:

@@ -8,6 +8,7 @@ import re
 import pytest
 
 import loadrig.language.en
+from loadrig.base.base_texts import BaseTexts
 from loadrig.language.choice import LANGUAGES, PREFIXES, language_of, translation_of
 
 OTHERS = sorted(LANGUAGES.keys() - {"en"})
@@ -16,7 +17,7 @@ OTHERS = sorted(LANGUAGES.keys() - {"en"})
 def catalogues() -> list[type]:
     """Return all English catalogues."""
     modules = pkgutil.walk_packages(loadrig.language.en.__path__, "loadrig.language.en.")
-    return [
+    return [BaseTexts] + [
         member
         for module in modules
         for member in vars(importlib.import_module(module.name)).values()
@@ -73,8 +74,8 @@ def test_names_of_sentences_and_holes_say_what_they_hold() -> None:
     assert numbered == []
 
 
-HELP = {"commands", "options", "labels"}
-"""Files without an English one: what is English in them stands where it is used."""
+HELP = {"commands", "options", "labels", "base"}
+"""Files without an English one: what is English in them stands where it is used, or in the lowest room."""
 
 
 @pytest.mark.parametrize("code", OTHERS)

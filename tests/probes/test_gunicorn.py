@@ -57,7 +57,7 @@ def test_each_version_says_why_its_workers_ended(version: str) -> None:
 
 def test_the_end_is_dated_and_told_in_words() -> None:
     ended = list(fates((RECORDED / "27.0.1.log").read_text()).values())
-    assert [fate.detail for fate in ended[2:5]] == ["by SIGKILL", "with status 7", ""]
+    assert [fate.detail for fate in ended[2:5]] == ["SIGKILL", "status 7", ""]
     assert ended[0].wall_ns == 1795260712 * 10**9  # 2026-11-21 11:31:52 UTC
 
 

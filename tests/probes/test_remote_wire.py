@@ -17,6 +17,7 @@ from loadrig.base.component import Component
 from loadrig.base.running import Address
 from loadrig.base.series import Event, Sample
 from loadrig.base.shape import option
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._remote.link import why_ended, why_not_started
 from loadrig.probes._remote.wire import (
     Packer,
@@ -134,7 +135,7 @@ def test_a_line_that_is_no_message_is_told_apart(text: bytes) -> None:
 def test_an_event_at_an_instant_that_no_clock_has_shown_is_refused() -> None:
     for t_ns in (-1, 2**63, "x"):
         with pytest.raises(ValueError, match=r"instant|invalid literal"):
-            unpacked_event([t_ns, "note", "", "text", {}, ""])
+            unpacked_event([t_ns, "note", "", "text", {}, "", "", {}])
 
 
 def test_a_message_stands_on_one_line() -> None:
@@ -144,7 +145,8 @@ def test_a_message_stands_on_one_line() -> None:
 
 
 def test_events_arrive_as_they_were_sent() -> None:
-    event = Event(7, "worker_died", "pid:3", "process 3 ended", {"pid": 3, "reason": "killed"}, "server")
+    text = event_words(SENTENCES.process_ended, "3", "web")
+    event = Event.of(7, "process_died", "pid:3", text, {"pid": 3, "reason": "killed"}, "server")
     assert unpacked_event(json.loads(json.dumps(packed_event(event)))) == event
 
 

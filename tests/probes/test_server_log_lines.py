@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from loadrig.base import known_secrets
 from loadrig.base.masks import masked_text
+from loadrig.language.en.log_facts import LogFactTexts
 from loadrig.probes._logs.known import TABLE, fact_in
 from loadrig.probes._logs.lines import LEVELS, MOST_LINE_BYTES, LogLine, level_of, parse
 from loadrig.probes._logs.sources import is_log
@@ -244,3 +245,7 @@ def test_the_lines_of_a_stack_make_no_templates_and_yet_tell_facts() -> None:
         telling.add(parse(raw), "app.log", 0)
     assert [template.text for template in telling.templates.all] == ["Traceback (most recent call last):"]
     assert list(telling.facts) == [("asyncpg", "pool", "not_given")]
+
+
+def test_every_row_of_the_table_names_a_sentence_and_every_sentence_has_a_row() -> None:
+    assert {row.fact for row in TABLE} == LogFactTexts.sentences.keys()

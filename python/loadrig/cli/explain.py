@@ -62,12 +62,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def page(word: str) -> str | None:
-    """Return the page of a word, a code or a member, as Markdown; None if there is none."""
+    """Return the pages of all that bears a name, as Markdown: words, codes, members; None if nothing does."""
     key = _key(word)
-    for shown in _pages():
-        if any(key in (_key(name), f"{_key(name)}s") for name in shown.names):
-            return shown.text
     parts = [
+        shown.text.rstrip()
+        for shown in _pages()
+        if any(key in (_key(name), f"{_key(name)}s") for name in shown.names)
+    ]
+    parts += [
         f"# {name}: {TEXTS.kinds[kind]}\n\n{_of_member(kind, name, room)}{_metrics(name, room)}"
         for kind, name, room in _members()
         if key == _key(name)

@@ -13,7 +13,7 @@ from loadrig.following.document import HappeningDocument, PartDocument, SecondDo
 from loadrig.following.seconds import NS, Histograms, Seconds
 from loadrig.following.tails import LineTail, SampleTail
 from loadrig.following.tiers import TierUse
-from loadrig.recording import documents, hlog, manifest
+from loadrig.recording import documents, events, hlog, manifest
 from loadrig.recording.frame import Frame
 from loadrig.recording.hlog import Tag
 from loadrig.recording.layout import TrialFolder
@@ -163,11 +163,11 @@ class TrialFollower:
         origin_ns = self._manifest.wall_ns - self._manifest.monotonic_ns if self._manifest else 0
         for line in self._events.more()[-MOST_HAPPENINGS:]:
             try:
-                event = json.loads(line)
+                event = events.parsed(json.loads(line))
                 happenings.append(
                     HappeningDocument(
-                        t_s=round((origin_ns + int(event["t_ns"])) / NS, 3), kind=str(event["kind"]),
-                        component=str(event.get("component", "")), text=str(event["text"])[:LONGEST_LOG_LINE],
+                        t_s=round((origin_ns + event.t_ns) / NS, 3), kind=event.kind,
+                        component=event.component, text=event.text[:LONGEST_LOG_LINE],
                     )
                 )  # fmt: skip
             except (KeyError, TypeError, ValueError):

@@ -18,6 +18,7 @@ from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.judgement.page import first_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementOwnWordsTexts
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._logs.known import Fact, fact_in
 from loadrig.recording.frame import Frame
 
@@ -109,7 +110,8 @@ def told_by_answers(frames: Iterable[Frame]) -> Iterator[Event]:
             "count": count,
             "numbers": fact.numbers,
         }
-        yield Event(t_ns, "server_fact", "answers", f"{system}: {fact.message.sentence}", facts, SERVER)
+        text = event_words(SENTENCES.server_fact, system, fact.message.fact)
+        yield Event.of(t_ns, "server_fact", "answers", text, facts, SERVER)
 
 
 def spoken(case: Case) -> tuple[Spoken, ...]:
