@@ -1,4 +1,4 @@
-"""What axe-core finds on a page that keeps a person from reading or using it."""
+"""Barriers on a page, by axe-core: all that keeps a person from reading or using it."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ SCHEMES = ["light", "dark"]
 
 
 def barriers(page: "Page") -> list[str]:
-    """All serious and critical findings on a page, a sentence each: the rule, the element, what is wrong."""
+    """Return all serious and critical findings on a page: the rule, the element and what is wrong of each."""
     axe: Any = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     # Every style stands in the page, so nothing is to be fetched for it.
     answer = axe.run(page, options={"resultTypes": ["violations"], "preload": False}).response

@@ -34,8 +34,8 @@ KINDS = frozenset(
 """Every kind of figure that a page can draw."""
 
 
-def figures_of(told: Report) -> Iterator[tuple[Figure, Table | None]]:
-    """All figures of a report, each with the table beneath it."""
+def figures_of(whole: Report) -> Iterator[tuple[Figure, Table | None]]:
+    """Yield all figures of a report, each with the table beneath it."""
 
     def walk(blocks: Iterable[Block]) -> Iterator[tuple[Figure, Table | None]]:
         row = list(blocks)
@@ -48,15 +48,15 @@ def figures_of(told: Report) -> Iterator[tuple[Figure, Table | None]]:
                 for inner in block.blocks.values():
                     yield from walk(inner)
 
-    for section in told.sections:
+    for section in whole.sections:
         yield from walk(section.blocks)
 
 
 def every_kind(folder: Path, trial: Path, study: Path, proved: Path) -> Report:
-    """The report of a trial, with all that it shows left out but the first figure of each kind of any run."""
-    told = report.build(trial)
+    """Return the report of a trial that shows but the first figure of each kind of any run."""
+    whole = report.build(trial)
     reports = [
-        told,
+        whole,
         *map(report.build, (study, proved, profiled(trial, folder / "profiled"), soak(folder / "soak"))),
         report.build(accounted(folder / "accounted", document_by_load())),
         report.build(tuning(folder / "tuning")),
@@ -70,9 +70,9 @@ def every_kind(folder: Path, trial: Path, study: Path, proved: Path) -> Report:
             first.setdefault(figure.kind, (figure, table))
     blocks: list[Block] = []
     for kind, (figure, table) in first.items():
-        blocks.append(replace(figure, id=kind, view=told.views[0].id))
+        blocks.append(replace(figure, id=kind, view=whole.views[0].id))
         blocks += [table] if table is not None else []
-    return replace(told, sections=(Section("verdict", "Figures", tuple(blocks)),))
+    return replace(whole, sections=(Section("verdict", "Figures", tuple(blocks)),))
 
 
 def _compared(folder: Path) -> list[Report]:

@@ -25,14 +25,14 @@ def files(
     tmp_path_factory: pytest.TempPathFactory, trial_run: Path, study_run: Path, proved_run: Path
 ) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("accessible")
-    told = {
+    reports = {
         "proved": report.build(proved_run),
         "kinds": every_kind(folder, trial_run, study_run, proved_run),
     }
-    found = {name: folder / f"{name}.html" for name in told}
-    for name, path in found.items():
-        path.write_text(html.render(told[name]), encoding="utf-8")
-    return found
+    paths = {name: folder / f"{name}.html" for name in reports}
+    for name, path in paths.items():
+        path.write_text(html.render(reports[name]), encoding="utf-8")
+    return paths
 
 
 @pytest.fixture
@@ -59,9 +59,9 @@ def test_nothing_on_a_report_keeps_a_person_out(show: Pages, name: str, width: i
 def test_a_heading_that_cannot_be_read_is_found(show: Pages) -> None:
     page = show("proved", 1280, "light")
     page.evaluate("document.querySelector('h1').style.color = '#e8e8e6'")
-    found = barriers(page)
-    assert [rule.partition(":")[0] for rule in found] == ["color-contrast"]
-    assert "h1" in found[0]
+    sentences = barriers(page)
+    assert [sentence.partition(":")[0] for sentence in sentences] == ["color-contrast"]
+    assert "h1" in sentences[0]
 
 
 @pytest.mark.parametrize("width", [1200, 390])
@@ -78,4 +78,4 @@ def test_the_numbers_of_all_metrics_are_within_the_window_however_long_a_subject
     assert len(ends) > 30
     assert max(ends) <= width
     place = page.locator("#tiers-v1 .table")
-    assert place.evaluate("(one) => one.scrollWidth - one.clientWidth") <= 0
+    assert place.evaluate("(place) => place.scrollWidth - place.clientWidth") <= 0

@@ -13,12 +13,12 @@ from loadrig.report import html
 from tests.lengths import length
 
 from . import proofs
-from .pages import Open, Pages
+from .pages import BrowserPages, Open
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FloatRect, Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.integration, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
 # Colours seen on a grid of points of a canvas: one alone would be a blank one.
 COLOURS = """() => [...document.querySelectorAll("canvas")]
@@ -40,22 +40,22 @@ def files(
     folder = tmp_path_factory.mktemp("pages")
     unsure = proofs.proved(trial_run, folder / "unsure", proofs.ended_by_budget())
     apart = proofs.proved(trial_run, folder / "apart", proofs.spread_logins())
-    found = {}
+    page_by_name = {}
     for run in (trial_run, study_run, proved_run, unsure, apart):
-        found[run.name] = folder / f"{run.name}.html"
-        found[run.name].write_text(html.render(report.build(run)), encoding="utf-8")
-    return found
+        page_by_name[run.name] = folder / f"{run.name}.html"
+        page_by_name[run.name].write_text(html.render(report.build(run)), encoding="utf-8")
+    return page_by_name
 
 
 @pytest.fixture(scope="module")
-def pages(browser: "Browser", files: dict[str, Path]) -> Iterator[Pages]:
-    opened = Pages(browser, files, "window.loadrig && loadrig.charts.length > 0")
+def pages(browser: "Browser", files: dict[str, Path]) -> Iterator[BrowserPages]:
+    opened = BrowserPages(browser, files, "window.loadrig && loadrig.charts.length > 0")
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def show(pages: Pages) -> Iterator[Pages]:
+def show(pages: BrowserPages) -> Iterator[BrowserPages]:
     """Opens a page by its name; the tests of this file leave it as it was, or ask for one of their own."""
     yield pages
     pages.check()
@@ -67,12 +67,12 @@ def frames(page: "Page") -> None:
 
 
 def plot_area(page: "Page", figure: str) -> "FloatRect":
-    """Where a chart's plot is in the window, after bringing it there."""
+    """Return where a chart's plot is in the window, after bringing it there."""
     over = page.locator(f"#{figure} .u-over").first
     over.scroll_into_view_if_needed()
-    found = over.bounding_box()
-    assert found is not None
-    return found
+    box = over.bounding_box()
+    assert box is not None
+    return box
 
 
 def keep_picture(page: "Page", name: str) -> None:
@@ -213,7 +213,7 @@ def test_a_line_can_be_hidden_and_shown_again(show: Open) -> None:
     assert button.get_attribute("aria-pressed") == "true"
 
 
-def test_the_theme_follows_the_system_and_can_be_chosen(show: Pages) -> None:
+def test_the_theme_follows_the_system_and_can_be_chosen(show: BrowserPages) -> None:
     page = show.own("trial")
     background = "getComputedStyle(document.body).backgroundColor"
     corner = (
@@ -235,7 +235,7 @@ def test_the_theme_follows_the_system_and_can_be_chosen(show: Pages) -> None:
     assert page.evaluate(background) == dark[0]
 
 
-def test_another_trial_can_be_chosen(show: Pages) -> None:
+def test_another_trial_can_be_chosen(show: BrowserPages) -> None:
     page = show.own("study")
     assert page.locator("#rate-v1").is_visible()
     assert page.locator("#rate-v4").is_hidden()
@@ -247,7 +247,7 @@ def test_another_trial_can_be_chosen(show: Pages) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 1200
 
 
-def test_paper_is_light_and_holds_the_charts(show: Pages) -> None:
+def test_paper_is_light_and_holds_the_charts(show: BrowserPages) -> None:
     page = show.own("study", 1600, "dark")
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     frames(page)

@@ -60,8 +60,8 @@ def page_file(
 ) -> Path:
     folder = tmp_path_factory.mktemp("kinds")
     path = folder / "kinds.html"
-    told = every_kind(folder, trial_run, study_run, proved_run)
-    path.write_text(html.render(told), encoding="utf-8")
+    every = every_kind(folder, trial_run, study_run, proved_run)
+    path.write_text(html.render(every), encoding="utf-8")
     return path
 
 

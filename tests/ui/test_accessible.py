@@ -35,7 +35,7 @@ def browser() -> Iterator["Browser"]:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
-    """A server of two runs, of which one goes on."""
+    """Serve two runs, of which one goes on."""
     root = tmp_path_factory.mktemp("runs")
     make_run(root, "done", 2, name="done", diagnosis={"sentence": "It is fine."})
     make_run(root, "live", 1, name="live")
@@ -52,7 +52,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
 
 @pytest.fixture(params=[(size, scheme) for size in SIZES for scheme in SCHEMES], ids=str)
 def page(request: pytest.FixtureRequest, browser: "Browser", pages: Pages) -> Iterator["Page"]:
-    """A page that may see the runs, of each size and theme."""
+    """Open a page that may see the runs, of each size and theme."""
     (width, height), scheme = request.param
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     shown = context.new_page()
@@ -64,13 +64,13 @@ def page(request: pytest.FixtureRequest, browser: "Browser", pages: Pages) -> It
 
 def test_nothing_on_the_pages_keeps_a_person_out(page: "Page", pages: Pages) -> None:
     page.locator(".run").nth(1).wait_for()
-    found = {"runs": barriers(page)}
+    by_page = {"runs": barriers(page)}
     address = f"http://{pages.host}:{pages.port}"
     page.goto(f"{address}/start")
     page.locator("#show-plan").click()
     page.locator("#checked").get_by_text("No mistake.").wait_for()
-    found["start"] = barriers(page)
+    by_page["start"] = barriers(page)
     page.goto(f"{address}/runs/live")
     wait_for(page, "state.seconds.length >= 19")
-    found["live"] = barriers(page)
-    assert found == {"runs": [], "start": [], "live": []}
+    by_page["live"] = barriers(page)
+    assert by_page == {"runs": [], "start": [], "live": []}
