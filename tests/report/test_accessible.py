@@ -12,7 +12,7 @@ from tests.accessible import SCHEMES, SIZES, barriers
 from tests.lengths import length
 
 from .kinds import every_kind
-from .pages import Pages, opening
+from .pages import BrowserPages, opening
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -36,7 +36,7 @@ def files(
 
 
 @pytest.fixture
-def show(browser: "Browser", files: dict[str, Path]) -> Iterator[Pages]:
+def show(browser: "Browser", files: dict[str, Path]) -> Iterator[BrowserPages]:
     with opening(browser, files) as pages:
         yield pages
 
@@ -49,14 +49,16 @@ EACH_LOOK = [(width, scheme) for width, _ in SIZES for scheme in SCHEMES]
     [("proved", *look) for look in EACH_LOOK]
     + [("kinds", *look) for look in length([(1280, "light"), (390, "dark")], EACH_LOOK)],
 )
-def test_nothing_on_a_report_keeps_a_person_out(show: Pages, name: str, width: int, scheme: str) -> None:
+def test_nothing_on_a_report_keeps_a_person_out(
+    show: BrowserPages, name: str, width: int, scheme: str
+) -> None:
     page = show(name, width, scheme)
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     assert barriers(page) == []
     assert page.locator('[aria-label*="undefined"]').count() == 0
 
 
-def test_a_heading_that_cannot_be_read_is_found(show: Pages) -> None:
+def test_a_heading_that_cannot_be_read_is_found(show: BrowserPages) -> None:
     page = show("proved", 1280, "light")
     page.evaluate("document.querySelector('h1').style.color = '#e8e8e6'")
     sentences = barriers(page)
@@ -66,7 +68,7 @@ def test_a_heading_that_cannot_be_read_is_found(show: Pages) -> None:
 
 @pytest.mark.parametrize("width", [1200, 390])
 def test_the_numbers_of_all_metrics_are_within_the_window_however_long_a_subject_is(
-    show: Pages, width: int
+    show: BrowserPages, width: int
 ) -> None:
     page = show("proved", width)
     page.evaluate("for (const each of document.querySelectorAll('#tiers-v1 details')) each.open = true")

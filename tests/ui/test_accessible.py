@@ -12,7 +12,7 @@ from loadrig.testing.synthetic import Route, write_recording
 from tests.accessible import SCHEMES, SIZES, barriers
 from tests.archive.test_index import make_run
 from tests.report.conftest import BROWSER_ARGUMENTS
-from tests.ui.served import Pages, serving
+from tests.ui.served import ServedPages, serving
 from tests.ui.test_browser import SHOWN_MS, wait_for
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def browser() -> Iterator["Browser"]:
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPages]:
     """Serve two runs, of which one goes on."""
     root = tmp_path_factory.mktemp("runs")
     make_run(root, "done", 2, name="done", diagnosis={"sentence": "It is fine."})
@@ -51,7 +51,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
 
 
 @pytest.fixture(params=[(size, scheme) for size in SIZES for scheme in SCHEMES], ids=str)
-def page(request: pytest.FixtureRequest, browser: "Browser", pages: Pages) -> Iterator["Page"]:
+def page(request: pytest.FixtureRequest, browser: "Browser", pages: ServedPages) -> Iterator["Page"]:
     """Open a page that may see the runs, of each size and theme."""
     (width, height), scheme = request.param
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
@@ -62,7 +62,7 @@ def page(request: pytest.FixtureRequest, browser: "Browser", pages: Pages) -> It
     context.close()
 
 
-def test_nothing_on_the_pages_keeps_a_person_out(page: "Page", pages: Pages) -> None:
+def test_nothing_on_the_pages_keeps_a_person_out(page: "Page", pages: ServedPages) -> None:
     page.locator(".run").nth(1).wait_for()
     by_page = {"runs": barriers(page)}
     address = f"http://{pages.host}:{pages.port}"
