@@ -21,11 +21,15 @@ Histograms = Sequence[tuple[Tag, str]]
 
 
 class Seconds:
-    """Adder of frames. wall_ns: wall time of the zero of the frames' clock, in ns since 1970."""
+    """Adder of frames. wall_ns: wall time of the zero of the frames' clock, in ns since 1970.
+
+    outcomes: requests by outcome. times: response times of good answers, and lags, of the last whole second.
+    """
 
     def __init__(self, wall_ns: int) -> None:
         self._wall_ns = wall_ns
         self.outcomes: Counter[str] = Counter()
+        self.times = Histogram(), Histogram()
         self._begin()
 
     def _begin(self) -> None:
@@ -59,6 +63,7 @@ class Seconds:
         if self._len_ns < WHOLE_NS:
             return None
         second = self._second(frame)
+        self.times = self._responses, self._lag
         self._begin()
         return second
 

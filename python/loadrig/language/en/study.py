@@ -369,6 +369,10 @@ class StudyCapacityExperimentTexts:
     over = "the capacity is known as well as it can be in this time"
     what_had_piled = "what had piled up is worked off"
 
+    def judged(self, level: str, verdict: str) -> str:
+        words = {"meets": "meets the goals", "fails": "misses a goal", "open": "is not decided"}
+        return f"level {level} {words[verdict]}"
+
 
 class StudyCapacityProbeTexts:
     """Sentences of `study.capacity.probe`."""

@@ -376,6 +376,10 @@ class KoreanStudyCapacityExperimentTexts(StudyCapacityExperimentTexts):
     over = "이 시간 안에 알 수 있는 만큼 용량을 알았습니다"
     what_had_piled = "쌓인 것을 다 처리했습니다"
 
+    def judged(self, level: str, verdict: str) -> str:
+        words = {"meets": "목표를 만족합니다", "fails": "목표를 벗어납니다", "open": "판정하지 못했습니다"}
+        return f"부하 {level}: {words[verdict]}"
+
 
 class KoreanStudyCapacityProbeTexts(StudyCapacityProbeTexts):
     """Sentences of `study.capacity.probe`, in Korean."""
