@@ -67,8 +67,8 @@ static void stand_still_if_it_is_time(void) {
             struct timespec until = {(time_t)(nearly / 1000000000u), (long)(nearly % 1000000000u)};
             if (now < nearly) clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
             while (now_ns() < end) {}
-            stalls++;
         }
+        stalls++; // also where it had no core for the whole of it: it stood still all the same
         next_stall_ns += every_ns;
     }
 }

@@ -51,6 +51,21 @@ def test_an_empty_group_of_a_dead_rig_is_found_and_removed_with_those_below_it(t
     assert lost_groups.remove(lease).left == ()  # somebody else was quicker
 
 
+def test_a_group_that_another_doctor_removes_at_the_same_moment_is_not_left(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with dead_rig():
+        group_in(tree)
+    (lease,) = lost_groups.lost_leases()
+
+    def removed_by_another(folder: Path, _: object) -> bool:
+        folder.rmdir()
+        return False
+
+    monkeypatch.setattr(lost_groups, "_is_lost", removed_by_another)
+    assert lost_groups.remove(lease).left == ()
+
+
 def holds_a_process(group: Path) -> None:
     (group / "cgroup.procs").write_text("1\n")
 
@@ -163,10 +178,10 @@ def test_a_group_of_the_kernel_is_removed_and_one_with_a_process_is_not(
         empty, busy = group_in(above), group_in(above)
     try:
         (busy / "cgroup.procs").write_text(str(os.getpid()))
-        mine = [one for one in lost_groups.lost_leases() if one.rig_pid == os.getpid()]
+        mine = [lease for lease in lost_groups.lost_leases() if lease.rig_pid == os.getpid()]
         # Another test's doctor may have removed the empty one already.
-        assert [one.facts["folders"] for one in mine] in ([[str(empty)]], [])
-        assert [left for one in mine for left in lost_groups.remove(one).left] == []
+        assert [lease.facts["folders"] for lease in mine] in ([[str(empty)]], [])
+        assert [left for lease in mine for left in lost_groups.remove(lease).left] == []
         assert not empty.exists()
         assert cgroups.members(busy) == [os.getpid()]
     finally:

@@ -44,6 +44,17 @@ def test_a_name_that_two_members_share_shows_both() -> None:
     assert "# memory: a probe" in text
 
 
+@pytest.mark.parametrize(
+    ("word", "kinds"), [("gil", ["cause"]), ("soak", ["strategy"]), ("warm-up", ["cause"])]
+)
+def test_a_word_of_the_glossary_hides_no_member_of_its_name(word: str, kinds: list[str]) -> None:
+    text = explain.page(word)
+    assert text is not None
+    headings = re.findall(r"^# (.+)$", text, re.MULTILINE)
+    assert len(headings) == 1 + len(kinds)
+    assert [heading.rpartition(" ")[2] for heading in headings[1:]] == kinds
+
+
 def test_the_list_has_every_page_and_every_member(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "--list", "--json"]) == 0
     listed = {(row["kind"], row["name"]) for row in json.loads(capsys.readouterr().out)}

@@ -8,9 +8,12 @@ import pytest
 
 from loadrig.base import members
 from loadrig.base.errors import PlanError
+from loadrig.catalogue import look_up
 from loadrig.cli._language import without_flag
 from loadrig.cli._parser import Parser, name_of
 from loadrig.language import choice
+from loadrig.language.choice import written_in
+from loadrig.language.descriptions import described
 from loadrig.language.ko.commands import PAGES
 from loadrig.language.ko.options import OPTIONS
 
@@ -111,6 +114,23 @@ def test_help_is_shown_in_the_language_that_is_asked_for(
 ) -> None:
     text = printed(*words, PYTHONPATH=":".join(sys.path), PYTHONUTF8="1", **environment)
     assert any("가" <= letter <= "힣" for letter in text)
+
+
+@pytest.mark.parametrize(
+    ("word", "shown"),
+    [
+        ("gunicorn.workers", look_up.knobs_of("gunicorn", "ko")["workers"].does),
+        ("linux_tcp.net.core.somaxconn", look_up.knobs_of("linux_tcp", "ko")["net.core.somaxconn"].matters),
+        ("hikaricp", look_up.knobs_of("hikaricp", "ko")["idleTimeout"].does),
+        ("disks", described("metrics", ("disks", "reads"), "", "ko")),
+    ],
+)
+def test_a_page_of_a_knob_or_a_probe_is_in_korean(word: str, shown: str) -> None:
+    text = printed("explain", word, LOADRIG_LANG="ko", PYTHONPATH=":".join(sys.path), PYTHONUTF8="1")
+    assert shown
+    assert shown in text
+    prose = [line for line in text.splitlines() if line.endswith(".")]
+    assert {written_in(line) for line in prose} == {"ko"}
 
 
 def test_the_language_of_the_tests_is_english() -> None:

@@ -1,4 +1,4 @@
-"""What a command imports before it does what it was asked for: that is what its user waits for.
+"""Imports of a command before it does what it was asked for: its user waits for them.
 
 The causes are looked at, not the time: what is known to take long must not be there yet. `make bench`
 measures the time.
@@ -6,6 +6,7 @@ measures the time.
 
 import http.server
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -17,10 +18,11 @@ import pytest
 from loadrig.base import members
 from loadrig.cli._overview import OPENING, first_line
 from loadrig.engine.process import PROGRAM
+from loadrig.language.choice import LANGUAGES
 
 HEAVY = {
     "numpy", "scipy", "rich", "ruamel", "importlib.metadata", "traceback", "multiprocessing",
-    "asyncio", "http.client", "ssl", "pickle", "gzip", "random", "shutil", "msgspec",
+    "asyncio", "http.client", "ssl", "pickle", "gzip", "random", "shutil", "msgspec", "tomllib",
 }  # fmt: skip
 """Each takes from 2 ms to a second to import."""
 
@@ -31,7 +33,7 @@ FOR_RESULTS = {
     "loadrig.recording.thinning", "loadrig.study.answer", "loadrig.study.choose", "loadrig.study.fidelity",
     "loadrig.study.doomed", "loadrig.study.capacity.goals", "loadrig.trial.split",
 }  # fmt: skip
-"""What is made of a run, and what draws it: not needed before it has begun."""
+"""Modules that make something of a run, or draw it: not needed before it has begun."""
 
 UNTIL_BEGUN = """
 import json, sys, threading
@@ -48,13 +50,13 @@ from loadrig.engine import process
 
 begin = process.Generator.begin
 
-def told(self, at_ns):
+def begin_and_tell(self, at_ns):
     loaded = sorted(Watch.loaded)
     begin(self, at_ns)
     print(json.dumps(loaded), file=sys.__stdout__, flush=True)
     process.Generator.begin = begin
 
-process.Generator.begin = told
+process.Generator.begin = begin_and_tell
 from loadrig.cli.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -68,7 +70,7 @@ trial: {{warm_up: 0s, measure: {{at_least: 300ms, at_most: 300ms}}}}
 """
 
 
-class Quiet(http.server.BaseHTTPRequestHandler):
+class QuietHandler(http.server.BaseHTTPRequestHandler):
     """Answers every request, and says nothing of it."""
 
     protocol_version = "HTTP/1.1"
@@ -80,12 +82,12 @@ class Quiet(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"ok")
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Say nothing."""
 
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), QuietHandler) as server:
         server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -96,11 +98,12 @@ def url() -> Iterator[str]:
             thread.join()
 
 
-def modules_when_it_began(arguments: list[str], folder: Path) -> set[str]:
-    """Runs a command; what was imported when it told the generator to start."""
+def modules_when_it_began(arguments: list[str], folder: Path, language: str = "en") -> set[str]:
+    """Run a command; return what was imported when it told the generator to start."""
     done = subprocess.run(
         [sys.executable, "-c", UNTIL_BEGUN, *arguments],
         cwd=folder,
+        env={**os.environ, "LOADRIG_LANG": language},
         capture_output=True,
         text=True,
         timeout=60,
@@ -119,11 +122,12 @@ def test_an_attack_imports_nothing_heavy_before_its_first_request(url: str, tmp_
     assert loaded & FOR_RESULTS == set()
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_plan_of_fixed_length_imports_nothing_heavy_before_its_first_request(
-    url: str, tmp_path: Path
+    language: str, url: str, tmp_path: Path
 ) -> None:
     (tmp_path / "plan.yaml").write_text(PLAN.format(url=url), encoding="utf-8")
-    loaded = modules_when_it_began(["run", "plan.yaml"], tmp_path)
+    loaded = modules_when_it_began(["run", "plan.yaml"], tmp_path, language)
     # But for the YAML library: the plan is a text that somebody wrote.
     assert loaded & HEAVY <= {"ruamel"}
     assert loaded & FOR_RESULTS <= {"loadrig.plan.yaml_library"}

@@ -61,7 +61,7 @@ def make_app():
 
 @pytest.fixture(autouse=True)
 def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Own leases for each test, and after it no process, port, cgroup or lease is left."""
+    """Give each test leases of its own, and want no process, port, cgroup or lease after it."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     with nothing_left_behind():
         yield
@@ -77,12 +77,12 @@ def base(tmp_path: Path) -> Path:
 
 def start_server(base: Path, *more: str, **options: object) -> Running:
     argv = (sys.executable, "server.py", "{port}", *more)
-    chosen = command.Options(argv, **{"ready": Ready(within=Seconds(20)), **options})  # type: ignore[arg-type]
+    chosen = command.Options(argv, **{"ready": Ready(within=Seconds(60)), **options})  # type: ignore[arg-type]
     return command.start(chosen, {}, base / "run", base)
 
 
 def get(address: Address, path: str = "/") -> dict[str, object]:
-    with socket.create_connection((address.host, address.port), timeout=10) as connection:
+    with socket.create_connection((address.host, address.port), timeout=60) as connection:
         connection.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
         answer = b""
         while part := connection.recv(65536):
@@ -99,7 +99,7 @@ def problem_of(raised: pytest.ExceptionInfo[RigError]) -> Problem:
     return problem
 
 
-def wait_until(claim: Callable[[], object], deadline_s: float = 20.0) -> None:
+def wait_until(claim: Callable[[], object], deadline_s: float = 60.0) -> None:
     end = time.monotonic() + deadline_s
     while not claim():
         assert time.monotonic() < end, "waited too long"
@@ -116,7 +116,7 @@ def workers_of(master: int | None) -> list[int]:
 
 
 def hears(worker: int) -> bool:
-    """Whether this worker of gunicorn set its own handlers: before, it drops what it is told, and is killed.
+    """Return whether this worker of gunicorn set its own handlers: before, it drops what it is told.
 
     Of gunicorn's processes only a worker that set them catches SIGABRT. Source: proc(5), SigCgt.
     """

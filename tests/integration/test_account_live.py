@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from loadrig.account.sentence import WORDS
-from tests.integration.program import Ended, loadrig
+from tests.integration.program import EndedProgram, loadrig
+from tests.labs.judged import OF_THE_MACHINE
 from tests.probes.puppets import Puppet
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.quiet]
 
 USERS, WORKERS, DEPENDENCY_S = 12, 2, 0.03
 
@@ -43,8 +44,8 @@ for _ in range({workers}): threading.Thread(target=work, daemon=True).start()
 """
 
 
-def measured(folder: Path) -> tuple[dict[str, Any], Ended, int]:
-    """The result of an attack on the two workers, what it printed, and the dependency's port."""
+def measured(folder: Path) -> tuple[dict[str, Any], EndedProgram, int]:
+    """Return the result of an attack on the two workers, what it printed, and the dependency's port."""
     with Puppet() as dependency, Puppet() as server:
         below = int(dependency.do(DEPENDENCY))
         port = int(server.do(SERVER.format(port=below, workers=WORKERS)))
@@ -63,6 +64,14 @@ def test_the_account_says_what_the_server_was_made_to_do(tmp_path: Path) -> None
     for line in server["per_request"]:
         times[line["state"]] = times.get(line["state"], 0.0) + line["ms"]
     total = account["total_ms"]
+    assert sum(times.values()) + server["unaccounted_ms"] == pytest.approx(total, abs=1e-3)
+    assert times["accept_queue"] == max(times.values()), times
+    # Who else has the cores can only make it longer.
+    assert times["awaiting"] > 0.7e3 * DEPENDENCY_S, times
+    assert WORDS["accept_queue"] in account["sentence"]
+    assert account["sentence"].split(":")[0] in ended.out
+    if any(reason["check"] in OF_THE_MACHINE for reason in result["validity"]["reasons"]):
+        return  # how long all took is then not the server's doing alone
     # Two of twelve requests are with a worker, and a worker does nothing but wait for the dependency.
     assert total == pytest.approx(1e3 * USERS / account["requests_per_s"], rel=0.1)
     assert times["awaiting"] == pytest.approx(total * WORKERS / USERS, rel=0.3), times
@@ -72,9 +81,8 @@ def test_the_account_says_what_the_server_was_made_to_do(tmp_path: Path) -> None
     others = total - times["awaiting"] - times["accept_queue"]
     assert others < 0.2 * total, times
     assert server["unaccounted_share"] < 0.15, server
-    assert sum(times.values()) + server["unaccounted_ms"] == pytest.approx(total, abs=1e-3)
     # Its connections to the dependency are never idle: they are what is full.
-    pool = next(one for one in server["slots"] if one["slot"] == "connections")
+    pool = next(slot for slot in server["slots"] if slot["slot"] == "connections")
     assert pool["full_share"] > 0.8, server["slots"]
     waited_for = next(line for line in server["per_request"] if line["state"] == "awaiting")
     assert waited_for["of"] in account["components"] or waited_for["of"].endswith(f":{port}")
@@ -82,5 +90,3 @@ def test_the_account_says_what_the_server_was_made_to_do(tmp_path: Path) -> None
     first = result["findings"][0]
     assert first["cause"] == "too_few_workers", result["findings"]
     assert 1.15 <= first["gain"] <= 9, first
-    assert WORDS["accept_queue"] in account["sentence"]
-    assert account["sentence"].split(":")[0] in ended.out

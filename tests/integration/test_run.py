@@ -20,7 +20,7 @@ pytestmark = pytest.mark.integration
 
 
 def ledger_trials(run: Path) -> list[dict[str, Any]]:
-    """The trials in a run's ledger, whole lines only."""
+    """Return the trials in a run's ledger, whole lines only."""
     if not (run / "ledger.jsonl").is_file():
         return []
     lines = (run / "ledger.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
@@ -101,7 +101,7 @@ def test_a_study_that_was_killed_goes_on_where_it_stopped(tmp_path: Path) -> Non
             time.sleep(0.05)
         time.sleep(0.5)  # into the next trial
         rig.kill()
-        rig.wait(timeout=10)
+        rig.wait(timeout=60)
         before = ledger_trials(run)
         assert len(before) >= 2
         loadrig("doctor", "--clean", cwd=tmp_path)
@@ -127,7 +127,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
         while (not frames.is_file() or frames.stat().st_size < 2_000) and time.monotonic() < deadline:
             time.sleep(0.05)
         rig.send_signal(signal.SIGINT)
-        out, err = rig.communicate(timeout=30)
+        out, err = rig.communicate(timeout=60)
     assert rig.returncode == 105, err
     assert "product" in out or "good answers" in out
     assert (tmp_path / "out" / "report.html").is_file()

@@ -25,7 +25,7 @@ from tests.integration.started import (
 
 __all__ = ["base", "nothing_left"]  # fixtures
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(60)]
+pytestmark = pytest.mark.integration
 
 
 def test_a_command_runs_apart_from_the_rig_and_leaves_nothing(base: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_setting_reaches_a_command_by_flag_and_by_variable(base: Path) -> None
 
 def test_what_a_server_starts_ends_with_it_even_behind_a_shell(base: Path) -> None:
     script = f"sleep 60 & {sys.executable} server.py {{port}} & wait"
-    options = command.Options(("sh", "-c", script), ready=Ready(within=Seconds(20)))
+    options = command.Options(("sh", "-c", script), ready=Ready(within=Seconds(60)))
     with command.start(options, {}, base / "run", base) as running:
         assert running.target.pid is not None
         assert len(processes.tree(running.target.pid, processes.table())) == 3

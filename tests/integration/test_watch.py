@@ -21,7 +21,7 @@ pytestmark = pytest.mark.integration
 
 def test_where_there_is_no_terminal_a_second_is_a_line(tmp_path: Path, deadline: Deadline) -> None:
     with servers.serving(servers.ok, keep_open=True) as port:
-        words = command("attack", f"http://127.0.0.1:{port}/", "-q", "40/1s", "-z", "4s", "--out", "run")
+        words = command("attack", f"http://127.0.0.1:{port}/", "-q", "40/1s", "-z", "8s", "--out", "run")
         with subprocess.Popen(
             words,
             cwd=tmp_path,
@@ -43,7 +43,7 @@ def test_where_there_is_no_terminal_a_second_is_a_line(tmp_path: Path, deadline:
 def test_the_screen_is_given_back_and_the_result_follows(tmp_path: Path, deadline: Deadline) -> None:
     with servers.serving(servers.ok, keep_open=True) as port:
         words = command(
-            "attack", f"http://127.0.0.1:{port}/", "-q", "40/1s", "-z", "4s", "--out", "run", "--live"
+            "attack", f"http://127.0.0.1:{port}/", "-q", "40/1s", "-z", "8s", "--out", "run", "--live"
         )
         master, slave = pty.openpty()
         with subprocess.Popen(

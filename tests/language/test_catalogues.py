@@ -8,6 +8,7 @@ import re
 import pytest
 
 import loadrig.language.en
+from loadrig.base.base_texts import BaseTexts
 from loadrig.language.choice import LANGUAGES, PREFIXES, language_of, translation_of
 
 OTHERS = sorted(LANGUAGES.keys() - {"en"})
@@ -16,7 +17,7 @@ OTHERS = sorted(LANGUAGES.keys() - {"en"})
 def catalogues() -> list[type]:
     """Return all English catalogues."""
     modules = pkgutil.walk_packages(loadrig.language.en.__path__, "loadrig.language.en.")
-    return [
+    return [BaseTexts] + [
         member
         for module in modules
         for member in vars(importlib.import_module(module.name)).values()
@@ -62,8 +63,19 @@ def test_a_catalogue_is_whole_in_every_language(catalogue: type, code: str) -> N
         assert there, name
 
 
-HELP = {"commands", "options", "labels"}
-"""Files without an English one: what is English in them stands where it is used."""
+def test_names_of_sentences_and_holes_say_what_they_hold() -> None:
+    numbered = []
+    for catalogue in catalogues():
+        for name, sentence in sentences(catalogue).items():
+            holes = list(inspect.signature(sentence).parameters) if callable(sentence) else []
+            numbered += [
+                (catalogue.__name__, name, part) for part in [name, *holes] if re.search(r"_\d+$", part)
+            ]
+    assert numbered == []
+
+
+HELP = {"commands", "options", "labels", "base"}
+"""Files without an English one: what is English in them stands where it is used, or in the lowest room."""
 
 
 @pytest.mark.parametrize("code", OTHERS)

@@ -14,6 +14,7 @@ from loadrig.language.particles import with_particle
         ("1", "로", "1로"), ("95 %", "을", "95 %를"), ("worker", "가", "worker가"),
         ("redis", "와", "redis와"), ("nginx (proxy)", "은", "nginx (proxy)는"), ("", "은", "는"),
         ("16.5 kB", "을", "16.5 kB를"), ("2 h", "를", "2 h을"), ("3 ms", "이", "3 ms가"),
+        ("worker 7 (메모리 40 MiB)", "이", "worker 7 (메모리 40 MiB)가"),
         ("4 min", "가", "4 min이"),
     ],
 )  # fmt: skip

@@ -45,4 +45,4 @@ def program(source: str) -> Iterator[int]:
             yield child.pid
         finally:
             child.stdin.close()
-            child.wait(timeout=10)
+            child.wait(timeout=60)

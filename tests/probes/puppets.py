@@ -45,7 +45,7 @@ class Puppet:
         assert self._child.stdout is not None
         self._child.stdin.close()
         try:
-            self._child.wait(timeout=10)
+            self._child.wait(timeout=60)
         finally:
             if self._child.poll() is None:
                 self._child.kill()

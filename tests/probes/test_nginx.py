@@ -23,7 +23,7 @@ STATUS = "location = {path} {{ stub_status; access_log off; }}"
 
 def get(port: int, *paths: str) -> list[int]:
     """Ask over one connection."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     statuses = []
     for path in paths:
         connection.request("GET", path)

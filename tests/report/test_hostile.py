@@ -11,6 +11,7 @@ import pytest
 from loadrig import report
 from loadrig.report import html, html_policy, junit, text
 from loadrig.report.model import Report
+from tests.conftest import Deadline
 from tests.lengths import is_full, length
 
 from .hostile import CONTROLS, HOSTILE, hostile, hostile_result
@@ -35,7 +36,7 @@ SMUGGLED = (
     "<svg onload=\"(window.__smuggled ??= []).push('onload')\"></svg>",
     "<p style='color: red'>x</p>",
 )
-"""What might slip through our escaping: each kind of thing that the policy has to refuse."""
+"""Texts that might slip through our escaping: each kind of thing that the policy has to refuse."""
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +44,8 @@ def reports(
     tmp_path_factory: pytest.TempPathFactory, trial_run: Path, study_run: Path, proved_run: Path
 ) -> dict[str, Report]:
     folder = tmp_path_factory.mktemp("hostile")
-    told = Path(shutil.copytree(proved_run, folder / "told"))
-    for path in (told / "result.json", told / "trials/0001/result.json"):
+    altered = Path(shutil.copytree(proved_run, folder / "told"))
+    for path in (altered / "result.json", altered / "trials/0001/result.json"):
         if path.exists():
             path.chmod(0o600)
             path.write_text(json.dumps(hostile_result(json.loads(path.read_text()))), encoding="utf-8")
@@ -53,18 +54,18 @@ def reports(
         "soak": soak(folder / "soak"), "spike": spike(folder / "spike"),
         "profiled": profiled(trial_run, folder / "profiled"),
     }  # fmt: skip
-    found = {name: hostile(report.build(run)) for name, run in runs.items()}
-    return {**found, "told": report.build(told)}
+    report_by_name = {name: hostile(report.build(run)) for name, run in runs.items()}
+    return {**report_by_name, "told": report.build(altered)}
 
 
 @pytest.fixture(scope="module")
 def files(reports: dict[str, Report], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
-    found = {}
-    for name, told in reports.items():
-        found[name] = folder / f"{name}.html"
-        found[name].write_text(html.render(told), encoding="utf-8")
-    return found
+    page_by_name = {}
+    for name, built in reports.items():
+        page_by_name[name] = folder / f"{name}.html"
+        page_by_name[name].write_text(html.render(built), encoding="utf-8")
+    return page_by_name
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -88,7 +89,6 @@ def test_a_file_for_a_pipeline_is_xml_whatever_a_run_says() -> None:
 
 @pytest.mark.browser
 @pytest.mark.integration
-@pytest.mark.timeout(180)
 class TestPages:
     """In a browser: no script of a run runs, no element of a run is there, nothing is fetched."""
 
@@ -133,16 +133,17 @@ class TestPages:
         self, browser: "Browser", files: dict[str, Path], tmp_path: Path
     ) -> None:
         broken = files["told"].read_text(encoding="utf-8").replace("<main>", f"<main>{''.join(SMUGGLED)}", 1)
-        guarded = _opened(browser, tmp_path / "guarded.html", broken)
+        guarded = _opened(browser, tmp_path / "guarded.html", broken, len(SMUGGLED))
         assert guarded["run"] == []
         assert guarded["refused"] >= len(SMUGGLED)
         # Without a policy the same page would have run it: the tripwire can fire.
         bare = broken.replace(html_policy.policy(html._style(), html._scripts()), "")
-        assert _opened(browser, tmp_path / "bare.html", bare) == {"run": ["script", "onload"], "refused": 0}
+        ran = _opened(browser, tmp_path / "bare.html", bare, 2)
+        assert ran == {"run": ["script", "onload"], "refused": 0}
 
 
-def _opened(browser: "Browser", path: Path, page_text: str) -> dict[str, Any]:
-    """What of the smuggled scripts a page ran, and how much its policy refused."""
+def _opened(browser: "Browser", path: Path, page_text: str, least: int) -> dict[str, Any]:
+    """Return what smuggled scripts a page ran, and how much its policy refused. least: of both together."""
     path.write_text(page_text, encoding="utf-8")
     refused: list[str] = []
     context = browser.new_context(offline=True)
@@ -155,7 +156,10 @@ def _opened(browser: "Browser", path: Path, page_text: str) -> dict[str, Any]:
 
         page.on("console", says)
         page.goto(path.as_uri(), wait_until="domcontentloaded")
-        page.wait_for_timeout(300)
+        deadline = Deadline()
+        while page.evaluate("(window.__smuggled ?? []).length") + len(refused) < least and deadline.left_s:
+            page.wait_for_timeout(50)
+        page.wait_for_timeout(300)  # for what must not come besides
         return {"run": page.evaluate("window.__smuggled ?? []"), "refused": len(refused)}
     finally:
         context.close()

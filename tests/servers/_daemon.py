@@ -1,6 +1,7 @@
-"""What the starters of databases and proxies share: run a program, wait until it is up, end it."""
+"""Parts that the starters of databases and proxies share: run a program, wait until it is up, end it."""
 
 import contextlib
+import itertools
 import os
 import shutil
 import signal
@@ -46,29 +47,45 @@ def program(name: str, mend: str, *more: str) -> str:
     mend: the command that installs it. more: folders to look into besides.
     """
     places = [os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin", *more]
-    found = shutil.which(name, path=os.pathsep.join(places))
-    if found is None:
+    path = shutil.which(name, path=os.pathsep.join(places))
+    if path is None:
         pytest.skip(f"{name} is not installed: {mend}")
-    return found
+    return path
+
+
+FIRST_PORT, PORTS_A_WORKER, MOST_WORKERS = 20_000, 2_000, 6
+"""Ports that are given out: below those that the system gives to connections by itself (from 32,768 on), so
+that none of them is taken before the server is up, and of each worker of the tests its own."""
+
+
+def _own_ports() -> Iterator[int]:
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % MOST_WORKERS
+    first, begin = FIRST_PORT + worker * PORTS_A_WORKER, os.getpid() % PORTS_A_WORKER
+    for n in itertools.count(begin):
+        yield first + n % PORTS_A_WORKER
+
+
+_ports = _own_ports()
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 where nothing listens, at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port of 127.0.0.1 where nothing listens, at this moment."""
+    for port in itertools.islice(_ports, PORTS_A_WORKER):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
 def listens(port: int) -> bool:
-    """Whether somebody accepts connections on a port of 127.0.0.1."""
+    """Return whether somebody accepts connections on a port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.settimeout(1.0)
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def listens_at(path: Path) -> bool:
-    """Whether somebody accepts connections on a Unix socket, which is there before anybody does."""
+    """Return whether somebody accepts connections on a Unix socket, which is there before anybody does."""
     with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(1.0)
         return probe.connect_ex(str(path)) == 0

@@ -27,7 +27,7 @@ def own_leases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def finds(work: Callable[[], object]) -> str:
-    """What the look says after this work."""
+    """Return what the look says after this work."""
     with pytest.raises(AssertionError) as failed, nothing_left_behind(grace_s=0.2):
         work()
     return str(failed.value)
@@ -46,17 +46,17 @@ def test_nothing_is_found_after_clean_work() -> None:
 def test_what_is_about_to_end_is_waited_for() -> None:
     with nothing_left_behind():
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.3)"])
-    assert child.wait(5) == 0
+    assert child.wait(60) == 0
 
 
 def test_a_child_is_found() -> None:
     with subprocess.Popen(SLEEPER) as child:
         child.kill()
-        said: list[subprocess.Popen[bytes]] = []
-        message = finds(lambda: said.append(subprocess.Popen(SLEEPER)))
-        said[0].kill()
-        said[0].wait()
-    assert f"process {said[0].pid}" in message
+        children: list[subprocess.Popen[bytes]] = []
+        message = finds(lambda: children.append(subprocess.Popen(SLEEPER)))
+        children[0].kill()
+        children[0].wait()
+    assert f"process {children[0].pid}" in message
     assert "time.sleep(60)" in message
 
 
@@ -148,4 +148,4 @@ def test_children_from_before_are_left_to_who_started_them() -> None:
     child = subprocess.Popen([sys.executable, "-c", "raise SystemExit(7)"])
     with nothing_left_behind():
         time.sleep(0.5)
-    assert child.wait(5) == 7
+    assert child.wait(60) == 7

@@ -1,14 +1,18 @@
-"""Who uses CPU time while no load runs."""
+"""Programs that use CPU time while no load runs."""
 
 import os
 import subprocess
 import sys
-import threading
 import time
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from loadrig.base.component import Component
 from loadrig.trial import busy_programs
+from tests.conftest import Deadline
 
 BURN = """
 import threading
@@ -22,23 +26,45 @@ threading.Event().wait()
 """A server that does nothing but has a thread which never stops."""
 
 
-def test_a_component_and_its_thread_that_run_on_are_named_and_a_stranger_is_nobodys() -> None:
+def busy_since(
+    components: Sequence[Component], pids: set[int], deadline: Deadline
+) -> dict[int, dict[str, Any]]:
+    """Return the programs that are busy, by their pid, once these have had as much of a core as is named."""
+    before, began = busy_programs.look(components), time.monotonic()
+    programs: dict[int, dict[str, Any]] = {}
+
+    def are_named() -> bool:
+        time.sleep(0.5)
+        after = busy_programs.look(components)
+        seconds = time.monotonic() - began
+        programs.update((program["pid"], program) for program in busy_programs.busy(before, after, seconds))
+        # With a margin: the thread that burns has somewhat less than its process.
+        named = {
+            pid for pid, program in programs.items() if program["cores"] > 1.2 * busy_programs.LEAST_CORES
+        }
+        return pids <= named
+
+    deadline.wait_for(are_named, "CPU time of these programs")
+    return programs
+
+
+def test_a_component_and_its_thread_that_run_on_are_named_and_a_stranger_is_nobodys(
+    deadline: Deadline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Those of other tests run as well.
+    monkeypatch.setattr(busy_programs, "MOST_PROGRAMS", 1000)
     burning = subprocess.Popen([sys.executable, "-c", BURN], stdout=subprocess.PIPE)
     stranger = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         assert burning.stdout is not None
         burning.stdout.readline()
         components = [Component("server", "program", pid=burning.pid), Component("host", "host")]
-        before, began = busy_programs.look(components), time.monotonic()
-        threading.Event().wait(0.5)
-        seconds = time.monotonic() - began
-        found = busy_programs.busy(before, busy_programs.look(components), seconds)
+        by_pid = busy_since(components, {burning.pid, stranger.pid}, deadline)
     finally:
         for process in (burning, stranger):
             process.kill()
             process.wait()
         burning.stdout.close() if burning.stdout is not None else None
-    by_pid = {one["pid"]: one for one in found}
     assert os.getpid() not in by_pid
     assert by_pid[stranger.pid]["component"] == ""
     assert by_pid[stranger.pid]["threads"] == []
@@ -49,18 +75,15 @@ def test_a_component_and_its_thread_that_run_on_are_named_and_a_stranger_is_nobo
     assert own["cores"] >= busy_programs.LEAST_CORES
 
 
-def test_a_process_of_one_thread_is_that_thread() -> None:
+def test_a_process_of_one_thread_is_that_thread(deadline: Deadline, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(busy_programs, "MOST_PROGRAMS", 1000)
     burning = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         components = [Component("server", "program", pid=burning.pid)]
-        before, began = busy_programs.look(components), time.monotonic()
-        threading.Event().wait(0.5)
-        seconds = time.monotonic() - began
-        found = busy_programs.busy(before, busy_programs.look(components), seconds)
+        own = busy_since(components, {burning.pid}, deadline)[burning.pid]
     finally:
         burning.kill()
         burning.wait()
-    own = next(one for one in found if one["pid"] == burning.pid)
     assert [(thread["tid"], thread["cores"]) for thread in own["threads"]] == [(burning.pid, own["cores"])]
 
 

@@ -23,7 +23,7 @@ def end(child: "subprocess.Popen[bytes]", stops: Stops) -> None:
     assert child.stdin is not None
     child.stdin.close()
     # EOF makes input() raise: the exit is still there for this wait.
-    assert child.wait(timeout=10) == 1
+    assert child.wait(timeout=60) == 1
     stops.join()
 
 

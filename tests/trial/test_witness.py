@@ -1,4 +1,4 @@
-"""What is seen of the generator from outside, on a process that stands for it."""
+"""Tests of what is seen of the generator from outside, on a process that stands for it."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ def child() -> Iterator["subprocess.Popen[bytes]"]:
     yield process
     assert process.stdin is not None
     process.stdin.close()
-    process.wait(timeout=10)
+    process.wait(timeout=60)
 
 
 @pytest.mark.integration

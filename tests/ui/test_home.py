@@ -1,4 +1,4 @@
-"""What the routes share: bodies that never come, and looks at the folders that others overtake."""
+"""Parts that the routes share: bodies that never come, and looks at the folders that others overtake."""
 
 import asyncio
 from pathlib import Path
@@ -22,6 +22,20 @@ def test_a_browser_that_leaves_before_its_body_came_is_no_fault_of_the_server() 
     with pytest.raises(HTTPException) as raised:
         asyncio.run(body_of(request, LabelsChange))
     assert raised.value.status_code == 400
+
+
+def test_of_many_runs_one_that_has_not_been_read_yet_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loadrig.ui.home.READ_S", -1.0)  # a look reads one run
+    for name in ("a", "b", "c", "d"):
+        make_run(tmp_path, name, 1, name=name)
+    home = Home(tmp_path)
+    request = Request(
+        {"type": "http", "method": "GET", "path": "/", "headers": [], "path_params": {"run": "a"}}
+    )
+    assert asyncio.run(home.run_of(request)).path == tmp_path / "a"
+    home.close()
 
 
 def test_what_changes_while_the_folders_are_looked_at_is_seen_by_the_next_question(

@@ -246,7 +246,7 @@ def _held(means: Means, remaining: Floats) -> Iterator[LinePart]:
         if call.held is not None and call.held[0] > 0:
             number = np.minimum(remaining, call.held)
             remaining = remaining - number
-            source = TEXTS.socket_stages_idle(call.of, call.of)
+            source = TEXTS.socket_stages_idle(call.of)
             yield LinePart(states.HOLDING, call.of, number, source, min(float(number[0]), float(busy)))
 
 

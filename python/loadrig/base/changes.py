@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import cgroups, networks, processes
+from loadrig.base.base_texts import texts
 
 REMOVE_WAIT_S = 2.0
 """Longest wait until a group can be removed, in seconds: it is busy for a moment after its last process has
@@ -41,9 +42,9 @@ def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for pid, start in facts.get("stopped", ()):
         if processes.is_alive(pid, start):
             if _goes_on(pid):
-                done.append(f"process {pid} goes on")
+                done.append(texts().goes_on(str(pid)))
             else:
-                not_done.append(f"process {pid} is stopped still")
+                not_done.append(texts().is_stopped_still(str(pid)))
     folders = [Path(text) for text in facts.get("folders", ())]
     for file, pids in facts.get("moved", ()):
         wanted = {(pid, start) for pid, start in pids}
@@ -59,7 +60,7 @@ def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if not folder.exists():
             continue
         if _removed(folder):
-            done.append(f"removed cgroup {folder}")
+            done.append(texts().removed_group(str(folder)))
         else:
             not_done.append(f"cgroup {folder}")
     return tuple(done), tuple(not_done)
@@ -75,11 +76,11 @@ def _written(facts: Mapping[str, Any]) -> tuple[list[str], list[str]]:
         return _written_here(facts)
     place = networks.place_of(number)
     if place is None:
-        return ["it went with the network namespace that it was made in"], []
+        return [texts().went_with_network], []
     try:
         return networks.within(place, lambda: _written_here(facts))
     except OSError as error:
-        return [], [f"the network namespace that it was made in cannot be entered: {error.strerror}"]
+        return [], [texts().network_not_entered(str(error.strerror))]
 
 
 def _written_here(facts: Mapping[str, Any]) -> tuple[list[str], list[str]]:
@@ -126,7 +127,7 @@ def _moved(file: Path, pids: Sequence[int]) -> list[str]:
         except ProcessLookupError:
             continue
         except OSError as error:
-            not_moved.append(f"process {pid} could not be moved back to {file.parent}: {error.strerror}")
+            not_moved.append(texts().not_moved_back(str(pid), str(file.parent), str(error.strerror)))
     return not_moved
 
 

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from loadrig.base.errors import PlanError, Problem
+from loadrig.base.base_texts import texts
+from loadrig.base.errors import PlanError
 
 T = TypeVar("T")
 
@@ -56,14 +57,8 @@ def typed(kind: type[T], value: Any, where: str) -> T:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        problem = Problem(
-            what=f"{where} cannot be read",
-            why=str(error),
-            mend="restore the folder from a copy, or run the trial again; "
-            "loadrig itself never writes a document like this, so please send it to us",
-            code="recording.broken",
-        )
-        raise PlanError(problem) from error
+        wording = texts().unreadable_document(where, str(error))
+        raise PlanError.of(wording, code="recording.broken") from error
 
 
 def schema_of(kind: type[Document]) -> dict[str, Any]:

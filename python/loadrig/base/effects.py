@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from loadrig.base.series import Event
+from loadrig.base.series import Event, EventWords
 
 Kind = Literal[
     "opens a port", "loads code", "changes a setting", "pauses", "sends a signal", "writes a file",
@@ -44,14 +44,14 @@ class ServerEffect:
     by: str = ""
 
 
-def begun(t_ns: int, member: str, effect: str, kind: Kind, text: str, pid: int) -> Event:
+def begun(t_ns: int, member: str, effect: str, kind: Kind, words: EventWords, pid: int) -> Event:
     """Return the event that something was opened, loaded or changed.
 
     effect: the name that this event and the event of its end share.
     """
-    return Event(t_ns, "effect", member, text, {"effect": effect, "kind": kind, "pid": pid})
+    return Event.of(t_ns, "effect", member, words, {"effect": effect, "kind": kind, "pid": pid})
 
 
-def ended(t_ns: int, member: str, effect: str, text: str, pid: int) -> Event:
+def ended(t_ns: int, member: str, effect: str, words: EventWords, pid: int) -> Event:
     """Return the event that an effect is undone."""
-    return Event(t_ns, "effect_over", member, text, {"effect": effect, "pid": pid})
+    return Event.of(t_ns, "effect_over", member, words, {"effect": effect, "pid": pid})

@@ -41,6 +41,7 @@ from loadrig.base import (
     processes,
     state,
 )
+from loadrig.base.base_texts import texts
 from loadrig.base.origins import Origin, Standing
 
 MARKER = "LOADRIG_TARGET"
@@ -152,17 +153,18 @@ class Lease:
     def __str__(self) -> str:
         match self.kind:
             case "process":
-                return f"process {self.facts.get('pid') or '(not known)'}: {self.facts.get('command', '?')}"
+                return texts().leased_process(
+                    str(self.facts.get("pid") or texts().pid_unknown), str(self.facts.get("command", "?"))
+                )
             case "cgroup":
                 return "cgroup " + ", ".join(map(str, self.facts.get("folders", ())))
             case "change":
-                return f"change: {self.facts.get('what', '?')}"
+                return texts().leased_change(str(self.facts.get("what", "?")))
             case "inspector":
-                return (
-                    f"inspector of process {self.facts.get('pid', '?')} at port {self.facts.get('port', '?')}"
-                )
+                pid, port = (str(self.facts.get(name, "?")) for name in ("pid", "port"))
+                return texts().leased_inspector(pid, port)
             case "folder":
-                return f"data in {self.facts.get('folder', '?')}"
+                return texts().leased_folder(str(self.facts.get("folder", "?")))
         return f"{self.kind} {dict(self.facts)}"
 
 
@@ -187,7 +189,7 @@ def _written(lease: Lease, path: Path) -> Lease:
             # Whole or not at all: a torn lease could not be undone.
             own_files.write(handle, path.name, json.dumps(known_secrets.hidden_in(content)).encode())
     except OSError as error:
-        note = f"no lease in {path.parent}: {error.strerror}; `loadrig doctor --clean` will not know of it"
+        note = texts().no_lease_written(str(path.parent), str(error.strerror))
         return replace(lease, path=None, note=note)
     return replace(lease, path=path)
 
@@ -221,7 +223,7 @@ def left_alone() -> list[IdleLease]:
             alone.append(lease)
         elif lease.standing not in ("living", "dead", "restarted"):
             assert lease.path
-            alone.append(IdleLease(lease.path, str(lease), lease.standing, origins.WHY[lease.standing]))
+            alone.append(IdleLease(lease.path, str(lease), lease.standing, texts().standings[lease.standing]))
     return alone
 
 
@@ -234,7 +236,7 @@ def _read() -> Iterator[Lease | IdleLease]:
                     with contextlib.suppress(FileNotFoundError):  # ended in the meantime
                         yield _parsed(place / name, handle)
     except own_files.NotPrivateError as error:
-        yield IdleLease(place, "all leases in this folder", "not-private", f"it {error.strerror}")
+        yield IdleLease(place, texts().all_in_folder, "not-private", texts().not_private(str(error.strerror)))
     except OSError:  # there is none, or it cannot be read
         return
 
@@ -244,18 +246,18 @@ def _parsed(path: Path, handle: int) -> Lease | IdleLease:
         content = json.loads(own_files.read(handle, path.name, MOST_BYTES))
         schema = content.get("schema", "loadrig.lease/1")
         if schema != SCHEMA:
-            reason = f"it is {schema}, and this version reads {SCHEMA}"
+            reason = texts().other_version(str(schema), SCHEMA)
             return IdleLease(path, str(content.get("kind", "?"))[:40], "old-version", reason)
         kind, facts, taken = content["kind"], content["facts"], content["origin"]
         if not isinstance(kind, str) or not isinstance(facts, dict):
             raise TypeError("its kind is no text, or its facts are no mapping")
         return Lease(kind, facts, _origin(taken), path)
     except own_files.NotPrivateError as error:
-        return IdleLease(path, "?", "not-private", f"it {error.strerror}")
+        return IdleLease(path, "?", "not-private", texts().not_private(str(error.strerror)))
     except FileNotFoundError:
         raise
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        return IdleLease(path, "?", "unreadable", f"it is no lease: {error}"[:200])
+        return IdleLease(path, "?", "unreadable", texts().no_lease(str(error))[:200])
 
 
 def _origin(taken: Mapping[str, Any]) -> Origin:
@@ -296,12 +298,12 @@ def undo(lease: Lease, grace_s: float = 5.0) -> Undone:
     """
     standing = lease.standing
     if standing not in ("dead", "restarted"):
-        return Undone(lease, left=(f"left alone: {origins.WHY[standing]}",))
+        return Undone(lease, left=(texts().left_alone(texts().standings[standing]),))
     if refused := lease_facts.problem(lease.kind, lease.facts, lease.origin.name):
         return Undone(lease, left=(refused,))
     if standing == "restarted" and lease.kind != "folder":
         lease.end()
-        return Undone(lease, ("gone since the machine was restarted",))
+        return Undone(lease, (texts().gone_by_restart,))
     match lease.kind:
         case "process":
             outcome = _undo_process(lease, grace_s)
@@ -382,7 +384,7 @@ def _undo_cgroup(lease: Lease, grace_s: float) -> Undone:
         if not cgroups.remove(group):
             not_done.append(f"cgroup {group}")
         elif existed:
-            done.append(f"removed cgroup {group}")
+            done.append(texts().removed_group(str(group)))
     return Undone(lease, tuple(done), tuple(not_done))
 
 
@@ -393,8 +395,8 @@ def _undo_folder(lease: Lease) -> Undone:
     except FileNotFoundError:
         return Undone(lease)
     except OSError as error:
-        return Undone(lease, left=(f"{path} cannot be removed: {error.strerror or error}",))
-    return Undone(lease, (f"removed {path}",))
+        return Undone(lease, left=(texts().folder_not_removed(str(path), str(error.strerror or error)),))
+    return Undone(lease, (texts().removed_folder(str(path)),))
 
 
 def _end_all(lease: Lease, living: Callable[[], dict[int, int]], grace_s: float) -> Undone:
@@ -412,6 +414,6 @@ def _end_all(lease: Lease, living: Callable[[], dict[int, int]], grace_s: float)
     survivors = living()
     return Undone(
         lease,
-        tuple(f"ended process {pid}: {name}" for pid, name in names.items() if pid not in survivors),
-        tuple(f"process {pid}: {processes.command_line(pid)}" for pid in survivors),
+        tuple(texts().ended_process(str(pid), name) for pid, name in names.items() if pid not in survivors),
+        tuple(texts().leased_process(str(pid), processes.command_line(pid)) for pid in survivors),
     )

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from loadrig.base import cgroups, lease_facts, leases, origins
+from loadrig.base.base_texts import texts
 from loadrig.base.leases import Lease, Undone
 from loadrig.base.origins import Origin
 
@@ -46,11 +47,9 @@ def remove(lease: Lease) -> Undone:
     """Remove the groups of a lease that `found` returned, each only if it is still lost."""
     done, not_removed = [], []
     for folder in map(Path, lease.facts["folders"]):
-        if not folder.exists():  # another doctor was here
-            continue
         if _is_lost(folder, lease.origin) and cgroups.remove(folder):
-            done.append(f"removed cgroup {folder}")
-        else:
+            done.append(texts().removed_group(str(folder)))
+        elif folder.exists():  # else another doctor was here, before us or at the same time
             not_removed.append(f"cgroup {folder}")
     return Undone(lease, tuple(done), tuple(not_removed))
 

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base import processes, sockets
+from loadrig.base.base_texts import texts
 from loadrig.base.loopback import reached
 from loadrig.base.running import Address
 from loadrig.base.unavailable import Unavailable
@@ -74,16 +75,19 @@ def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     pid, start, port = facts["pid"], facts["start"], facts["port"]
     was_open = processes.is_alive(pid, start) and is_open(pid, port)
     if not closed(pid, start, port):
-        return (), (f"the inspector of process {pid} at {HOST}:{port} is open still",)
-    return ((f"the inspector of process {pid} is closed",) if was_open else ()), ()
+        return (), (texts().inspector_open_still(str(pid), f"{HOST}:{port}"),)
+    return ((texts().inspector_is_closed(str(pid)),) if was_open else ()), ()
 
 
 def _tell_to_close(port: int) -> None:
     address = Address(HOST, port)
     talk = InspectorTalk(address, identity(address))
+    flags = {"includeCommandLineAPI": True, "silent": True}
     try:
-        talk.call("Runtime.evaluate", ANSWER_S, expression=_CLOSE, includeCommandLineAPI=True, silent=True)
-        talk.wait_until_ended(ANSWER_S)
+        # It is told also where its answer is late.
+        with contextlib.suppress(Unavailable):
+            talk.call("Runtime.evaluate", ANSWER_S, expression=_CLOSE, **flags)
+        talk.wait_until_ended(CLOSES_WITHIN_S)
     finally:
         talk.close()
 
@@ -130,15 +134,13 @@ class InspectorTalk:
                 if answer.get("id") == self._last_id:
                     break
         except TimeoutError:
-            raise _silent(self._address, f"nothing came within {timeout_s:g} s") from None
+            raise _silent(self._address, texts().nothing_within(f"{timeout_s:g} s")) from None
         except (OSError, WebSocketException, ValueError) as error:
             raise _silent(self._address, str(error)) from None
         if "error" in answer:
-            why = answer["error"].get("message", "an error").partition("\n")[0]
-            raise Unavailable(
-                f"the inspector at {self._address.host}:{self._address.port} refuses {method}: {why}",
-                "look whether another debugger profiles it", "probe.refused",
-            )  # fmt: skip
+            why = answer["error"].get("message", texts().an_error).partition("\n")[0]
+            where = f"{self._address.host}:{self._address.port}"
+            raise Unavailable.of(texts().inspector_refuses(where, method, why), code="probe.refused")
         result: dict[str, Any] = answer.get("result") or {}
         return result
 
@@ -172,7 +174,7 @@ def identity(address: Address) -> str:
     try:
         return str(listed[0]["id"])
     except (LookupError, TypeError):
-        raise _silent(address, "it is no inspector") from None
+        raise _silent(address, texts().no_inspector) from None
 
 
 def page(address: Address, path: str) -> Any:
@@ -191,7 +193,6 @@ def page(address: Address, path: str) -> Any:
 
 
 def _silent(address: Address, why: str) -> Unavailable:
-    return Unavailable(
-        f"the inspector at {address.host}:{address.port} does not answer: {why}",
-        "look whether the program runs and whether its CPU is used up", "probe.no-answer",
-    )  # fmt: skip
+    return Unavailable.of(
+        texts().inspector_silent(f"{address.host}:{address.port}", why), code="probe.no-answer"
+    )

@@ -23,16 +23,6 @@ Standing = Literal[
 ]
 """Standing of the process that took a lease, seen from here. Only `dead` and `restarted` may be acted on."""
 
-WHY: dict[Standing, str] = {
-    "living": "its rig is running",
-    "other-host": "it was taken on another host, or on this one before its name or machine id was changed",
-    "other-pid-namespace": "it was taken in another PID namespace (a container), where pids mean others",
-    "other-user": "another user has taken it",
-    "other-proc": "/proc shows the processes of another PID namespace, so nobody can be told from the dead",
-    "unknown": "it does not say which process has taken it",
-}
-"""Reasons why a lease is left alone, each the end of a sentence."""
-
 
 @dataclass(frozen=True, slots=True)
 class Origin:

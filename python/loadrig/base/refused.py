@@ -6,30 +6,18 @@ that names what was wanted, so that no user is asked to send a traceback because
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 
-from loadrig.base.errors import Problem, VoidError
-
-
-def refusal(what: str, error: OSError) -> VoidError:
-    """Return the VoidError for something that the system did not let the rig do.
-
-    what: what was wanted, as a clause ("the generator's process could not be started").
-    """
-    place = f" ({error.filename})" if error.filename else ""
-    return VoidError(
-        Problem(
-            what=f"{what}: {error.strerror or error}{place}",
-            why="the system refused it to loadrig; what was measured until then is kept",
-            mend="give the machine room (ulimit -a, free -m, df -h), then run it again",
-            code="rig.refused",
-        )
-    )
+from loadrig.base.base_texts import texts
+from loadrig.base.errors import VoidError
 
 
 @contextmanager
-def starting(what: str) -> Iterator[None]:
-    """Turn any OSError inside into the VoidError that says that `what` could not be started."""
+def starting(process: Literal["generator", "server"]) -> Iterator[None]:
+    """Turn any OSError inside into the VoidError that says that a process could not be started."""
     try:
         yield
     except OSError as error:
-        raise refusal(f"{what} could not be started", error) from error
+        place = f" ({error.filename})" if error.filename else ""
+        wording = texts().not_started(process, f"{error.strerror or error}{place}")
+        raise VoidError.of(wording, code="rig.refused") from error

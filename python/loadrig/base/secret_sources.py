@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from loadrig.base import known_secrets, masks, user_files
+from loadrig.base.base_texts import texts
 
 MOST_BYTES = 64_000
 """Largest size of a file that holds a secret, in bytes: a key with all its certificates is a tenth of it."""
@@ -27,7 +28,7 @@ def of_variable(name: str, shown: str = masks.MASK) -> str:
     """Return the value of a variable. shown: what is written in its place. Raises NoSecret."""
     value = os.environ.get(name)
     if value is None:
-        raise NoSecret(f"the environment variable {name} is not set")
+        raise NoSecret(texts().variable_not_set(name))
     known_secrets.learn(value, shown)
     return value
 
@@ -40,8 +41,8 @@ def of_file(path: Path, shown: str = masks.MASK) -> str:
     try:
         text = user_files.read_bytes(path, MOST_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        why = (error.strerror or str(error)) if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise NoSecret(f"the file {path} cannot be read: {why}", why) from None
+        why = (error.strerror or str(error)) if isinstance(error, OSError) else texts().not_utf8
+        raise NoSecret(texts().secret_unreadable(str(path), why), why) from None
     value = text.removesuffix("\n").removesuffix("\r")
     for line in {value, *value.splitlines()}:
         known_secrets.learn(line, shown)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 if TYPE_CHECKING:  # numpy takes 60 ms to import; the engine and the help pages do without it
     import numpy as np
@@ -33,12 +33,26 @@ class Sample:
     value: float
 
 
+class EventWords(NamedTuple):
+    """Text of an event in the language of this process, and the parts that it is made of.
+
+    sentence: its name in the catalogue of events. values: what fills the holes of the sentence, by their
+    names.
+    """
+
+    text: str
+    sentence: str
+    values: Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """Event at an instant of a run.
 
     An event that lasted has its length in facts["duration_s"], and began at t_ns. facts: plain JSON values.
     component: the tier that it happened to, "" for the rig itself; the observer fills it in.
+    sentence, values: what text was made of (EventWords), so that a reader has it in his own language; "" for
+    a text that is of no catalogue of events.
     """
 
     t_ns: int
@@ -47,6 +61,21 @@ class Event:
     text: str
     facts: Mapping[str, Any] = field(default_factory=dict)
     component: str = ""
+    sentence: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        t_ns: int,
+        kind: str,
+        subject: str,
+        words: EventWords,
+        facts: Mapping[str, Any],
+        component: str = "",
+    ) -> Self:
+        """Return the event whose text is a sentence of the catalogue of events."""
+        return cls(t_ns, kind, subject, words.text, facts, component, words.sentence, words.values)
 
 
 class Key(NamedTuple):

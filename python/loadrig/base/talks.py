@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import private
+from loadrig.base.base_texts import texts
 
 MEANWHILE_S = 0.5
 """Time between two calls of `meanwhile` while no message comes, in seconds."""
@@ -59,7 +60,7 @@ class ProcessTalk:
             self._process.stdin.write(json.dumps(message).encode() + b"\n")
             self._process.stdin.flush()
         except (OSError, ValueError) as error:  # ValueError: it was closed
-            raise BrokenTalk("it no longer listens") from error
+            raise BrokenTalk(texts().no_longer_listens) from error
 
     def read(self, patience_s: float, meanwhile: Callable[[], None] | None = None) -> Message | None:
         """Return the next message; None when the process has closed its end.
@@ -73,7 +74,7 @@ class ProcessTalk:
             left_s = max(0.0, deadline - time.monotonic())
             if not self._selector.select(min(left_s, MEANWHILE_S) if meanwhile else left_s):
                 if time.monotonic() >= deadline:
-                    raise BrokenTalk(f"it said nothing for {patience_s:.0f} s")
+                    raise BrokenTalk(texts().silent_for(f"{patience_s:.0f} s"))
                 if meanwhile:
                     meanwhile()
                 continue

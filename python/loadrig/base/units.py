@@ -9,6 +9,8 @@ import re
 from fractions import Fraction
 from typing import NewType
 
+from loadrig.base.base_texts import texts
+
 Seconds = NewType("Seconds", float)
 PerSecond = NewType("PerSecond", float)
 Share = NewType("Share", float)
@@ -48,11 +50,11 @@ def parse_duration(text: str) -> Seconds:
     while position < len(plain):
         match = _PART.match(plain, position)
         if not match:
-            raise ValueError(f"{text!r} is not a duration; write 300ms, 10s, 1m30s or 2h")
+            raise ValueError(texts().no_duration(repr(text)))
         total += Fraction(match[1]) * _UNIT_S[match[2]]
         position = match.end()
     if not word:
-        raise ValueError("an empty text is not a duration; write 300ms, 10s, 1m30s or 2h")
+        raise ValueError(texts().empty_duration())
     return Seconds(float(total))
 
 
@@ -61,7 +63,7 @@ def parse_count(text: str) -> Count:
     match = _COUNT.fullmatch(text.strip().replace("_", ""))
     number = Fraction(match[1]) * _COUNT_UNIT[match[2].lower()] if match else Fraction(1, 2)
     if number.denominator != 1:
-        raise ValueError(f"{text!r} is not a count; write 200, 10k or 1m")
+        raise ValueError(texts().no_count(repr(text)))
     return Count(int(number))
 
 
@@ -78,9 +80,9 @@ def parse_rate(text: str) -> PerSecond:
         per = parse_duration(f"1{span}" if span in _UNIT_S else span) if slash else Seconds(1.0)
         amount = float(number) if _NUMBER.fullmatch(number) else float(parse_count(number))
     except ValueError:
-        raise ValueError(f"{text!r} is not a rate; write 1000, 1000/1s or 50/1m") from None
+        raise ValueError(texts().no_rate(repr(text))) from None
     if per <= 0 or not math.isfinite(amount / per):
-        raise ValueError(f"{text!r} is not a rate; write 1000, 1000/1s or 50/1m")
+        raise ValueError(texts().no_rate(repr(text)))
     return PerSecond(amount / per)
 
 
@@ -90,7 +92,7 @@ def parse_share(text: str) -> Share:
     number, divisor = (word[:-1].strip(), 100) if word.endswith("%") else (word, 1)
     share = Fraction(number) / divisor if _NUMBER.fullmatch(number) else Fraction(2)
     if share > 1:
-        raise ValueError(f"{text!r} is not a share; write 0.1% or 0.001")
+        raise ValueError(texts().no_share(repr(text)))
     return Share(float(share))
 
 
@@ -99,7 +101,7 @@ def parse_size(text: str) -> Bytes:
     match = _SIZE.fullmatch(text.strip())
     size = Fraction(match[1]) * _SIZE_UNIT[match[2] or "B"] if match else Fraction(1, 2)
     if size.denominator != 1:
-        raise ValueError(f"{text!r} is not a size; write 512, 64kB or 1MiB")
+        raise ValueError(texts().no_size(repr(text)))
     return Bytes(int(size))
 
 

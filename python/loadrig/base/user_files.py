@@ -10,6 +10,8 @@ import os
 import stat
 from pathlib import Path
 
+from loadrig.base.base_texts import texts
+
 MOST_TEXT_BYTES = 4_000_000
 """Largest size of a text that is written by hand, in bytes: a plan, a lab, a template, a .proto file, a
 certificate."""
@@ -27,11 +29,11 @@ MOST_DOCUMENT_BYTES = 64_000_000
 has a few million."""
 
 _KINDS = (
-    (stat.S_ISDIR, "it is a folder"),
-    (stat.S_ISFIFO, "it is a FIFO (a named pipe), which may never end; write what comes out of it to a file"),
-    (stat.S_ISCHR, "it is a device, which has no end"),
-    (stat.S_ISBLK, "it is a disk, and not a file on it"),
-    (stat.S_ISSOCK, "it is a socket"),
+    (stat.S_ISDIR, "folder"),
+    (stat.S_ISFIFO, "fifo"),
+    (stat.S_ISCHR, "device"),
+    (stat.S_ISBLK, "disk"),
+    (stat.S_ISSOCK, "socket"),
 )
 
 
@@ -49,7 +51,7 @@ def open_bytes(path: Path, most_bytes: int | None = None) -> io.BufferedReader:
         if most_bytes is not None and status.st_size > most_bytes:
             raise OSError(
                 errno.EFBIG,
-                f"it has {_size(status.st_size)}, and at most {_size(most_bytes)} are read",
+                texts().file_too_large(_size(status.st_size), _size(most_bytes)),
                 str(path),
             )
         return os.fdopen(handle, "rb")
@@ -62,7 +64,8 @@ def wrong_kind(status: os.stat_result) -> str | None:
     """Return what a file is that cannot be read from beginning to end; None for a regular file."""
     if stat.S_ISREG(status.st_mode):
         return None
-    return next((reason for is_kind, reason in _KINDS if is_kind(status.st_mode)), "it is no regular file")
+    kind = next((kind for is_kind, kind in _KINDS if is_kind(status.st_mode)), "")
+    return texts().kinds_of_files.get(kind, texts().no_file)
 
 
 def open_text(
@@ -78,7 +81,7 @@ def read_bytes(path: Path, most_bytes: int) -> bytes:
         # A file of /proc reports a size of 0, and still has content.
         content = file.read(most_bytes + 1)
     if len(content) > most_bytes:
-        raise OSError(errno.EFBIG, f"it has more than {_size(most_bytes)}, which are read at most", str(path))
+        raise OSError(errno.EFBIG, texts().more_than_read(_size(most_bytes)), str(path))
     return content
 
 

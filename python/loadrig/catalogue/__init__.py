@@ -2,6 +2,7 @@
 
 entry          one knob: kind, range, default, what it does, when it matters, how slowly it acts
 systems/*      one file a system: its knobs (a room to extend)
+translation    its texts in another language
 look_up        a knob by `system.knob`, and its page
 reference      all of them as a page of the documentation
 

@@ -1,11 +1,21 @@
 """A knob of the catalogue by its name, and its page as `loadrig explain` shows it."""
 
+import inspect
 from collections.abc import Iterable, Iterator, Mapping
 
 from loadrig.base import members
+from loadrig.base.columns import width
 from loadrig.catalogue.entry import Entry
+from loadrig.catalogue.translation import about, title_of, translated
+from loadrig.language.choice import language, texts_of
+from loadrig.language.en.catalogue import CatalogueLookUpTexts
+
+TEXTS = texts_of(CatalogueLookUpTexts)
 
 ROOM = "loadrig.catalogue.systems"
+
+LABEL_COLUMNS = 11
+"""Columns of the labels on a knob's page: the longest has ten or eleven, in each language."""
 
 
 def systems() -> tuple[str, ...]:
@@ -13,12 +23,15 @@ def systems() -> tuple[str, ...]:
     return members.names(ROOM)
 
 
-def knobs_of(system: str) -> Mapping[str, Entry]:
-    """Return the knobs of a system; empty where the system is not known."""
+def knobs_of(system: str, code: str | None = None) -> Mapping[str, Entry]:
+    """Return the knobs of a system; empty where the system is not known.
+
+    code: language of their texts; that of this process if None.
+    """
     if system not in systems():
         return {}
     knobs: Mapping[str, Entry] = members.load(ROOM, system).KNOBS
-    return knobs
+    return translated(system, knobs, code or language())
 
 
 def entry_of(system: str, knob: str) -> Entry | None:
@@ -67,41 +80,38 @@ def page(word: str) -> str | None:
 
 def _system_page(system: str) -> str:
     module = members.load(ROOM, system)
-    lines = [f"# {system}: knobs of {module.TITLE}", "", *(module.__doc__ or "").strip().splitlines(), ""]
+    text = about(system, inspect.cleandoc(module.__doc__ or ""), language())
+    lines = [f"# {system}: {TEXTS.knobs_of_system(_title(system))}", "", *text.splitlines(), ""]
     lines += [f"- {system}.{name}: {entry.does}" for name, entry in knobs_of(system).items()]
     return "\n".join(lines)
 
 
 def _knob_page(system: str, entry: Entry) -> str:
-    title = members.load(ROOM, system).TITLE
     rows = [
-        ("set by", KINDS[entry.kind]),
-        ("values", entry.range),
-        ("default", f"{entry.default} ({entry.of_version})"),
-        ("costs", entry.costs),
-        ("acts after", _time(entry)),
-        ("source", entry.source),
+        (TEXTS.set_by, TEXTS.kinds[entry.kind]),
+        (TEXTS.values, entry.range),
+        (TEXTS.default, f"{entry.default} ({entry.of_version})"),
+        (TEXTS.costs, entry.costs),
+        (TEXTS.acts_after, _time(entry)),
+        (TEXTS.source, entry.source),
     ]
-    head = f"# {system}.{entry.name}: a knob of {title}\n\n{entry.does}\n{entry.matters}\n\n"
-    return head + "\n".join(f"{name:<11} {text}" for name, text in rows if text)
+    title = TEXTS.knob_of_system(_title(system))
+    head = f"# {system}.{entry.name}: {title}\n\n{entry.does}\n{entry.matters}\n\n"
+    return head + "\n".join(
+        f"{label}{' ' * (LABEL_COLUMNS - width(label))} {text}" for label, text in rows if text
+    )
 
 
-KINDS = {
-    "flag": "a flag of the command line",
-    "environment": "a variable of the environment",
-    "key": "a key of its configuration",
-    "option": "an option of the JVM",
-    "sysctl": "a sysctl",
-    "cgroup": "a file of the control group",
-}
-"""Words for each kind."""
+def _title(system: str) -> str:
+    return title_of(system, members.load(ROOM, system).TITLE, language())
 
 
 def _time(entry: Entry) -> str:
     if entry.time is None:
         return ""
-    times = f", {entry.time.cycles} times within a window" if entry.time.cycles > 1 else ""
-    return f"{entry.time.formula}{times}"
+    if entry.time.cycles == 1:
+        return entry.time.formula
+    return TEXTS.several_times(entry.time.formula, entry.time.cycles)
 
 
 def _plain(name: str) -> str:

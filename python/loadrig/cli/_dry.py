@@ -21,8 +21,8 @@ UNKNOWN_PORT = 1
 """Text in place of a port that the system will choose when the server starts."""
 
 _HOW = {
-    "1.1": TEXTS.how_1_1,
-    "2": TEXTS.how_2,
+    "1.1": TEXTS.first_bytes,
+    "2": TEXTS.first_fields,
 }
 """Description of what is shown, by the version of HTTP."""
 

@@ -58,7 +58,7 @@ def show_one(text: str, *, as_json: bool) -> int:
         state = TEXTS.not_here_package(package) if program in missing.programs else TEXTS.is_here
         print(f"  {program}  {state}")
     for module, requirement in wanted.python.items():
-        print(f"  {requirement}  {TEXTS.not_here_2 if module in missing.modules else TEXTS.is_here}")
+        print(f"  {requirement}  {TEXTS.is_not_here if module in missing.modules else TEXTS.is_here}")
     for why in missing.why:
         print(f"  {why}")
     first = f"loadrig lab setup {text}" if missing else f"loadrig lab run {text}"

@@ -159,7 +159,7 @@ def ports() -> Check:
 def time_wait_reuse() -> Check:
     """Check whether ports in TIME_WAIT are used again for loopback connections."""
     value = _text("/proc/sys/net/ipv4/tcp_tw_reuse")
-    meanings = {"0": TEXTS.never, "1": TEXTS.meaning_1, "2": TEXTS.meaning_2}
+    meanings = {"0": TEXTS.never, "1": TEXTS.for_all_connections, "2": TEXTS.for_loopback}
     meaning = meanings.get(value, TEXTS.unknown_meaning)
     mend = TEXTS.reuse_ports if value == "0" else ""
     return _judged(f"{value}: {meaning}" if value else meaning, mend, code="doctor.tw-reuse")

@@ -3,7 +3,7 @@
 import argparse
 import inspect
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
@@ -11,7 +11,9 @@ from typing import NamedTuple
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.exits import Exit
+from loadrig.base.series import Metric
 from loadrig.language.choice import language, texts_of
+from loadrig.language.descriptions import described
 from loadrig.language.en.cli import CliExplainTexts
 from loadrig.language.en.errors.cli import CliExplainErrors
 
@@ -60,13 +62,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def page(word: str) -> str | None:
-    """Return the page of a word, a code or a member, as Markdown; None if there is none."""
+    """Return the pages of all that bears a name, as Markdown: words, codes, members; None if nothing does."""
     key = _key(word)
-    for shown in _pages():
-        if any(key in (_key(name), f"{_key(name)}s") for name in shown.names):
-            return shown.text
     parts = [
-        f"# {name}: {TEXTS.kinds[kind]}\n\n{_of_member(kind, name, room)}"
+        shown.text.rstrip()
+        for shown in _pages()
+        if any(key in (_key(name), f"{_key(name)}s") for name in shown.names)
+    ]
+    parts += [
+        f"# {name}: {TEXTS.kinds[kind]}\n\n{_of_member(kind, name, room)}{_metrics(name, room)}"
         for kind, name, room in _members()
         if key == _key(name)
     ]
@@ -84,6 +88,17 @@ def _of_member(kind: str, name: str, room: str) -> str:
     if own.is_file():
         return own.read_text(encoding="utf-8").strip()
     return inspect.cleandoc(members.load(room, name).__doc__ or "")
+
+
+def _metrics(name: str, room: str) -> str:
+    """Return the metrics of a probe as a section; empty for other members, and where a server names them."""
+    metrics: Mapping[str, Metric] = getattr(members.load(room, name), "METRICS", {})
+    rows = [
+        f"- {metric} ({fact.kind}{'' if fact.unit == '1' else f', {fact.unit}'}): "
+        + described("metrics", (name, metric), fact.doc, language())
+        for metric, fact in metrics.items()
+    ]
+    return "\n".join(["", "", f"## {TEXTS.metrics}", "", *rows]) if rows else ""
 
 
 class ExplainPage(NamedTuple):

@@ -50,7 +50,7 @@ class Generator:
         self.end: Message | None = None
 
     def __enter__(self) -> Self:
-        with starting("the generator's process"):
+        with starting("generator"):
             self._talk = ProcessTalk(PROGRAM, self._log)
         return self
 

@@ -4,15 +4,13 @@ import json
 import math
 import time
 from collections import deque
-from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
 from loadrig.account import sentence
 from loadrig.account.fullness import FULL_SHARE
 from loadrig.account.recent import Recent
-from loadrig.base.documents import Document, plain
+from loadrig.base.documents import plain
 from loadrig.base.errors import RigError
 from loadrig.following.document import (
     HappeningDocument,
@@ -22,11 +20,11 @@ from loadrig.following.document import (
 )
 from loadrig.following.lights import RigLights
 from loadrig.following.links import Links
-from loadrig.following.seconds import NS, Histograms, Seconds
+from loadrig.following.seconds import NS, Seconds
 from loadrig.following.tails import LineTail, SampleTail
 from loadrig.following.tiers import TierUse
-from loadrig.recording import documents, hlog, manifest
-from loadrig.recording.frame import OWN_KINDS, Frame
+from loadrig.recording import documents, events, hlog, manifest
+from loadrig.recording.frame import Frame
 from loadrig.recording.hlog import Tag
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.level_look import LOOK_KIND, LevelLook
@@ -46,16 +44,6 @@ LONGEST_LOG_LINE = 500
 
 MOST_HAPPENINGS = 200
 """Events that one look tells, at most: the newest."""
-
-
-class EventLine(Document, frozen=True, kw_only=True):
-    """Line of events.jsonl."""
-
-    t_ns: int
-    kind: str
-    text: str
-    component: str = ""
-    facts: Mapping[str, Any] = {}
 
 
 class TrialFollower:
@@ -135,16 +123,16 @@ class TrialFollower:
         seconds = []
         for line in frames:
             try:
-                frame = json.loads(line)
-                start_ns = frame["t_ns"] - self._manifest.monotonic_ns
-                histograms = self._pending.pop(start_ns, [])
-                second = self._seconds.add(frame, histograms)
-                self._lights.see(Frame.from_json(frame))
-                self._see(frame, histograms)
+                row = json.loads(line)
+                start_ns = row["t_ns"] - self._manifest.monotonic_ns
+                frame = Frame.from_json(row, dict(self._pending.pop(start_ns, [])))
+                second = self._seconds.add(frame)
+                self._lights.see(frame)
+                self._see(frame)
             except (KeyError, TypeError, ValueError):  # no frame of ours: what follows may be
                 continue
             if second is not None:
-                self._lights.see_times(frame["t_ns"], *self._seconds.times)
+                self._lights.see_times(frame.end_ns, *self._seconds.times)
                 seconds.append(second)
         return seconds
 
@@ -157,24 +145,16 @@ class TrialFollower:
                 continue
             self._pending.setdefault(start_ns, []).append((tag, encoded))
 
-    def _see(self, frame: dict[str, Any], histograms: Histograms) -> None:
+    def _see(self, frame: Frame) -> None:
         """Give a frame to the account of the last seconds, as the generator had sent it."""
         assert self._manifest is not None
         if self._recent is None:
             facts = {"load": plain(self._manifest.load), "machine": plain(self._manifest.machine),
                      "address": self._manifest.address}  # fmt: skip
             try:
-                config = documents.read(self._folder.config)
+                self._recent = Recent(documents.read(self._folder.config), facts)
             except (OSError, RigError):
-                config = {}
-            self._recent = Recent(config, facts)
-        for tag, encoded in histograms:
-            if tag.kind in OWN_KINDS:
-                frame[tag.kind] = encoded
-                continue
-            for row in frame["routes"]:
-                if (row["route"], row["outcome"]) == (tag.route, tag.outcome):
-                    row[tag.kind] = encoded
+                self._recent = Recent(None, facts)
         self._recent.see(frame)
 
     def _take_samples(self) -> None:
@@ -214,10 +194,10 @@ class TrialFollower:
         origin_ns = self._manifest.wall_ns - self._manifest.monotonic_ns if self._manifest else 0
         for line in self._events.more():
             try:
-                event = msgspec.json.decode(line, type=EventLine)
+                event = events.parsed(json.loads(line))
                 if event.kind == LOOK_KIND:
                     self.levels.append(msgspec.convert(event.facts, LevelLook))
-            except ValueError:  # of a loadrig to come, or damaged
+            except (KeyError, TypeError, ValueError):  # of a loadrig to come, or damaged
                 continue
             t_s = round((origin_ns + event.t_ns) / NS, 3)
             text = event.text[:LONGEST_LOG_LINE]

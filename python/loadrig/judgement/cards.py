@@ -146,12 +146,10 @@ def _pool(case: Case, tier: Tier, what: str, pool: Pool) -> ArithmeticCard:
         show_duration(held_s),
         show_number(offered),
         str(m),
-        show_number(offered),
-        show_number(offered),
         str(needed(offered)),
     )
     if offered >= m or used >= POOL_ALL_TAKEN * m:
-        says = TEXTS.all_use_they(str(m), str(m), show_duration(held_s), show_number(m / held_s))
+        says = TEXTS.all_use_they(str(m), show_duration(held_s), show_number(m / held_s))
         if pool.waiting is not None and pool.waiting.mean >= 0.5:
             says += TEXTS.and_wait_for(show_number(pool.waiting.mean))
     else:
@@ -209,7 +207,7 @@ def _serial(case: Case, tier: Tier) -> Iterator[ArithmeticCard]:
     gain = 1 / (part + (1 - part) / cores)
     serial = TEXTS.serial_x_request(show_share(part), show_duration(demand_s))
     formula = f"1 / ({serial}) = {show_number(most)}/s a process"
-    says = TEXTS.more_threads_make(how, show_cores(cores), show_number(gain), str(cores), str(cores))
+    says = TEXTS.more_threads_make(how, show_cores(cores), show_number(gain), str(cores))
     yield ArithmeticCard(f"serial:{tier.name}", TEXTS.process(tier.name), formula, says, tier.name)
 
 

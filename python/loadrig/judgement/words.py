@@ -53,7 +53,7 @@ def use_of(bottleneck: Bottleneck) -> str:
     resource = bottleneck.resource
     if resource.kind == "backlog":
         return TEXTS.full_each_who(name_of(resource))
-    return TEXTS.used_2(name_of(resource), _is_one(resource), show_share(resource.share))
+    return TEXTS.used(name_of(resource), _is_one(resource), show_share(resource.share))
 
 
 def gain_of(bottleneck: Bottleneck) -> str:

@@ -9,6 +9,8 @@ import os
 from collections.abc import Mapping
 from typing import TypeVar
 
+from loadrig.base import base_texts
+
 T = TypeVar("T")
 
 VARIABLE = "LOADRIG_LANG"
@@ -67,6 +69,11 @@ def texts_in(catalogue: type[T], code: str) -> T:
 
 def translation_of(catalogue: type[T], code: str) -> type[T]:
     """Return the class of a language that replaces an English catalogue."""
-    module = importlib.import_module(catalogue.__module__.replace(".language.en.", f".language.{code}."))
+    # The catalogue of base lies in that room, as it may not import this one.
+    name = catalogue.__module__.replace("loadrig.base.base_texts", "loadrig.language.en.base")
+    module = importlib.import_module(name.replace(".language.en.", f".language.{code}."))
     translated: type[T] = getattr(module, PREFIXES[code] + catalogue.__name__)
     return translated
+
+
+base_texts.speak(lambda: texts_of(base_texts.BaseTexts))

@@ -20,7 +20,10 @@ LETTER_FINALS = {"l": FINAL_RIEUL, "m": 1, "n": 1, "b": 1, "p": 1, "k": 1, "g": 
 """Final consonants of words in Latin letters by their last letter: near to how they are pronounced."""
 
 
-UNIT_FINALS = {"h": 1, "min": 1, "B": 0, "kB": 0, "MB": 0, "GB": 0, "ns": 0, "ms": 0, "s": 0, "/s": 0}
+UNIT_FINALS = {
+    "h": 1, "min": 1, "B": 0, "kB": 0, "MB": 0, "GB": 0, "KiB": 0, "MiB": 0, "GiB": 0,
+    "ns": 0, "ms": 0, "s": 0, "/s": 0,
+}  # fmt: skip
 """Final consonants of units as they are read (시간, 분, 바이트, 초), where one follows a number."""
 
 

@@ -154,9 +154,7 @@ def _warnings(
         sentences.append(TEXTS.slowest_them_takes(name, f"{n:,}", label(counted), f"{least:,}"))
     elif n < enough(share):
         sentences.append(
-            TEXTS.rests_above_know(
-                name, f"{above:,}", label(counted), f"{enough(share):,}", label(counted), f"{n:,}"
-            )
+            TEXTS.rests_above_know(name, f"{above:,}", label(counted), f"{enough(share):,}", f"{n:,}")
         )
     if is_open:
         sentences.append(TEXTS.upper_end_interval(name))

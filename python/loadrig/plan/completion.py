@@ -5,7 +5,7 @@ and brackets nothing is proposed.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from loadrig.base import members
@@ -48,10 +48,11 @@ class Proposal:
     example: str
 
 
-def proposals(text: str, line: int, column: int) -> tuple[str, list[Proposal]]:
+def proposals(text: str, line: int, column: int, code: str | None = None) -> tuple[str, list[Proposal]]:
     """Return the word before a place, and what may stand there instead of it.
 
     line and column count from 1; the column is that before which the next letter would be typed.
+    code: language of what the proposals mean; that of this process if None.
     """
     lines = text.split("\n")
     before = lines[line - 1][: column - 1] if 0 < line <= len(lines) else ""
@@ -70,7 +71,7 @@ def proposals(text: str, line: int, column: int) -> tuple[str, list[Proposal]]:
     kinds = _at(_path(lines[: line - 1], head, None))
     taken = _siblings(lines, line - 1, _depth(head))
     return word, _fitting(
-        word, (proposal for proposal in _keys(kinds) if proposal.text.rstrip(": ") not in taken)
+        word, (proposal for proposal in _keys(kinds, code) if proposal.text.rstrip(": ") not in taken)
     )
 
 
@@ -171,22 +172,22 @@ def _below(kind: Kind, key: str) -> Iterator[Kind]:
             return
 
 
-def _keys(kinds: list[Kind]) -> Iterator[Proposal]:
+def _keys(kinds: list[Kind], code: str | None) -> Iterator[Proposal]:
     """Yield the keys that a value of one of several kinds may have."""
     for kind in kinds:
         match kind:
             case Shaped(cls=cls):
-                yield from map(_key, fields_of(cls))
+                yield from _described(fields_of(cls), code)
             case Listed(item=item):
-                yield from _keys([item])
+                yield from _keys([item], code)
             case Either(kinds=inner):
-                yield from _keys(list(inner))
+                yield from _keys(list(inner), code)
             case Member(room=room):
                 yield from (Proposal(f"{name}: ", "", "") for name in members.names(room))
             case Notation(schema="knob"):
-                yield from map(_key, fields_of(WrittenKnob))
+                yield from _described(fields_of(WrittenKnob), code)
             case Notation(schema="study"):
-                yield from map(_key, _study_fields())
+                yield from _described(_study_fields(), code)
             case _:
                 continue
 
@@ -211,8 +212,8 @@ def _values(kinds: list[Kind]) -> Iterator[Proposal]:
                 continue
 
 
-def _key(field: Field) -> Proposal:
-    return Proposal(f"{field.key}: ", field.doc, field.example)
+def _described(fields: Iterable[Field], code: str | None) -> Iterator[Proposal]:
+    return (Proposal(f"{field.key}: ", field.about(code), field.example) for field in fields)
 
 
 def _study_fields() -> list[Field]:

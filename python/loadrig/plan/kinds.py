@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from loadrig.base import members, units
 from loadrig.language.choice import texts_of
+from loadrig.language.descriptions import described
 from loadrig.language.en.errors.plan_amounts import PlanAmountsErrors
 from loadrig.language.en.errors.plan_nouns import PlanKindsTexts
 from loadrig.plan.node import Entries, Items, Scalar
@@ -115,7 +116,9 @@ _PLAIN = {
 class Field:
     """Key that may be written in a mapping.
 
-    key: key in the plan; name: name of the attribute. example: value as in a plan, without the key.
+    key: key in the plan; name: name of the attribute. doc: what it is, in English; `about` tells it in
+    other languages. example: value as in a plan, without the key. owner: class that declares it, as
+    "plan.model.Think".
     low, high: bounds of the number, or of each number of a list; None where there is none.
     """
 
@@ -129,6 +132,11 @@ class Field:
     default: Any
     low: float | None
     high: float | None
+    owner: str
+
+    def about(self, code: str | None = None) -> str:
+        """Return what the key is. code: language; that of this process if None."""
+        return described("fields", (*self.owner.split("."), self.key), self.doc, code)
 
 
 _FIELDS: dict[type[Any], tuple[Field, ...]] = {}
@@ -172,7 +180,14 @@ def _declared(cls: type[Any]) -> Iterator[Field]:
             default=default if has_default else None,
             low=field.metadata["low"],
             high=field.metadata["high"],
+            owner=_owner_of(cls, field.name),
         )
+
+
+def _owner_of(cls: type[Any], name: str) -> str:
+    """Return the class that declares a field: it, or one that it derives from; without the package's name."""
+    owner = next(base for base in cls.__mro__ if name in vars(base).get("__annotations__", {}))
+    return f"{owner.__module__.removeprefix('loadrig.')}.{owner.__name__}"
 
 
 def kind_of(hint: Any) -> Kind:

@@ -7,6 +7,7 @@ from loadrig.base import members, units
 from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import Problem, Span
 from loadrig.base.setting import Knob, Value, show_value
+from loadrig.language import descriptions
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.plan_knobs import PlanKnobsErrors
 from loadrig.plan.conditions import read_condition
@@ -47,7 +48,7 @@ def read_knobs(
         if knob is None:
             continue
         if catalogue is not None and len(reader.problems) == before:
-            for problem in _against(catalogue[entry.key], entry.node, knob.values):
+            for problem in _against(catalogue[entry.key], target, entry.node, knob.values):
                 reader.note(problem, entry.node)
         planned[knob.name] = knob
     if len(reader.problems) > start:
@@ -67,7 +68,7 @@ def read_values(
         before = len(reader.problems)
         values = _values(reader, entry.key, entry.node)
         if catalogue is not None and len(reader.problems) == before:
-            for problem in _against(catalogue[entry.key], entry.node, values):
+            for problem in _against(catalogue[entry.key], target, entry.node, values):
                 reader.note(problem, entry.node)
         if len(reader.problems) == before:
             by_name[entry.key] = values
@@ -176,13 +177,13 @@ def shown(values: tuple[Value, ...]) -> str:
 # --- against the catalogue ------------------------------------------------------------------------
 
 
-def _against(knob: Knob, node: Node, values: tuple[Value, ...]) -> list[Problem]:
+def _against(knob: Knob, target: str, node: Node, values: tuple[Value, ...]) -> list[Problem]:
     """Yield the catalogue's complaints about the values, each at its place."""
     problems = []
     for value in values:
         complaint = complaint_of(knob, value)
         if complaint:
-            wording = complaint._replace(why=knob.doc)
+            wording = complaint._replace(why=descriptions.described("targets", (target, knob.name), knob.doc))
             problems.append(Problem.of(wording, code="plan.knob-value", where=_place(node, value)))
     if len(problems) > 1 and len({problem.where for problem in problems}) == 1:
         return problems[:1]  # one range, one problem

@@ -309,7 +309,7 @@ class Reader:
         return cls(**values) if is_whole else INVALID
 
     def _missing(self, field: Field, name: str, where: Span) -> None:
-        wording = ERRORS.missing_key(name, field.key, field.example, field.doc)
+        wording = ERRORS.missing_key(name, field.key, field.example, field.about())
         self.reject(wording, code="plan.missing-key", where=where)
 
     def _unknown_keys(self, node: Entries, keys: tuple[str, ...], name: str) -> frozenset[str]:

@@ -99,6 +99,14 @@ def render() -> str:
     return "\n".join(part.rstrip() + "\n" for part in parts)
 
 
+def described_classes() -> list[type[Any]]:
+    """Return every class whose keys stand in plans, with the options of all members, each once."""
+    roots = [WrittenPlan, WrittenKnob, StudyRules]
+    for room in (STRATEGIES, "loadrig.target", "loadrig.probes", "loadrig.profilers"):
+        roots += [options_of(room, name) for name in members.names(room)]
+    return list(dict.fromkeys(cls for root in roots for cls in _classes(root)))
+
+
 def _classes(root: type[Any]) -> list[type[Any]]:
     """Return every class that a plan can contain, each before the classes that it contains."""
     classes: list[type[Any]] = []

@@ -9,6 +9,8 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from loadrig.base import members
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.plan_nouns import PlanSchemaTexts
 from loadrig.plan.build import STRATEGIES
 from loadrig.plan.forms import forms_of
 from loadrig.plan.goals import measures
@@ -32,6 +34,8 @@ from loadrig.plan.kinds import (
 from loadrig.plan.model import StudyRules
 from loadrig.plan.protocols import VERSIONS
 from loadrig.plan.written import WrittenKnob, WrittenPlan
+
+TEXTS = texts_of(PlanSchemaTexts)
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -82,7 +86,7 @@ def schema() -> Schema:
     root = builder.shape(WrittenPlan)
     return {
         "$schema": DIALECT,
-        "title": "A plan of loadrig",
+        "title": TEXTS.plan_of_loadrig,
         **root,
         "$defs": dict(sorted(builder.defs.items())),
     }
@@ -141,7 +145,7 @@ class _Builder:
         declared = self.of(field.kind, field)
         if field.is_optional:
             declared = {"anyOf": [declared, {"type": "null"}]}
-        return {"description": field.doc, **declared}
+        return {"description": field.about(), **declared}
 
     def _named(self, cls: type[Any], *more: type[Any]) -> Schema:
         name = f"{cls.__module__.removeprefix('loadrig.')}.{cls.__name__}"

@@ -12,6 +12,7 @@ from loadrig.base.errors import Problem
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_attached import ProbesAttachedErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._purse import Purse
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 
@@ -105,9 +106,11 @@ class Fleet:
         self._components[component.name] = component
         if before is None:
             facts = {"kind": component.kind, "pid": component.pid}
-            self._tell(
-                Event(t_ns, "component_found", component.kind, _description(component), facts, component.name)
-            )
+            text = event_words(
+                SENTENCES.component_found, component.name, component.kind, component.version or "",
+                str(component.pid or ""),
+            )  # fmt: skip
+            self._tell(Event.of(t_ns, "component_found", component.kind, text, facts, component.name))
         elif before.pid is not None and (before.pid, before.start) != (component.pid, component.start):
             self._leave(component.name)
         at_work = {(probe.name, probe.component.name) for probe in self.attached}
@@ -256,12 +259,6 @@ def _own_metrics(session: Session) -> Mapping[str, Metric]:
     """Return the metrics that a session has found by itself, as on a page of figures."""
     metrics: Mapping[str, Metric] = getattr(session, "metrics", {})
     return metrics
-
-
-def _description(component: Component) -> str:
-    what = component.kind if component.kind == component.name else f"{component.name} is {component.kind}"
-    version = f" {component.version}" if component.version else ""
-    return f"{what}{version}" + (f", process {component.pid}" if component.pid else "")
 
 
 def _detach(session: Session) -> None:

@@ -44,6 +44,7 @@ from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_logs import ProbesAccessLogErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._access_lines import Entry, TimeUnit, lines_of, route
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import OTHERS, Found, Tops
@@ -172,9 +173,10 @@ class AccessLogReader:
             before, self._identities[n] = self._identities[n], _identity(tail.path) or self._identities[n]
             now = self._identities[n]
             if before and now and (now[0] != before[0] or now[1] < before[1]):
-                how = "moved away" if now[0] != before[0] else "cut short"
-                text = f"the access log {tail.path.name} was {how} and begun anew"
-                reading.events.append(Event(t_ns, "log_rotated", "access_log", text, {}))
+                is_moved = now[0] != before[0]
+                sentence = SENTENCES.access_log_moved if is_moved else SENTENCES.access_log_cut
+                text = event_words(sentence, tail.path.name)
+                reading.events.append(Event.of(t_ns, "log_rotated", "access_log", text, {}))
         values = self._sums.counts()
         values["skipped_bytes", ""] = float(sum(tail.skipped for tail in self._tails))
         reading.samples = [

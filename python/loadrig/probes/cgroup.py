@@ -33,6 +33,7 @@ from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_kernel import ProbesCgroupErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._groups import read_v1, read_v2
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._watch import Options as Options
@@ -104,8 +105,8 @@ class CgroupWatch(Watch):
     def _note_kills(self, t_ns: int, name: str, kills: float) -> None:
         n = int(kills - self._kills.get(name, kills))
         if n > 0:
-            text = f"the kernel killed {n} process{'es' if n > 1 else ''} of the group {name}: memory limit"
-            self._events.append(Event(t_ns, "oom_kill", name, text, {"count": n}))
+            text = event_words(SENTENCES.group_killed, n, name)
+            self._events.append(Event.of(t_ns, "oom_kill", name, text, {"count": n}))
         self._kills[name] = kills
 
 

@@ -52,6 +52,7 @@ from loadrig.discovery._elf import GoBuild, go_build
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_go import ProbesGoErrors
 from loadrig.language.en.errors.probes_watch import ProbesWatchErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._go import runtime as _go_runtime
 from loadrig.probes._go.collections import Collections
@@ -299,12 +300,8 @@ def _runtime_event(t_ns: int, version: str, cores: _go_runtime.Cores) -> Event:
         "version": version, "gomaxprocs": cores.procs, "gomaxprocs_from": cores.why, "cpus": cores.cpus,
         "quota_cores": cores.quota,
     }  # fmt: skip
-    text = f"Go {version or 'of an unknown version'}"
-    if cores.procs is not None:
-        text += f" runs on {cores.procs} threads at once (GOMAXPROCS, from {cores.why})"
-    text += (
-        f"; its group may use {show_cores(cores.quota)}"
-        if cores.quota is not None
-        else "; no quota limits it"
-    )
-    return Event(t_ns, "go_runtime", "go", text, facts)
+    text = event_words(
+        SENTENCES.go_runtime, version, "" if cores.procs is None else str(cores.procs), str(cores.why or ""),
+        "" if cores.quota is None else show_cores(cores.quota),
+    )  # fmt: skip
+    return Event.of(t_ns, "go_runtime", "go", text, facts)

@@ -40,6 +40,7 @@ from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_python import ProbesGunicornErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._python import gil as _gil
 from loadrig.probes._python import gunicorn_log as _gunicorn_log
 from loadrig.probes._python.gunicorn_log import Fate, WorkerEntry
@@ -263,11 +264,13 @@ class GunicornWatch(Watch):
             return
         worker.is_told = True
         facts: dict[str, Any] = {"pid": worker.pid, "memory_bytes": worker.memory_bytes}
-        text = f"worker {worker.pid} was started" + _with_memory(worker.memory_bytes)
+        pid, memory = str(worker.pid), _memory(worker.memory_bytes)
+        text = event_words(SENTENCES.worker_started, pid, memory)
         if before := self._predecessor(worker):
             facts |= {"replaces": before.pid, "memory_before_bytes": before.memory_bytes}
-            text += f" in place of {before.pid}" + _with_memory(before.memory_bytes)
-        self._events.append(Event(worker.born_ns, "worker_born", f"pid:{worker.pid}", text, facts))
+            memory_before = _memory(before.memory_bytes)
+            text = event_words(SENTENCES.worker_replaced, pid, memory, str(before.pid), memory_before)
+        self._events.append(Event.of(worker.born_ns, "worker_born", f"pid:{worker.pid}", text, facts))
 
     def _predecessor(self, worker: _Worker) -> _Worker | None:
         """Return the worker whose place this one took: the first that ended and was not yet replaced."""
@@ -290,10 +293,11 @@ class GunicornWatch(Watch):
             "pid": worker.pid, "reason": reason, "memory_bytes": worker.memory_bytes, "lived_s": lived_s,
             "how": worker.fate.detail,
         }  # fmt: skip
-        words = {"unknown": "ended", "exited": "ended"}.get(reason, f"ended: {reason.replace('_', ' ')}")
-        how = f" {worker.fate.detail}" if worker.fate.detail else ""
-        text = f"worker {worker.pid} {words}{how}, after {lived_s:.0f} s" + _with_memory(worker.memory_bytes)
-        self._events.append(Event(died_ns, "worker_died", f"pid:{worker.pid}", text, facts))
+        text = event_words(
+            SENTENCES.worker_ended, str(worker.pid), reason, worker.fate.detail, f"{lived_s:.0f} s",
+            _memory(worker.memory_bytes),
+        )  # fmt: skip
+        self._events.append(Event.of(died_ns, "worker_died", f"pid:{worker.pid}", text, facts))
 
     def _died_ns(self, worker: _Worker, t_ns: int) -> int:
         """Return when a worker ended: the middle of the time that is possible.
@@ -320,8 +324,8 @@ def _pss(proc: Path, pid: int) -> int | None:
     return None
 
 
-def _with_memory(size: int | None) -> str:
-    return f" with {size / 2**20:.0f} MiB" if size is not None else ""
+def _memory(size: int | None) -> str:
+    return f"{size / 2**20:.0f} MiB" if size is not None else ""
 
 
 def fits(component: Component) -> bool:

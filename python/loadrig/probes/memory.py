@@ -21,6 +21,7 @@ from collections.abc import Mapping
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._session import Place, Session, parse_pairs, parse_pressure
 from loadrig.probes._watch import Options as Options
 from loadrig.probes._watch import Watch, is_host, need
@@ -94,8 +95,8 @@ class MemoryWatch(Watch):
             return
         if self._kills is not None and kills > self._kills:
             n = kills - self._kills
-            text = f"the kernel killed {n} process{'es' if n > 1 else ''} because memory ran out"
-            self._events.append(Event(t_ns, "oom_kill", "memory", text, {"count": n}))
+            text = event_words(SENTENCES.memory_killed, n)
+            self._events.append(Event.of(t_ns, "oom_kill", "memory", text, {"count": n}))
         self._kills = kills
 
 

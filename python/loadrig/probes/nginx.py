@@ -37,6 +37,7 @@ from loadrig.base.series import Event, Metric
 from loadrig.base.shape import option
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_nginx import ProbesNginxErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters
 from loadrig.probes._pages import fetch, near
@@ -117,8 +118,8 @@ class NginxReader:
         if values["requests"] < self._requests:
             self._counters.begin_anew()
             self._own_requests = 1
-            text = "nginx was started anew"
-            reading.events.append(Event(t_ns, "restarted", "", text, {}))
+            text = event_words(SENTENCES.restarted, "nginx")
+            reading.events.append(Event.of(t_ns, "restarted", "", text, {}))
         self._requests = values["requests"]
         for name in ("active", "writing"):
             values[name] = max(0.0, values[name] - 1)

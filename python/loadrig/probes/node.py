@@ -50,6 +50,7 @@ from loadrig.base.shape import option
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_node import ProbesNodeErrors
 from loadrig.language.en.errors.probes_watch import ProbesWatchErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters
 from loadrig.probes._node.inspector import (
@@ -313,7 +314,7 @@ class NodeWatch(Aside):
     def _note_opened(self, lease: Lease) -> None:
         pid = int(lease.facts["pid"])
         self._opened[pid] = lease
-        text = f"the inspector of process {pid} is opened at port {USUAL_PORT} of 127.0.0.1"
+        text = event_words(SENTENCES.inspector_opened, str(pid), str(USUAL_PORT), "127.0.0.1")
         self._pending.append(begun(time.monotonic_ns(), "node", "inspector", "opens a port", text, pid))
 
     def _tell_left_out(self, n: int) -> None:
@@ -335,7 +336,7 @@ class NodeWatch(Aside):
         # In a container a process knows itself by another pid than the rig does.
         pid = pid or own_pid
         self._processes[pid] = _Process(pid, inspector)
-        text = f"a timer and an observer of collections are evaluated in process {pid}"
+        text = event_words(SENTENCES.node_watch_begun, str(pid))
         self._pending.append(begun(time.monotonic_ns(), "node", "watch", "loads code", text, pid))
 
     def _ask(self, process: _Process, until: float) -> dict[str, Any]:
@@ -371,14 +372,15 @@ class NodeWatch(Aside):
             # The script in a process that does not answer ends by itself when nobody reads.
             with contextlib.suppress(Lost):
                 process.inspector.evaluate(_END)
-                text = f"what was evaluated in process {process.pid} is ended"
+                text = event_words(SENTENCES.node_watch_ended, str(process.pid))
                 self._pending.append(ended(time.monotonic_ns(), "node", "watch", text, process.pid))
-                if process.pid in self._opened:
-                    process.inspector.wait_until_ended()
+            # It closes also where its answer is late, so nobody disconnects meanwhile.
+            if process.pid in self._opened:
+                process.inspector.wait_until_ended()
             process.inspector.close()
         for pid, lease in self._opened.items():
             if close_inspector(lease, is_told=pid in self._processes):
-                text = f"the inspector of process {pid} is closed again"
+                text = event_words(SENTENCES.inspector_closed, str(pid))
                 self._pending.append(ended(time.monotonic_ns(), "node", "inspector", text, pid))
 
 
@@ -429,6 +431,6 @@ def pauses_of(pid: int, reply: Mapping[str, Any]) -> list[Event]:
             "duration_s": duration_ms / 1e3, "collector": "v8", "kind": name, "cause": cause,
             "is_pause": True, "pid": pid,
         }  # fmt: skip
-        text = f"a collection ({name}) stopped the event loop of process {pid} for {duration_ms:.3g} ms"
-        events.append(Event(began_ns, "gc_pause", f"pid:{pid}", text, facts))
+        text = event_words(SENTENCES.node_stopped, name, str(pid), f"{duration_ms:.3g} ms")
+        events.append(Event.of(began_ns, "gc_pause", f"pid:{pid}", text, facts))
     return events

@@ -62,6 +62,7 @@ from loadrig.base.series import Event, Metric
 from loadrig.base.shape import option
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_databases import ProbesPostgresqlErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import OTHERS, Counters, Found, HitShare, Tops, metrics, summed_costs
 from loadrig.probes._databases import postgresql_looks as _postgresql_looks
@@ -327,12 +328,12 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
         duration_s = sum(spent) - last[2]
         cause = "requested" if requested > last[1] else "timed"
         facts: dict[str, Any] = {"cause": cause, "count": int(timed + requested - last[0] - last[1])}
-        text = f"a checkpoint, {cause}"
+        text = event_words(SENTENCES.checkpoint, cause)
         # Its time is known at its end: a long checkpoint is still at work when it is counted.
         if duration_s > 0:
             facts["duration_s"] = duration_s
-            text += f", {duration_s:.3g} s of writing"
-        into.events.append(Event(t_ns - int(duration_s * 1e9), "checkpoint", "", text, facts))
+            text = event_words(SENTENCES.checkpoint_written, cause, f"{duration_s:.3g} s")
+        into.events.append(Event.of(t_ns - int(duration_s * 1e9), "checkpoint", "", text, facts))
 
     def _note(self, t_ns: int, into: Reading, view: str, text: str) -> None:
         """Make a note, once, of what cannot be read."""

@@ -45,6 +45,7 @@ from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_kernel import ProbesProcessErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._accounts import Carrier, CounterGrowth, TreeTime
 from loadrig.probes._groups import read_v1, read_v2
 from loadrig.probes._session import Place, Session
@@ -228,14 +229,14 @@ class ProcessWatch(Watch):
         if not self._state.first:
             for pid, stat in stats.items():
                 if pid not in before or before[pid].start != stat.start:
-                    text = f"process {pid} ({stat.name}) was started"
-                    self._events.append(Event(t_ns, "process_born", f"pid:{pid}", text, {"pid": pid}))
+                    text = event_words(SENTENCES.process_started, str(pid), stat.name)
+                    self._events.append(Event.of(t_ns, "process_born", f"pid:{pid}", text, {"pid": pid}))
             for pid, stat in before.items():
                 if pid not in stats or stats[pid].start != stat.start:
                     memory = self._state.pss.get(pid, stat.rss_pages * _PAGE_BYTES)
-                    text = f"process {pid} ({stat.name}) ended"
+                    text = event_words(SENTENCES.process_ended, str(pid), stat.name)
                     facts = {"pid": pid, "reason": "unknown", "memory_bytes": memory}
-                    self._events.append(Event(t_ns, "process_died", f"pid:{pid}", text, facts))
+                    self._events.append(Event.of(t_ns, "process_died", f"pid:{pid}", text, facts))
         self._state.born = dict(stats)
 
     def _cpu(self, stats: Mapping[int, processes.Stat]) -> Iterable[tuple[str, float, str]]:

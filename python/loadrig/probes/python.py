@@ -55,6 +55,7 @@ from loadrig.base.shape import option
 from loadrig.base.units import Seconds
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_python import ProbesPythonErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._python import gil as _gil
 from loadrig.probes._python import reports as _reports
@@ -310,9 +311,7 @@ def _cpu_ticks(pid: int) -> int:
 
 def _top(t_ns: int, burst: _gil.GilBurst, share: float) -> Event:
     frames = [{"frame": frame, "share": n / burst.looks} for frame, n in burst.frames.most_common(5)]
-    text = (
-        f"process {burst.pid} held the interpreter lock {share:.0%} of the time, most in {frames[0]['frame']}"
-    )
+    text = event_words(SENTENCES.lock_held, str(burst.pid), f"{share:.0%}", str(frames[0]["frame"]))
     facts = {
         "duration_s": float(LOOK_S),
         "pid": burst.pid,
@@ -320,7 +319,7 @@ def _top(t_ns: int, burst: _gil.GilBurst, share: float) -> Event:
         "looks": burst.looks,
         "frames": frames,
     }
-    return Event(t_ns, "gil_top", f"pid:{burst.pid}", text, facts)
+    return Event.of(t_ns, "gil_top", f"pid:{burst.pid}", text, facts)
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:

@@ -45,6 +45,7 @@ from loadrig.base.masks import masked_text
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_logs import ProbesServerLogErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._logs.follow import Follower, Gained
 from loadrig.probes._logs.journal import Journal, unit_of
@@ -183,8 +184,8 @@ class ServerLogReader:
                 gained, source.path.name, lines_left // (len(sources) - n) if lines_left > 0 else 0
             )
             if gained.is_begun_anew:
-                text = f"the log {source.path.name} was moved away or cut short, and begun anew"
-                self._events.append(Event(t_ns, "log_rotated", "server_log", text, {}))
+                text = event_words(SENTENCES.log_begun_anew, source.path.name)
+                self._events.append(Event.of(t_ns, "log_rotated", "server_log", text, {}))
 
     def _lose(self, source: Follower | Journal, error: OSError) -> None:
         self._note(ERRORS.no_longer_read(str(source.path), str(error.strerror)))

@@ -58,6 +58,7 @@ from loadrig.base.shape import option
 from loadrig.base.units import Seconds
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_kernel import ProbesThreadStatesErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._purse import Purse
 from loadrig.probes._rights import may_trace
@@ -348,10 +349,14 @@ def _busiest(t_ns: int, burst: ThreadBurst, why: str) -> list[Event]:
     if not busy:
         return []
     _, tid, name, states = burst.busy[0]
-    ran = f"thread {tid} ({name}) ran {states['running']:.0%} of the time"
-    text = f"{ran}, most of {len(busy)} busy threads" if len(busy) > 1 else f"{ran}, and no other ran much"
+    share = f"{states['running']:.0%}"
+    text = (
+        event_words(SENTENCES.busiest_of_threads, str(tid), name, share, len(busy))
+        if len(busy) > 1
+        else event_words(SENTENCES.busiest_thread, str(tid), name, share)
+    )
     facts = {"duration_s": burst.seconds, "looks": burst.looks, "why": why, "threads": busy}
-    return [Event(t_ns, "busiest_threads", f"tid:{tid}", text, facts)]
+    return [Event.of(t_ns, "busiest_threads", f"tid:{tid}", text, facts)]
 
 
 fits = is_program

@@ -37,6 +37,7 @@ from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.profilers_members import ProfilersAsyncErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.profilers import _rights
 from loadrig.profilers._formats import NotAProfile, of_collapsed
 from loadrig.profilers._shot import (
@@ -118,14 +119,14 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
         raise
     if started.code:
         raise _failed(started, pid)
-    text = f"async-profiler is loaded into the JVM {pid}, where its library stays until the JVM ends"
+    text = event_words(SENTENCES.async_profiler_loaded, str(pid))
     shot.tell(begun(time.monotonic_ns(), "async_profiler", "async-profiler", "loads code", text, pid))
     began_ns, wall_ns = time.monotonic_ns(), time.time_ns()
     shot.stop.wait(shot.seconds)
     ended_ns = time.monotonic_ns()
     stopped = run(stop, uncut, GRACE_S)
     if not stopped.code:
-        text = f"async-profiler is stopped in the JVM {pid}"
+        text = event_words(SENTENCES.async_profiler_stopped, str(pid))
         shot.tell(ended(time.monotonic_ns(), "async_profiler", "async-profiler", text, pid))
     if shot.stop.is_set():
         raise too_late()

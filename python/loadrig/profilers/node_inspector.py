@@ -41,6 +41,7 @@ from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.profilers_members import ProfilersNodeErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.profilers._formats import NotAProfile, of_cpuprofile
 from loadrig.profilers._shot import GRACE_S, LOOK_S, Shot, Taken, address_of, pid_of, those_that_run, too_late
 from loadrig.profilers._stacks import Profile
@@ -200,7 +201,7 @@ def _opened(pid: int, tell: Callable[[Event], None]) -> Iterator[Address | None]
                 address = _listening(pid)
                 time.sleep(LOOK_S if address is None else 0)
         if address is not None:
-            text = f"the inspector of process {pid} is opened at port {address.port} of {address.host}"
+            text = event_words(SENTENCES.inspector_opened, str(pid), str(address.port), address.host)
             tell(begun(time.monotonic_ns(), "node_inspector", "inspector", "opens a port", text, pid))
         yield address
     finally:
@@ -209,7 +210,7 @@ def _opened(pid: int, tell: Callable[[Event], None]) -> Iterator[Address | None]
         if node_inspector.closed(pid, int(lease.facts["start"])):
             lease.end()
             if address is not None:
-                text = f"the inspector of process {pid} is closed again"
+                text = event_words(SENTENCES.inspector_closed, str(pid))
                 tell(ended(time.monotonic_ns(), "node_inspector", "inspector", text, pid))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from loadrig.base import known_secrets
 from loadrig.base.series import Event
+from loadrig.language import events as event_texts
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.recording import RecordingEventsErrors
 from loadrig.recording.lines import objects
@@ -23,6 +24,8 @@ def line(event: Event) -> bytes:
         document["component"] = event.component
     if event.facts:
         document["facts"] = dict(event.facts)
+    if event.sentence:
+        document["sentence"], document["values"] = event.sentence, dict(event.values)
     document = known_secrets.hidden_in(document)
     return json.dumps(document, ensure_ascii=False).encode() + b"\n"
 
@@ -30,22 +33,30 @@ def line(event: Event) -> bytes:
 def read(path: Path) -> list[Event]:
     """Return all events in the order of their instants; empty for a missing file.
 
+    Their texts are in the language of this process, where the recording tells of which sentence they are.
+
     Events come from several threads, so their lines may stand a little out of order. Raises PlanError
     `recording.broken` at a line that is no event.
     """
-    events = [_event(row, path) for row in objects(path)]
-    return sorted(events, key=lambda event: event.t_ns)
-
-
-def _event(row: dict[str, Any], path: Path) -> Event:
     try:
-        return Event(
-            int(row["t_ns"]),
-            str(row["kind"]),
-            str(row["subject"]),
-            str(row["text"]),
-            row.get("facts", {}),
-            str(row.get("component", "")),
-        )
+        return sorted((parsed(row) for row in objects(path)), key=lambda event: event.t_ns)
     except (KeyError, TypeError, ValueError) as error:
         raise broken(path, ERRORS.line_no_event(f"{type(error).__name__} {error}")) from error
+
+
+def parsed(row: dict[str, Any]) -> Event:
+    """Return the event in a line of events.jsonl, its text in the language of this process if it can be.
+
+    Raises KeyError, TypeError or ValueError for what is no event.
+    """
+    t_ns, sentence, values = int(row["t_ns"]), str(row.get("sentence", "")), row.get("values", {})
+    return Event(
+        t_ns,
+        str(row["kind"]),
+        str(row["subject"]),
+        event_texts.text_of(sentence, values, str(row["text"])),
+        row.get("facts", {}),
+        str(row.get("component", "")),
+        sentence,
+        values,
+    )

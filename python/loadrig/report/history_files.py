@@ -73,7 +73,7 @@ def _case(document: HistoryDocument, course: CourseDocument) -> xml.JunitCase:
         since = [change for change in course.changes if change.verdict == "worse"]
         when = TEXTS.since(history.effect(course, since[-1]), history.run_of(document, since[-1].run))
         return xml.JunitCase(plan, name, "failed", f"{text}: {when}",
-                        TEXTS.not_same_2(now, history.different(since[-1].differences)))  # fmt: skip
+                        TEXTS.now_not_same(now, history.different(since[-1].differences)))  # fmt: skip
     if course.verdict == "undecided" and course.decides:
         few = TEXTS.takes_three_either(numbers.plural(len(course.measured), "run"))
         return xml.JunitCase(plan, name, "skipped", f"{text}: {few}")

@@ -131,7 +131,7 @@ def whole_effect(value: float | None, interval: tuple[float, float] | None, is_r
 def margin(equal_within: float, is_ratio: bool) -> str:
     """Return a difference that does not matter, in words: "3 %", "0.1 points"."""
     share = amount(equal_within, "1")
-    return share if is_ratio else TEXTS.points_2(share.removesuffix(" %"))
+    return share if is_ratio else TEXTS.number_of_points(share.removesuffix(" %"))
 
 
 @overload
@@ -159,7 +159,7 @@ def plural(number: int, word: str, words: str | None = None) -> str:
 def listed(items: list[str], limit: int = 3) -> str:
     """Write a list: "a, b and c"; past the limit "a, b, c and 4 more"."""
     if len(items) > limit + 1:
-        return TEXTS.and_more_2(", ".join(items[:limit]), str(len(items) - limit))
+        return TEXTS.items_and_more(", ".join(items[:limit]), str(len(items) - limit))
     return TEXTS.joined(", ".join(items[:-1]), items[-1]) if len(items) > 1 else "".join(items)
 
 

@@ -41,7 +41,7 @@ def of(proof: ShownProof) -> list[Rival]:
 
     Causes that an experiment cleared come first, causes that nobody tried last.
     """
-    findings = proof.causes
+    findings = proof.findings
     named = {finding.accused for finding in findings if finding.verdict == "named"}
     suspects = [accused for experiment in proof.experiments for accused in experiment.refutes]
     suspects += [cleared.accused for cleared in _cleared_by_experiment(proof)]
@@ -69,7 +69,7 @@ def why_untried(skipped: SkippedExperiment) -> str:
 
 
 def _rival(accused: Accused, proof: ShownProof) -> Rival:
-    finding = next((entry for entry in proof.causes if entry.accused == accused), None)
+    finding = next((entry for entry in proof.findings if entry.accused == accused), None)
     cleared = next((entry for entry in _cleared_by_experiment(proof) if entry.accused == accused), None)
     bearing = _bearing(accused, proof, finding)
     experiment = _nearest(accused, proof.experiments, bearing)
@@ -141,7 +141,7 @@ def _tried_words(
             return TEXTS.moves_nothing_cleared, "good"
         return f"{label('cleared')}: {cleared.why}", "good"
     # The experiment alone does not clear this cause; what was seen clears it.
-    more = TEXTS.what_seen_2(seen) if seen else ""
+    more = TEXTS.by_what_seen(seen) if seen else ""
     match experiment.standing:
         case "cleared":
             return TEXTS.moves_nothing(more), "plain"
@@ -157,12 +157,12 @@ def _untried_words(
     if skipped is not None:
         return TEXTS.not_tried(why_untried(skipped))
     decides = _why_not(accused[0]) or (finding.decides if finding is not None else "")
-    return TEXTS.not_tried_2(": " + decides if decides else "")
+    return TEXTS.not_tried_yet(": " + decides if decides else "")
 
 
 def _watched_reason(accused: Accused, proof: ShownProof) -> str:
     """Return why a cause does not stand, by what was only watched; "" where nothing said so."""
-    rivals = (rival for first in proof.causes[:1] for rival in first.rivals)
+    rivals = (rival for first in proof.findings[:1] for rival in first.rivals)
     return next((entry.why for entry in (*proof.every_cleared, *rivals) if entry.accused == accused), "")
 
 

@@ -368,7 +368,7 @@ def _views(folder: Path, study: Study) -> tuple[TrialView, ...]:
     return tuple(
         TrialView(
             id=f"v{number}",
-            label=TEXTS.trial_2(str(trial.index), show_setting(setting.setting))
+            label=TEXTS.trial_of_setting(str(trial.index), show_setting(setting.setting))
             + ("" if trial.validity == "valid" else f" ({trial.validity})"),
             group=group,
             path=folder / trial.folder,

@@ -35,7 +35,7 @@ GROWTH: Mapping[str, VerdictWords] = {
 LAPSES: Mapping[bool | None, Cell] = {
     True: Cell(TEXTS.in_all, "good"),
     False: verdict_cell(("✗", "missed", "bad")),
-    None: Cell(TEXTS.not_to_be_2, "quiet"),
+    None: Cell(TEXTS.unsure, "quiet"),
 }
 """Verdicts on a goal over stretches, by whether it was met."""
 
@@ -138,7 +138,7 @@ def large(answer: SoakSummary | None) -> list[Number]:
     slope = row.an_hour if is_hourly else row.a_request
     if slope is None:
         return []
-    what = TEXTS.what_of(row.what, row.component, TEXTS.an_hour_2 if is_hourly else label("a request"))
+    what = TEXTS.what_of(row.what, row.component, TEXTS.each_hour if is_hourly else label("a request"))
     shown = [Number(numbers.amount(slope.value, row.unit), what, between(slope, row.unit), "bad")]
     if reached(row) != "–" and row.limit is not None:
         soon, _, span = reached(row).partition(" (")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from loadrig.base.component import SERVER
 from loadrig.base.later import Later
 from loadrig.base.series import Series
+from loadrig.language.descriptions import described
 from loadrig.recording.reader import Recording
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def observed(recording: Recording, starts: Sequence[int], end_ns: int) -> tuple[
     all_series = []
     for key, series in sorted(recording.series().items()):
         metric = metrics.get(f"{key.probe}.{key.metric}")
-        doc = metric.doc if metric else ""
+        doc = described("metrics", (key.probe, key.metric), metric.doc) if metric else ""
         unit = _shown_unit(key.probe, key.metric, series)
         band = _columns(*_readings(series), starts, end_ns)
         all_series.append(Observed(key.probe, key.metric, key.subject, unit, doc, band, key.component))

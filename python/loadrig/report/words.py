@@ -181,7 +181,9 @@ def load(load: LoadDocument) -> str:
             return TEXTS.replayed_list_requests(rate)
         case "saturate":
             return (
-                TEXTS.connections_without_pause(f"{users:,}") if users else TEXTS.connections_without_pause_2
+                TEXTS.connections_without_pause(f"{users:,}")
+                if users
+                else TEXTS.some_connections_without_pause
             )
         case _:
             return TEXTS.the_load

@@ -182,7 +182,7 @@ def _odd(readings: TrialReadings, by: Yardstick) -> list[str]:
     sentences = []
     for position in odd_residuals(fit.residuals, fit.leverages, fit.df):
         row = readings.rows[position]
-        who = TEXTS.trial_2(str(row.trial.index), show_setting(row.trial.setting))
+        who = TEXTS.trial_of_setting(str(row.trial.index), show_setting(row.trial.setting))
         seen, expected = row.y, row.y - float(fit.residuals[position] / (1 - fit.leverages[position]))
         if by.scale == "ratio":
             seen, expected = math.exp(seen), math.exp(expected)

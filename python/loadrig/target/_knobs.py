@@ -12,9 +12,10 @@ from loadrig.base.setting import Knob, Setting, Value
 from loadrig.base.shape import option
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.target import TargetKnobsErrors
+from loadrig.language.en.target import TargetKnobsTexts
 from loadrig.target._within import ANYWHERE, Within
 
-ERRORS = texts_of(TargetKnobsErrors)
+TEXTS, ERRORS = texts_of(TargetKnobsTexts), texts_of(TargetKnobsErrors)
 
 JVM_VARIABLE = "JAVA_TOOL_OPTIONS"
 """Variable from which every JVM reads options, however deep below a script it is started."""
@@ -80,11 +81,11 @@ def channels_of(free: Mapping[str, FreeKnob]) -> "dict[str, Channel]":
 def _doc(name: str, free: FreeKnob, owner: str) -> str:
     match free.limit:
         case "cpus":
-            return f"How many cores {owner} is held on."
+            return TEXTS.cores_held_on(owner)
         case "cpu_quota":
-            return f"The quota of CPU that {owner} has, in cores."
+            return TEXTS.quota_in_cores(owner)
     way = free.flag or free.env or free.jvm or free.sysctl
-    return f"`{way}` of {owner}" if way else f"`{{{{{name}}}}}` in the files of {owner}"
+    return TEXTS.passed_by(f"`{way}`", owner) if way else TEXTS.in_the_files(f"`{{{{{name}}}}}`", owner)
 
 
 def _kind(free: FreeKnob) -> str:

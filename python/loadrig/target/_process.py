@@ -239,7 +239,7 @@ def _spawn(
     program = Path(__file__).with_name("_launch.py")
     with os.fdopen(reading, "r") as pipe:
         try:
-            with starting("the server's process"), open(log, "wb", opener=private.opener) as output:
+            with starting("server"), open(log, "wb", opener=private.opener) as output:
                 popen = subprocess.Popen(
                     [sys.executable, "-I", "-S", str(program), json.dumps(spec)],
                     stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,

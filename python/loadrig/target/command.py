@@ -110,7 +110,7 @@ class Options:
 
 def knobs(options: Options) -> dict[str, Knob]:
     """Return the catalogue that the options declare."""
-    return catalogue(options.knob_flags, "the command")
+    return catalogue(options.knob_flags, _knobs.TEXTS.command)
 
 
 def where(options: Options) -> Address:

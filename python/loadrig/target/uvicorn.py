@@ -127,7 +127,7 @@ class Options(PythonServerOptions):
 
 def knobs(options: Options) -> dict[str, Knob]:
     """Return the catalogue: its own knobs, and those of the application that the options declare."""
-    return {**KNOBS, **catalogue(options.app_knobs, "the application")}
+    return {**KNOBS, **catalogue(options.app_knobs, _knobs.TEXTS.application)}
 
 
 def where(options: Options) -> Address:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from loadrig.base import cgroups, lease_facts, leases, processes, sockets
 
-GRACE_S = 5.0
+GRACE_S = 20.0
 """Time that ending things may take to end, in seconds; the look is repeated until nothing is left."""
 
 _PR_SET_CHILD_SUBREAPER, _PR_GET_CHILD_SUBREAPER = 36, 37

@@ -207,13 +207,13 @@ def g5_capped(run: ValidityEvidence) -> Iterator[Remark]:
         return  # check G1 says it
     if run.due and run.no_connection / run.due > GIVEN_UP_SHARE:
         text = TEXTS.arrivals_given_up(f"{run.no_connection:,}", f"{run.due:,}")
-        text += TEXTS.disturbs_gravely_above_2
+        text += TEXTS.disturbs_gravely_above_share
         mend = TEXTS.raise_connections_most
         yield Reason("G5", "grave", text, mend, run.no_connection / run.due)
     elif run.capped:
         text = TEXTS.arrivals_waited_because(f"{run.capped:,}", f"{run.due:,}")
         text += TEXTS.any_disturbs
-        yield Reason("G5", "disturbed", text, TEXTS.raise_connections_most_2)
+        yield Reason("G5", "disturbed", text, TEXTS.raise_connections)
 
 
 def g6_resources(run: ValidityEvidence) -> Iterator[Remark]:

@@ -197,12 +197,12 @@ class Taker:
                         burst.shown, burst.read(replace(burst.shot, stop=threading.Event())), burst.own
                     )
                 except Unavailable as lack:
-                    text = TEXTS.does_not_profile_2(name, component, lack.reason, lack.mend)
+                    text = TEXTS.does_not_profile(name, component, lack.reason, lack.mend)
                     missing(Missing(component, text, lack.code, lack.mend))
                 except RigError:
                     raise
                 except Exception as error:
-                    missing(broken(component, TEXTS.on_2(name, component), error))
+                    missing(broken(component, TEXTS.on(name, component), error))
 
     def _keep(self, shown: "_Shown", taken: "Taken", own: "Own") -> None:
         """Write a profile and report it. Raises Unavailable where it is empty."""

@@ -20,7 +20,7 @@ CHECKED_WITHIN_S = 60.0
 
 
 def mistakes_in(code: str, folder: Path, path: str, text: str) -> list[PlanProblem]:
-    """Return what is wrong with the text of a plan, in a language. Raises PlanFileError."""
+    """Return what is wrong with a plan's text, in a language. Raises PlanFileError as `mistakes` does."""
     plan_files.place_below(folder, path)
     if code == language():
         return plan_files.mistakes(folder, path, text)

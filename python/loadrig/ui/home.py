@@ -77,6 +77,8 @@ class Home:
         if run is None:
             self.look_again()
             run = await self.ask(lambda index: index.find(run_id))
+        while run is None and not self.is_whole:  # of many runs some have not been read yet
+            run = await self.ask(lambda index: index.find(run_id))
         if run is None:
             raise HTTPException(404, ERRORS.no_run(run_id, str(self.root)))
         return run

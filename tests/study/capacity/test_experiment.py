@@ -5,6 +5,7 @@ from typing import Any, cast
 from loadrig.base.documents import typed
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.series import Event
+from loadrig.recording.frame import Frame
 from loadrig.recording.level_look import LOOK_KIND, LevelLook
 from loadrig.study.capacity.answer import sides
 from loadrig.study.capacity.experiment import CapacityExperiment
@@ -41,26 +42,26 @@ class Script:
         return self.level
 
 
-def told(*steps: tuple[str, float]) -> list[float | str]:
-    """What the generator is told, in order."""
-    found: list[float | str] = []
+def levels_set(*steps: tuple[str, float]) -> list[float | str]:
+    """Return what the generator is told, in order."""
+    calls: list[float | str] = []
 
     def level(to: float) -> int:
-        found.append(to)
+        calls.append(to)
         return 0
 
     experiment = CapacityExperiment(cast(Any, Script(*steps)), GOALS, warm_up_s=0.0, level_most=1_000.0)
     target = RunningTarget(Address("127.0.0.1", 8000))
-    experiment.begin(Stage(target, tuple, lambda _: None, (), 0, level, found.append))
+    experiment.begin(Stage(target, tuple, lambda _: None, (), 0, level, calls.append))
     for n in range(len(steps)):
-        experiment.see(engine_frame(n, n * NS, NS, [row("ok", [0.01])]))
-    return found
+        experiment.see(Frame.live(engine_frame(n, n * NS, NS, [row("ok", [0.01])])))
+    return calls
 
 
 def test_what_follows_a_drain_begins_on_new_connections() -> None:
     why = "what had piled up is worked off"
     steps = (("search", 900.0), ("drain", 10.0), ("drain", 10.0), ("search", 800.0), ("search", 820.0))
-    assert told(*steps) == [10.0, why, 800.0, 820.0]
+    assert levels_set(*steps) == [10.0, why, 800.0, 820.0]
 
 
 def test_each_look_that_is_over_is_told_once_with_the_levels_between_which_the_limit_lies() -> None:
@@ -73,7 +74,8 @@ def test_each_look_that_is_over_is_told_once_with_the_levels_between_which_the_l
     while not search.is_over:
         # At 40 a second every answer is late.
         times = [0.01 if search.level < 40.0 else 0.5] * max(1, int(search.level / 4))
-        experiment.see(engine_frame(n, n * NS // 4, NS // 4, [row("ok", times)], in_flight=1))
+        frame = engine_frame(n, n * NS // 4, NS // 4, [row("ok", times)], in_flight=1)
+        experiment.see(Frame.live(frame))
         n += 1
     looks = [typed(LevelLook, event.facts, "a look") for event in events]
     assert {event.kind for event in events} == {LOOK_KIND}

@@ -130,7 +130,7 @@ def _hypothesis(
             *observed.evidence(tier.cpu, CPU_FULL * tier.cores, late),
         ),
         effect=TEXTS.effect(show_number(away), tier.name, show_number(backlog)),
-        mend=TEXTS.mend(option, longer, longer),
+        mend=TEXTS.mend(option, longer),
         decides=TEXTS.decides,
         bound=_explained(case, away),
         bound_text=TEXTS.turned_away_requests(show_number(away), f"{load.total(load.sent):,.0f}"),

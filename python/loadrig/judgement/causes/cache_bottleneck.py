@@ -178,7 +178,7 @@ def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
 
 def _too_small(tier: Tier, lookups: Lookups) -> Hypothesis:
     usual, evicted = lookups.usual_miss_share, lookups.evicted or lookups.misses
-    missed = TEXTS.look_ups_missed_2(show_share(usual))
+    missed = TEXTS.usual_look_ups_missed(show_share(usual))
     text = TEXTS.while_keys_second(missed, show_number(evicted.mean))
     return Hypothesis(
         component=tier.name,

@@ -89,7 +89,7 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:  # noqa: ARG
 def _effect(case: Case, tier: Tier, quota: Quota) -> str:
     still = ""
     if quota.throttled > 0:
-        still = TEXTS.stood_still_periods_2(f"{quota.throttled:,.0f}", f"{quota.periods:,.0f}")
+        still = TEXTS.and_stood_still_periods(f"{quota.throttled:,.0f}", f"{quota.periods:,.0f}")
     others = [sharer.name for sharer in quota.sharers if sharer is not tier]
     together = TEXTS.together_with(", ".join(others)) if others else ""
     used = TEXTS.used_of(show_number(quota.used)) if math.isfinite(quota.used) else ""

@@ -205,7 +205,7 @@ def _of_nobody(case: Case) -> Iterator[Hypothesis]:
                 signs=(
                     Sign(
                         True,
-                        _held(TEXTS.connections_to_2(address), share, in_time_wait),
+                        _held(TEXTS.connections_to_address(address), share, in_time_wait),
                         share.source,
                         STRONG,
                     ),

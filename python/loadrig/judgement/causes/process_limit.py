@@ -80,6 +80,6 @@ def _hypothesis(case: Case, tier: Tier, group: str, tasks: Track, limit: float) 
             *observed.outcomes(case, CUT_OFF, TEXTS.requests_cut_off),
         ),
         effect=TEXTS.effect(text),
-        mend=TEXTS.mend(f"{4 * limit:.0f}", f"{4 * limit:.0f}"),
+        mend=TEXTS.mend(f"{4 * limit:.0f}"),
         decides=TEXTS.decides,
     )

@@ -107,7 +107,7 @@ def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hyp
             ),
         ),
         effect=TEXTS.effect(show_duration(now_s), show_duration(p99) if math.isfinite(p99) else "not known"),
-        mend=TEXTS.mend(str(fed), str(fed), str(fed), str(fed)),
+        mend=TEXTS.mend(str(fed)),
         decides=TEXTS.decides(str(fed)),
         bound=min(1 - then_s / now_s if now_s else 0.0, reach, met),
         bound_text=TEXTS.stalls_instead_once(show_duration(then_s), show_duration(now_s), str(fed)),

@@ -125,8 +125,8 @@ class AccountSplitTexts:
     run_delay_requests = "run delay, by requests in hand and unread"
     cgroup_throttled_s = "cgroup.throttled_s by the threads that wanted each core"
 
-    def socket_stages_idle(self, name: str, name_2: str) -> str:
-        return f"socket_stages.idle of out:{name}, client_idle_in_transaction of {name_2}"
+    def socket_stages_idle(self, name: str) -> str:
+        return f"socket_stages.idle of out:{name}, client_idle_in_transaction of {name}"
 
     def less_throttled(self, source: str) -> str:
         return f"{source}, less throttled"

@@ -46,8 +46,8 @@ class CliDoctorTexts:
 class CliDryTexts:
     """Sentences of `cli.dry`."""
 
-    how_1_1 = "The bytes of each route's first request"
-    how_2 = "Each route's first request, its fields as HTTP/1.1 writes them, for HTTP/2 packs them"
+    first_bytes = "The bytes of each route's first request"
+    first_fields = "Each route's first request, its fields as HTTP/1.1 writes them, for HTTP/2 packs them"
 
     def port_stands_chosen(self, unknown_port: str) -> str:
         return f" (port {unknown_port} stands for one chosen at the start)"
@@ -73,6 +73,7 @@ class CliExplainTexts:
         "cause": "a cause",
         "strategy": "a strategy",
     }
+    metrics = "Metrics"
     how_to_see_a_page = "loadrig explain NAME shows the page of one."
 
 
@@ -100,7 +101,7 @@ class CliLabRunTexts:
     def load_loadrig_attack(self, inside: str, url: str) -> str:
         return f"load it: {inside}loadrig attack {url} -c 20 -z 30s; Ctrl-C here stops it"
 
-    def lab_2(self, name: str, which: str) -> str:
+    def lab_run(self, name: str, which: str) -> str:
         return f"lab {name} {which}"
 
     def capacity(self, name: str) -> str:
@@ -115,7 +116,7 @@ class CliLabViewTexts:
 
     next_loadrig_lab = "\nnext: loadrig lab show NAME, or loadrig lab run NAME"
     is_here = "is here"
-    not_here_2 = "not here"
+    is_not_here = "not here"
     nothing_install_all = "nothing to install: all that is needed is here"
 
     def case(self, name: str, case: str, title: str) -> str:
@@ -171,8 +172,8 @@ class CliMachineTexts:
     )
     no_limit = "no limit"
     range_cannot_read = "the range cannot be read"
-    meaning_1 = "for all connections"
-    meaning_2 = "for loopback connections"
+    for_all_connections = "for all connections"
+    for_loopback = "for loopback connections"
     boot_clocksource_tsc = "boot with clocksource=tsc if the processor has it; reading this clock is slow"
     unknown_source = "unknown source"
     stop_what_else = "stop what else runs here; a virtual machine may need a host that is less shared"
@@ -203,8 +204,8 @@ class CliMachineTexts:
     def most_now(self, hard: str, soft: str) -> str:
         return f"{hard} at most (now {soft})"
 
-    def new_connections_second(self, n: str, low: str, high: str, n_2: str) -> str:
-        return f"{n} ({low}-{high}): {n_2} new connections a second to one address without reuse"
+    def new_connections_second(self, ports: str, low: str, high: str, per_second: str) -> str:
+        return f"{ports} ({low}-{high}): {per_second} new connections a second to one address without reuse"
 
     def resolution_ns(self, source: str, resolution_ns: str) -> str:
         return f"{source}, resolution {resolution_ns} ns"

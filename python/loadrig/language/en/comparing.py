@@ -66,9 +66,9 @@ class ComparingJudgedTexts:
             " latencies and errors are judged at the same mix, throughput and CPU cannot be"
         )
 
-    def blocks_b_did(self, blocks: str, blocks_2: str) -> str:
+    def blocks_b_did(self, blocks_a: str, blocks_b: str) -> str:
         return (
-            f"A's {blocks} blocks and B's {blocks_2} did not take turns, so what changed between the two"
+            f"A's {blocks_a} blocks and B's {blocks_b} did not take turns, so what changed between the two"
             " runs counts as a difference; in turns the same time tells more"
         )
 
@@ -76,10 +76,10 @@ class ComparingJudgedTexts:
 class ComparingReadTexts:
     """Sentences of `comparing.read`."""
 
-    def has_settings_base(self, name: str, settings: str, label: str, name_2: str) -> str:
+    def has_settings_base(self, name: str, settings: str, label: str) -> str:
         return (
             f"{name} has {settings} settings; its base ({label}) is compared: name another by its number,"
-            f" such as {name_2}#1"
+            f" such as {name}#1"
         )
 
 
@@ -140,9 +140,9 @@ class ComparingRefuseTexts:
     def service_times_compared(self, makers: str) -> str:
         return f"{makers}: service times are compared, which count from the send"
 
-    def had_requests_second(self, rates: str, rates_2: str, who: str) -> str:
+    def had_requests_second(self, rate_a: str, rate_b: str, who: str) -> str:
         return (
-            f"A had {rates} requests a second, B {rates_2}, and what {who} was asked for is not known: what"
+            f"A had {rate_a} requests a second, B {rate_b}, and what {who} was asked for is not known: what"
             " differs may be the load's"
         )
 

@@ -23,12 +23,10 @@ class MeasuresQuantileTexts:
     def slowest_them_takes(self, name: str, n: str, counted: str, least: str) -> str:
         return f"{name} of {n} {counted} is the slowest of them; it takes at least {least}"
 
-    def rests_above_know(
-        self, name: str, above: str, counted: str, enough: str, counted_2: str, n: str
-    ) -> str:
+    def rests_above_know(self, name: str, above: str, counted: str, enough: str, n: str) -> str:
         return (
             f"{name} rests on {above} {counted} above it: to know it to ±10 % takes about {enough}"
-            f" {counted_2}, there are {n}"
+            f" {counted}, there are {n}"
         )
 
     def upper_end_interval(self, name: str) -> str:

@@ -87,8 +87,8 @@ class StudyNotesTexts:
     def real_difference_shown(self, margin: str) -> str:
         return f"a real difference, and shown to be under {margin}"
 
-    def to(self, change: str, change_2: str, change_3: str) -> str:
-        return f"{change} ({change_2} to {change_3})"
+    def to(self, change: str, low: str, high: str) -> str:
+        return f"{change} ({low} to {high})"
 
     def differs_certain_whether(self, size: str, margin: str) -> str:
         return f"it differs for certain, by {size}; whether by more than {margin} is open"
@@ -126,8 +126,13 @@ class StudyNotesTexts:
             " answers more is asked more. Compare throughput, or set a rate below capacity"
         )
 
-    def trials_disturbed_first(self, kind: str, trials: str, kind_2: str, index: str, setting: str) -> str:
-        return f"{kind} of {trials} trials were disturbed and kept: {kind_2}; first trial {index} ({setting})"
+    def trials_disturbed_first(
+        self, disturbed: str, trials: str, reason: str, index: str, setting: str
+    ) -> str:
+        return (
+            f"{disturbed} of {trials} trials were disturbed and kept: {reason}; first trial {index}"
+            f" ({setting})"
+        )
 
     def more_checks_not(self, kinds: str) -> str:
         return f"{kinds} more checks were not passed by some of them"
@@ -138,7 +143,7 @@ class StudyNotesTexts:
     def trials_out(self, lost: str, trials: str, is_one: bool, words: str, named: str) -> str:
         return f"{lost} of {trials} trials {'is' if is_one else 'are'} {words} and left out: {named}"
 
-    def trial_2(self, index: str, setting: str) -> str:
+    def trial_of_setting(self, index: str, setting: str) -> str:
         return f"trial {index} ({setting})"
 
     def does_not_belong(self, who: str, name: str, seen: str, expected: str) -> str:
@@ -181,7 +186,7 @@ class StudyProofTexts:
     def changed_by_to(self, measure: str, effect: str, low: str, high: str) -> str:
         return f"{measure} changed by {effect} (95 % {low} to {high})"
 
-    def changed_by_to_2(self, measure: str, effect: str, low: str, high: str) -> str:
+    def measure_changed_by(self, measure: str, effect: str, low: str, high: str) -> str:
         return f"{measure} changed by {effect} ({low} to {high})"
 
 
@@ -237,8 +242,8 @@ class StudyTuningAnsweringTexts:
     def no_setting_tried_meets(self, near: str, missed: str) -> str:
         return f"No setting that was tried meets the goals; the nearest is {near}, which misses {missed}."
 
-    def and_text(self, words: str, words_2: str) -> str:
-        return f"{words} and {words_2}"
+    def and_text(self, others: str, last: str) -> str:
+        return f"{others} and {last}"
 
 
 class StudyTuningConfirmTexts:
@@ -368,10 +373,6 @@ class StudyCapacityExperimentTexts:
 
     over = "the capacity is known as well as it can be in this time"
     what_had_piled = "what had piled up is worked off"
-
-    def judged(self, level: str, verdict: str) -> str:
-        words = {"meets": "meets the goals", "fails": "misses a goal", "open": "is not decided"}
-        return f"level {level} {words[verdict]}"
 
 
 class StudyCapacityProbeTexts:

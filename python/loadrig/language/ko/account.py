@@ -136,8 +136,8 @@ class KoreanAccountSplitTexts(AccountSplitTexts):
     run_delay_requests = "run delay, 처리 중과 읽히지 않은 요청의 비율로"
     cgroup_throttled_s = "cgroup.throttled_s, 각 코어를 원한 스레드별로"
 
-    def socket_stages_idle(self, name: str, name_2: str) -> str:
-        return f"socket_stages.idle, out:{name}, {name_2}의 client_idle_in_transaction"
+    def socket_stages_idle(self, name: str) -> str:
+        return f"socket_stages.idle, out:{name}, {name}의 client_idle_in_transaction"
 
     def less_throttled(self, source: str) -> str:
         return f"{source}, 스로틀링을 뺀 것"

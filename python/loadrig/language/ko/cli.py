@@ -60,8 +60,8 @@ class KoreanCliDoctorTexts(CliDoctorTexts):
 class KoreanCliDryTexts(CliDryTexts):
     """Sentences of `cli.dry`, in Korean."""
 
-    how_1_1 = "각 경로의 첫 요청의 바이트"
-    how_2 = "각 경로의 첫 요청, 필드는 HTTP/1.1이 쓰는 대로 (HTTP/2는 압축하므로)"
+    first_bytes = "각 경로의 첫 요청의 바이트"
+    first_fields = "각 경로의 첫 요청, 필드는 HTTP/1.1이 쓰는 대로 (HTTP/2는 압축하므로)"
 
     def port_stands_chosen(self, unknown_port: str) -> str:
         return f" (포트 {with_particle(unknown_port, '은')} 시작할 때 정해질 포트를 대신합니다)"
@@ -87,6 +87,7 @@ class KoreanCliExplainTexts(CliExplainTexts):
         "cause": "원인",
         "strategy": "전략",
     }
+    metrics = "지표"
     how_to_see_a_page = "loadrig explain NAME으로 하나의 설명을 볼 수 있습니다."
 
 
@@ -114,7 +115,7 @@ class KoreanCliLabRunTexts(CliLabRunTexts):
     def load_loadrig_attack(self, inside: str, url: str) -> str:
         return f"부하 걸기: {inside}loadrig attack {url} -c 20 -z 30s; 여기서 Ctrl-C를 누르면 멈춥니다"
 
-    def lab_2(self, name: str, which: str) -> str:
+    def lab_run(self, name: str, which: str) -> str:
         return f"lab {name} {which}"
 
     def capacity(self, name: str) -> str:
@@ -129,7 +130,7 @@ class KoreanCliLabViewTexts(CliLabViewTexts):
 
     next_loadrig_lab = "\n다음: loadrig lab show NAME, 또는 loadrig lab run NAME"
     is_here = "있음"
-    not_here_2 = "없음"
+    is_not_here = "없음"
     nothing_install_all = "설치할 것이 없습니다: 필요한 것이 모두 있습니다"
 
     def case(self, name: str, case: str, title: str) -> str:
@@ -187,8 +188,8 @@ class KoreanCliMachineTexts(CliMachineTexts):
     )
     no_limit = "제한 없음"
     range_cannot_read = "범위를 읽을 수 없음"
-    meaning_1 = "모든 커넥션에"
-    meaning_2 = "루프백 커넥션에"
+    for_all_connections = "모든 커넥션에"
+    for_loopback = "루프백 커넥션에"
     boot_clocksource_tsc = "프로세서에 있다면 clocksource=tsc로 부팅하십시오. 이 시계는 읽기가 느립니다"
     unknown_source = "알 수 없는 소스"
     stop_what_else = "여기서 도는 다른 것을 멈추십시오. 가상 머신이면 덜 공유되는 호스트가 필요할 수 있습니다"
@@ -217,8 +218,8 @@ class KoreanCliMachineTexts(CliMachineTexts):
     def most_now(self, hard: str, soft: str) -> str:
         return f"최대 {hard} (지금 {soft})"
 
-    def new_connections_second(self, n: str, low: str, high: str, n_2: str) -> str:
-        return f"{n} ({low}-{high}): 재사용 없이 한 주소로 초당 새 커넥션 {n_2}"
+    def new_connections_second(self, ports: str, low: str, high: str, per_second: str) -> str:
+        return f"{ports} ({low}-{high}): 재사용 없이 한 주소로 초당 새 커넥션 {per_second}"
 
     def resolution_ns(self, source: str, resolution_ns: str) -> str:
         return f"{source}, 해상도 {resolution_ns} ns"

@@ -66,15 +66,15 @@ class KoreanComparingJudgedTexts(ComparingJudgedTexts):
     def mix_routes_differs(self, route: str, shares: str) -> str:
         return f"경로의 구성이 다릅니다 ({route}: {shares}). 그래서 모든 경로를 합친 수치도 그만큼 다릅니다. 지연 시간과 오류는 같은 구성에서 판정하고, 처리량과 CPU는 그럴 수 없습니다"
 
-    def blocks_b_did(self, blocks: str, blocks_2: str) -> str:
-        return f"A의 블록 {blocks}개와 B의 블록 {blocks_2}개가 번갈아 실행되지 않아 그 사이에 바뀐 것도 차이로 셉니다. 번갈아 실행하면 같은 시간에 더 많은 것을 알 수 있습니다"
+    def blocks_b_did(self, blocks_a: str, blocks_b: str) -> str:
+        return f"A의 블록 {blocks_a}개와 B의 블록 {blocks_b}개가 번갈아 실행되지 않아 그 사이에 바뀐 것도 차이로 셉니다. 번갈아 실행하면 같은 시간에 더 많은 것을 알 수 있습니다"
 
 
 class KoreanComparingReadTexts(ComparingReadTexts):
     """Sentences of `comparing.read`, in Korean."""
 
-    def has_settings_base(self, name: str, settings: str, label: str, name_2: str) -> str:
-        return f"{name}에 설정 {settings}개가 있습니다. base({label})를 비교합니다: 다른 것은 {name_2}#1처럼 번호로 부르십시오"
+    def has_settings_base(self, name: str, settings: str, label: str) -> str:
+        return f"{name}에 설정 {settings}개가 있습니다. base({label})를 비교합니다: 다른 것은 {name}#1처럼 번호로 부르십시오"
 
 
 class KoreanComparingRefuseTexts(ComparingRefuseTexts):
@@ -121,8 +121,8 @@ class KoreanComparingRefuseTexts(ComparingRefuseTexts):
     def service_times_compared(self, makers: str) -> str:
         return f"{makers}: 보낸 때부터 재는 서비스 시간을 비교합니다"
 
-    def had_requests_second(self, rates: str, rates_2: str, who: str) -> str:
-        return f"A는 초당 요청 {rates}, B는 {rates_2}였고, {who}에 무엇이 요청되었는지 알 수 없습니다: 차이는 부하의 것일 수 있습니다"
+    def had_requests_second(self, rate_a: str, rate_b: str, who: str) -> str:
+        return f"A는 초당 요청 {rate_a}, B는 {rate_b}였고, {who}에 무엇이 요청되었는지 알 수 없습니다: 차이는 부하의 것일 수 있습니다"
 
     def only_asks(self, name: str) -> str:
         return f"A만 {with_particle(name, '을')} 요청합니다"

@@ -31,10 +31,8 @@ class KoreanMeasuresQuantileTexts(MeasuresQuantileTexts):
     def slowest_them_takes(self, name: str, n: str, counted: str, least: str) -> str:
         return f"{counted} {n}개의 {with_particle(name, '은')} 그중 가장 느린 것입니다. 적어도 {least}개가 필요합니다"
 
-    def rests_above_know(
-        self, name: str, above: str, counted: str, enough: str, counted_2: str, n: str
-    ) -> str:
-        return f"{with_particle(name, '은')} 그 위의 {counted} {above}개에 기댑니다: ±10 %까지 알려면 {counted_2} 약 {enough}개가 필요한데 {n}개입니다"
+    def rests_above_know(self, name: str, above: str, counted: str, enough: str, n: str) -> str:
+        return f"{with_particle(name, '은')} 그 위의 {counted} {above}개에 기댑니다: ±10 %까지 알려면 {counted} 약 {enough}개가 필요한데 {n}개입니다"
 
     def upper_end_interval(self, name: str) -> str:
         return f"{name} 구간의 위쪽 끝은 본 것 중 가장 느린 것입니다. 실제는 더 높을 수 있습니다"

@@ -110,8 +110,8 @@ class KoreanStudyNotesTexts(StudyNotesTexts):
     def real_difference_shown(self, margin: str) -> str:
         return f"실제 차이이며, {margin} 미만임이 확인되었습니다"
 
-    def to(self, change: str, change_2: str, change_3: str) -> str:
-        return f"{change} ({change_2} ~ {change_3})"
+    def to(self, change: str, low: str, high: str) -> str:
+        return f"{change} ({low} ~ {high})"
 
     def differs_certain_whether(self, size: str, margin: str) -> str:
         return f"분명히 {size} 다릅니다. {with_particle(margin, '을')} 넘는지는 열려 있습니다"
@@ -146,8 +146,10 @@ class KoreanStudyNotesTexts(StudyNotesTexts):
     def users_wait_their(self, name: str) -> str:
         return f"사용자가 응답을 기다리므로 {with_particle(name, '은')} 처리량의 거울일 뿐입니다 (R = N/X - Z): 더 많이 응답하는 설정은 더 많이 요청받습니다. 처리량을 비교하거나 용량보다 낮은 요청률을 두십시오"
 
-    def trials_disturbed_first(self, kind: str, trials: str, kind_2: str, index: str, setting: str) -> str:
-        return f"trial {trials}개 중 {kind}개가 교란되었지만 남겼습니다: {kind_2}; 처음은 trial {index} ({setting})"
+    def trials_disturbed_first(
+        self, disturbed: str, trials: str, reason: str, index: str, setting: str
+    ) -> str:
+        return f"trial {trials}개 중 {disturbed}개가 교란되었지만 남겼습니다: {reason}; 처음은 trial {index} ({setting})"
 
     def more_checks_not(self, kinds: str) -> str:
         return f"그중 일부는 검사 {kinds}개를 더 통과하지 못했습니다"
@@ -158,7 +160,7 @@ class KoreanStudyNotesTexts(StudyNotesTexts):
     def trials_out(self, lost: str, trials: str, is_one: bool, words: str, named: str) -> str:
         return f"trial {trials}개 중 {lost}개를 {words} 뺐습니다: {named}"
 
-    def trial_2(self, index: str, setting: str) -> str:
+    def trial_of_setting(self, index: str, setting: str) -> str:
         return f"trial {index} ({setting})"
 
     def does_not_belong(self, who: str, name: str, seen: str, expected: str) -> str:
@@ -195,7 +197,7 @@ class KoreanStudyProofTexts(StudyProofTexts):
     def changed_by_to(self, measure: str, effect: str, low: str, high: str) -> str:
         return f"{with_particle(measure, '이')} {effect} 변했습니다 (95 % {low} ~ {high})"
 
-    def changed_by_to_2(self, measure: str, effect: str, low: str, high: str) -> str:
+    def measure_changed_by(self, measure: str, effect: str, low: str, high: str) -> str:
         return f"{with_particle(measure, '이')} {effect} 변했습니다 ({low} ~ {high})"
 
 
@@ -251,8 +253,8 @@ class KoreanStudyTuningAnsweringTexts(StudyTuningAnsweringTexts):
     def no_setting_tried_meets(self, near: str, missed: str) -> str:
         return f"시험한 설정 중 목표를 만족하는 것이 없습니다. 가장 가까운 것은 {near}이며 {with_particle(missed, '을')} 놓칩니다."
 
-    def and_text(self, words: str, words_2: str) -> str:
-        return f"{words}, {words_2}"
+    def and_text(self, others: str, last: str) -> str:
+        return f"{others}, {last}"
 
 
 class KoreanStudyTuningConfirmTexts(StudyTuningConfirmTexts):
@@ -375,10 +377,6 @@ class KoreanStudyCapacityExperimentTexts(StudyCapacityExperimentTexts):
 
     over = "이 시간 안에 알 수 있는 만큼 용량을 알았습니다"
     what_had_piled = "쌓인 것을 다 처리했습니다"
-
-    def judged(self, level: str, verdict: str) -> str:
-        words = {"meets": "목표를 만족합니다", "fails": "목표를 벗어납니다", "open": "판정하지 못했습니다"}
-        return f"부하 {level}: {words[verdict]}"
 
 
 class KoreanStudyCapacityProbeTexts(StudyCapacityProbeTexts):

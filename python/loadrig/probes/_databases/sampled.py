@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from loadrig.base.series import Event
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._databases.looks import DatabaseLook, Looks
 from loadrig.probes._line import CONNECT_S, ServerConnection
 
@@ -50,5 +51,5 @@ class Sampled(ABC, Generic[Connection]):
 
 def restarted(program: str, now_ns: int, up_s: float) -> Event:
     """Return the event of a server that was started anew, which has run for so long now."""
-    text = f"{program} was started anew {up_s:.0f} s ago"
-    return Event(now_ns - int(up_s * 1e9), "restarted", "", text, {"uptime_s": up_s})
+    text = event_words(SENTENCES.restarted_before, program, f"{up_s:.0f} s")
+    return Event.of(now_ns - int(up_s * 1e9), "restarted", "", text, {"uptime_s": up_s})

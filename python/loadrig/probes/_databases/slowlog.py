@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from loadrig.base.series import Event
+from loadrig.language.events import SENTENCES, event_words
 
 NS = 1_000_000_000
 
@@ -106,16 +107,16 @@ def slow_event(slow: SlowLogEntry, first_key: int, begun: Begun) -> Event:
     if 0 < first_key < len(slow.words):
         facts["key"] = key_pattern(slow.words[first_key])
     shown = f"{name} {facts['key']}" if "key" in facts else name
-    text = f"{shown} took {slow.duration_s * 1e3:.3g} ms; nobody else was served meanwhile"
-    return Event(t_ns, "slow_command", f"command:{name}", text, facts)
+    text = event_words(SENTENCES.slow_command, shown, f"{slow.duration_s * 1e3:.3g} ms")
+    return Event.of(t_ns, "slow_command", f"command:{name}", text, facts)
 
 
 def latency_event(name: str, at_s: int, duration_s: float, begun: Begun) -> Event:
     """Return the event of an entry of LATENCY LATEST."""
     t_ns, off_s = begun(at_s, duration_s)
     facts: Mapping[str, Any] = {"duration_s": duration_s, "event": name, "off_by_s": round(off_s, 3)}
-    text = f"redis noted a latency of {duration_s * 1e3:.3g} ms in {name}"
-    return Event(t_ns, "latency_spike", f"event:{name}", text, facts)
+    text = event_words(SENTENCES.latency, name, f"{duration_s * 1e3:.3g} ms")
+    return Event.of(t_ns, "latency_spike", f"event:{name}", text, facts)
 
 
 def dating(offset_ns: int, since_ns: int, until_ns: int, unsure_ns: int = 0) -> Begun:

@@ -2,6 +2,7 @@
 
 from loadrig.base import clock, processes
 from loadrig.base.series import Event
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._counting import Counters
 from loadrig.probes._go.text import RING, MemStats, Trace, parse_trace
 from loadrig.probes._tail import Tail
@@ -104,7 +105,8 @@ class Collections:
 
 def _pause_event(began_ns: int, seconds: float, trace: Trace | None) -> Event:
     facts: dict[str, object] = {"duration_s": seconds, "collector": "go", "kind": "stop", "is_pause": True}
-    text = f"a collection stopped the program for {seconds * 1e3:.3g} ms"
+    took = f"{seconds * 1e3:.3g} ms"
+    text = event_words(SENTENCES.go_stopped, took)
     if trace is not None:
         facts |= {
             "cause": "asked for by the program" if trace.is_forced else "heap goal",
@@ -112,5 +114,6 @@ def _pause_event(began_ns: int, seconds: float, trace: Trace | None) -> Event:
             "after_bytes": trace.after_bytes,
             "marked_s": trace.mark_s,
         }
-        text += f", heap {trace.before_bytes >> 20} MiB, then {trace.after_bytes >> 20} MiB"
-    return Event(began_ns, "gc_pause", "go", text, facts)
+        before, after = f"{trace.before_bytes >> 20} MiB", f"{trace.after_bytes >> 20} MiB"
+        text = event_words(SENTENCES.go_stopped_with_heap, took, before, after)
+    return Event.of(began_ns, "gc_pause", "go", text, facts)

@@ -17,6 +17,7 @@ from loadrig.base.effects import begun, ended
 from loadrig.base.series import Event
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_jvm import ProbesJvmGcSourceErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._jvm.attach import Jvm
 from loadrig.probes._session import Lost
 from loadrig.probes._tail import Tail
@@ -215,7 +216,7 @@ class Enabled:
         if self._output is not None:
             with contextlib.suppress(Lost):  # the JVM has ended, and its log with it
                 self._jvm.jcmd(_OFF.format(self._output))
-                text = f"the JVM {self._jvm.pid} logs there no longer"
+                text = event_words(SENTENCES.jvm_log_ended, str(self._jvm.pid))
                 self._pending.append(ended(time.monotonic_ns(), "gc_log", "jvm-log", text, self._jvm.pid))
         self._remove()
 
@@ -243,7 +244,7 @@ class Enabled:
                 path, name = self._make_place()
                 self._tell(name)
                 self._output = name
-                text = f"the JVM {self._jvm.pid} is told to log its collections to {name}"
+                text = event_words(SENTENCES.jvm_log_begun, str(self._jvm.pid), name)
                 event = begun(
                     time.monotonic_ns(), "gc_log", "jvm-log", "changes a setting", text, self._jvm.pid
                 )

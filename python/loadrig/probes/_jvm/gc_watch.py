@@ -8,6 +8,7 @@ from loadrig.base.component import Component
 from loadrig.base.series import Event, Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_jvm import ProbesJvmAttachErrors, ProbesJvmGcWatchErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._jvm import attach as way_in
 from loadrig.probes._jvm import gc_source
 from loadrig.probes._jvm.gc_lines import GcLogEntry, GcLogReader
@@ -172,8 +173,8 @@ def _event(kind: str, entry: GcLogEntry, collector: str) -> Event:
 
 def _stop(entry: GcLogEntry) -> Event:
     facts = {"duration_s": entry.duration_s, "operation": entry.kind, "reach_s": entry.reach_s}
-    text = f"all threads stopped for {entry.kind or 'no collection'}: {_ms(entry)}"
-    return Event(entry.start_ns, "safepoint", entry.kind, text, facts)
+    text = event_words(SENTENCES.jvm_stopped, entry.kind, _ms(entry))
+    return Event.of(entry.start_ns, "safepoint", entry.kind, text, facts)
 
 
 def _ms(entry: GcLogEntry) -> str:

@@ -8,6 +8,7 @@ from loadrig.base.effects import begun
 from loadrig.base.series import Event, Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_jvm import ProbesJvmSessionErrors
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes import _secret
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._jvm import attach, reader
@@ -51,7 +52,7 @@ def _url(address: str) -> str:
 
 
 def _entered(pid: int) -> Event:
-    text = f"the JVM {pid} is attached to; the local connector that this opens stays until the JVM ends"
+    text = event_words(SENTENCES.jvm_attached, str(pid))
     return begun(time.monotonic_ns(), "jvm", "jvm-attach", "opens a port", text, pid)
 
 

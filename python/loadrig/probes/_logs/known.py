@@ -16,7 +16,8 @@ class KnownMessage:
 
     system: the program. resource: the resource meant (`pool`, `workers`, `connections`, `descriptors`,
     `ports`, `memory`, `threads`, `locks`, `disk`, `dependency`). what: what became of it. mark: a text that
-    every such line has, so that all other lines cost no regular expression. numbers: a pattern whose groups
+    every such line has, so that all other lines cost no regular expression. fact: the name of what the line
+    tells (language.en.log_facts). numbers: a pattern whose groups
     are numbers, named with their units, without which the line does not count; "" for none.
     """
 
@@ -24,7 +25,7 @@ class KnownMessage:
     resource: str
     what: str
     mark: str
-    sentence: str
+    fact: str
     numbers: str = ""
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from loadrig.base import known_secrets
 from loadrig.base.series import Event
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._logs.known import Fact, fact_in
 from loadrig.probes._logs.lines import LogLine
 from loadrig.probes._logs.templates import OTHERS, Template, Templates
@@ -78,7 +79,8 @@ def _fact_event(account: _Account) -> Event:
         "count": account.count,
         "numbers": account.fact.numbers,
     }
-    return Event(account.last_ns, "server_fact", "server_log", f"{kind.system}: {kind.sentence}", facts)
+    text = event_words(SENTENCES.server_fact, kind.system, kind.fact)
+    return Event.of(account.last_ns, "server_fact", "server_log", text, facts)
 
 
 def _template_event(template: Template) -> Event:

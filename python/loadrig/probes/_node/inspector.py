@@ -72,7 +72,7 @@ class Inspector:
 
         Return whether it has; see base.node_inspector for why nobody disconnects meanwhile.
         """
-        return self._talk.wait_until_ended(ANSWER_S)
+        return self._talk.wait_until_ended(node_inspector.CLOSES_WITHIN_S)
 
     def close(self) -> None:
         """Close the connection; the inspector goes on listening."""

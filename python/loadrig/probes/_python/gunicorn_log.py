@@ -113,11 +113,11 @@ class Fate:
 
     @property
     def detail(self) -> str:
-        """Manner in which the worker ended, for a person: "by SIGKILL", "with status 3", or nothing."""
+        """Manner in which the worker ended, in words of the system: "SIGKILL", "status 3", or nothing."""
         if signal := self.details.get("signal"):
-            return f"by signal {signal}" if signal.isdecimal() else f"by SIG{signal}"
+            return f"signal {signal}" if signal.isdecimal() else f"SIG{signal}"
         status = self.details.get("status", "0")
-        return f"with status {status}" if status != "0" else ""
+        return f"status {status}" if status != "0" else ""
 
 
 def option_of(argv: tuple[str, ...]) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from loadrig.base import processes
 from loadrig.base.series import Event, Sample
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._tail import Tail
 
 FOLDER = "inside"
@@ -132,8 +133,8 @@ def _pause(pid: int, pause: list[int]) -> Event:
         "kind": f"generation {generation}", "collected": collected, "uncollectable": uncollectable,
         "is_pause": True,
     }  # fmt: skip
-    text = f"process {pid} stood still {paused_ns / 1e6:.1f} ms: it collected generation {generation}"
-    return Event(began_ns, "gc_pause", f"pid:{pid}", text, facts)
+    text = event_words(SENTENCES.python_stopped, str(pid), f"{paused_ns / 1e6:.1f} ms", str(generation))
+    return Event.of(began_ns, "gc_pause", f"pid:{pid}", text, facts)
 
 
 def _site_values(sites: list[tuple[str, int, int, int, int]]) -> Iterable[tuple[str, str, float]]:
@@ -148,5 +149,5 @@ def _site_event(t_ns: int, sites: list[tuple[str, int, int, int, int]]) -> Event
         for place, size, count, growth, more in sites
     ]
     place, _, _, growth, more = sites[0]
-    text = f"memory grows most at {place}: {growth / 2**20:.1f} MiB in {more} blocks since the first look"
-    return Event(t_ns, "memory_sites", place, text, {"sites": top})
+    text = event_words(SENTENCES.memory_grows, place, f"{growth / 2**20:.1f} MiB", str(more))
+    return Event.of(t_ns, "memory_sites", place, text, {"sites": top})

@@ -48,10 +48,11 @@ from loadrig.base.running import Address
 from loadrig.base.series import Event, Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_remote import ProbesRemoteServeErrors
+from loadrig.language.events import text_of
 
 ERRORS = texts_of(ProbesRemoteServeErrors)
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Version of the protocol: it grows with every change that the other side would not understand."""
 
 SILENT_S = 60.0
@@ -179,15 +180,24 @@ class Unpacker:
 
 def packed_event(event: Event) -> list[Any]:
     """Return an event as JSON holds it."""
-    return [event.t_ns, event.kind, event.subject, event.text, dict(event.facts), event.component]
+    return [
+        event.t_ns, event.kind, event.subject, event.text, dict(event.facts), event.component,
+        event.sentence, dict(event.values),
+    ]  # fmt: skip
 
 
 def unpacked_event(packed: Sequence[Any]) -> Event:
-    """Return the event in its JSON. Raises TypeError or ValueError for what no observer has written."""
-    t_ns, kind, subject, text, facts, component = packed
+    """Return the event in its JSON, in the rig's language.
+
+    Raises TypeError or ValueError for what no observer has written.
+    """
+    t_ns, kind, subject, text, facts, component, sentence, values = packed
     if not 0 <= int(t_ns) < LATEST_NS:
         raise ValueError("it says an instant that no clock has shown")
-    return Event(int(t_ns), str(kind), str(subject), str(text), dict(facts), str(component))
+    text = text_of(str(sentence), dict(values), str(text))
+    return Event(
+        int(t_ns), str(kind), str(subject), text, dict(facts), str(component), str(sentence), dict(values)
+    )
 
 
 _HERE_ONLY = frozenset({"pid", "start", "cgroup", "log"})

@@ -60,6 +60,6 @@ def draw(study: Study) -> Figure:
         "intervals",
         TEXTS.title(words.measure(study.measure).capitalize()),
         TEXTS.about(better),
-        _intervals.scaled(rows, tick=lambda n: numbers.amount(n, study.unit), band=band),
+        _intervals.scaled(rows, tick=lambda n: numbers.amount(n, study.unit), band=band).data,
         table,
     )

@@ -88,6 +88,6 @@ def _judging(study: Study) -> list[str]:
     within = study.margin
     return [
         TEXTS.block_unit_each,
-        TEXTS.better_or_worse(within, within, within),
+        TEXTS.better_or_worse(within),
         TEXTS.recommendation_cheapest_setting,
     ]

@@ -1,13 +1,12 @@
 """The search while load runs: it follows the generator's frames and tells it each next level."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.series import Event
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudyCapacityExperimentTexts
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
 from loadrig.study.capacity.answer import sides
@@ -64,15 +63,15 @@ class CapacityExperiment:
         self._stage = stage
         self._begins_ns = stage.start_ns + self._warm_up_ns
 
-    def see(self, frame: Mapping[str, Any]) -> None:
+    def see(self, frame: Frame) -> None:
         """Follow the load, and turn it where the search wants another level."""
         assert self._stage is not None
-        if not is_part(frame["t_ns"], frame["len_ns"], self._begins_ns) or self.search.is_over:
+        if not is_part(frame.t_ns, frame.len_ns, self._begins_ns) or self.search.is_over:
             return
         before, doing = self.search.level, self.search.doing
-        self._note(doing, before, frame["t_ns"], frame["t_ns"] + frame["len_ns"])
+        self._note(doing, before, frame.t_ns, frame.end_ns)
         level = self.search.see(tick(frame, self._goals))
-        self._tell_looks(frame["t_ns"] + frame["len_ns"])
+        self._tell_looks(frame.end_ns)
         if doing == "drain" and self.search.doing != doing:
             # An overload leaves its connections behind. A server that gives each connection to one of its
             # workers may have most of them with a single worker, and is slower until they are closed.
@@ -96,8 +95,8 @@ class CapacityExperiment:
                 seconds=done.window.seconds, ok_rps=done.window.throughput,
                 response_s=done.window.response_s, at_least=at_least, at_most=at_most,
             ))  # fmt: skip
-            text = TEXTS.judged(f"{facts['level']:.4g}", facts["verdict"])
-            self._stage.event(Event(end_ns, LOOK_KIND, "load", text, facts))
+            words = event_words(SENTENCES.level_judged, f"{done.level:.4g}", done.verdict)
+            self._stage.event(Event.of(end_ns, LOOK_KIND, "load", words, facts))
         self._looks_told = len(looks)
 
     def why_over(self) -> str:

@@ -91,7 +91,9 @@ async def complete(request: Request) -> Response:
     """Answer with what may stand at a place of a plan's text."""
     _starter_of(request)
     place: PlanPlace = await body_of(request, PlanPlace, plan_files.MOST_BYTES)
-    word, proposed = await run_in_threadpool(completion.proposals, place.text, place.line, place.column)
+    word, proposed = await run_in_threadpool(
+        completion.proposals, place.text, place.line, place.column, language_of(request)
+    )
     rows = [
         {"text": proposal.text, "doc": proposal.doc, "example": proposal.example} for proposal in proposed
     ]

@@ -35,10 +35,9 @@ class AcceptBacklogTexts:
     def effect(self, away: str, name: str, backlog: str) -> str:
         return f"{away} attempts to connect to {name} were turned away, with a backlog of {backlog}"
 
-    def mend(self, option: str, longer: str, longer_2: str) -> str:
+    def mend(self, option: str, longer: str) -> str:
         return (
-            f"more workers if they are all busy; {option} {longer} and sysctl -w"
-            f" net.core.somaxconn={longer_2}"
+            f"more workers if they are all busy; {option} {longer} and sysctl -w net.core.somaxconn={longer}"
         )
 
     def turned_away_requests(self, away: str, total: str) -> str:

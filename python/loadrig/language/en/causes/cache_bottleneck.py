@@ -49,9 +49,10 @@ class CacheBottleneckTexts:
     def same_load_without(self, name: str) -> str:
         return f"the same load without {name}: latency falls"
 
-    def look_ups_missed(self, mean: str, sum_text: str, sum_text_2: str, usual_miss_share: str) -> str:
+    def look_ups_missed(self, mean: str, stormy_steps: str, all_steps: str, usual_miss_share: str) -> str:
         return (
-            f"{mean} of the look-ups missed in {sum_text} of {sum_text_2} steps, {usual_miss_share} usually"
+            f"{mean} of the look-ups missed in {stormy_steps} of {all_steps} steps,"
+            f" {usual_miss_share} usually"
         )
 
     def s_answered_steps(self, stormy_rps: str, calm_rps: str) -> str:
@@ -60,7 +61,7 @@ class CacheBottleneckTexts:
     def when_many_keys(self, fell: str) -> str:
         return f"when many keys are missing at once, throughput falls by {fell}"
 
-    def look_ups_missed_2(self, usual: str) -> str:
+    def usual_look_ups_missed(self, usual: str) -> str:
         return f"{usual} of the look-ups missed"
 
     def while_keys_second(self, missed: str, mean: str) -> str:

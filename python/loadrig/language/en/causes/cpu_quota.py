@@ -16,7 +16,7 @@ class CpuQuotaTexts:
             f" {stall}"
         )
 
-    def stood_still_periods_2(self, throttled: str, periods: str) -> str:
+    def and_stood_still_periods(self, throttled: str, periods: str) -> str:
         return f" and stood still in {throttled} of {periods} periods"
 
     def together_with(self, others: str) -> str:
@@ -40,8 +40,8 @@ class CpuQuotaTexts:
     def s_need(self, offered_rps: str, need: str) -> str:
         return f"{offered_rps}/s need {need}"
 
-    def raise_quota_or(self, cores: str, cores_2: str, cores_3: str, then: str) -> str:
+    def raise_quota_or(self, cores: str, docker_cores: str, millicores: str, then: str) -> str:
         return (
-            f"raise the quota to {cores} or more (docker update --cpus {cores_2}; Kubernetes:"
-            f" resources.limits.cpu: {cores_3}m), or take it away{then}"
+            f"raise the quota to {cores} or more (docker update --cpus {docker_cores}; Kubernetes:"
+            f" resources.limits.cpu: {millicores}m), or take it away{then}"
         )

@@ -52,13 +52,13 @@ class DependencyPortExhaustionTexts:
     def no_port_free(self, rate: str, freed: str) -> str:
         return f"no port was free from the begin on; it opened {rate}/s, and {freed}/s are freed"
 
-    def opened_s_free(self, stuck: str, stuck_2: str) -> str:
-        return f"it opened {stuck}/s with free ports and {stuck_2}/s without"
+    def opened_s_free(self, rate_before: str, rate_when_full: str) -> str:
+        return f"it opened {rate_before}/s with free ports and {rate_when_full}/s without"
 
     def requests_failed_no(self, failed_share: str) -> str:
         return f"{failed_share} of the requests failed, and no connection stood"
 
-    def connections_to_2(self, address: str) -> str:
+    def connections_to_address(self, address: str) -> str:
         return f"connections to {address}"
 
     def effect(self, name: str, address: str) -> str:

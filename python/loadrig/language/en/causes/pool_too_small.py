@@ -12,10 +12,10 @@ class PoolTooSmallTexts:
     def each_then_held(self, waiting: str) -> str:
         return f": {waiting} each, and then held it for"
 
-    def mend(self, name: str, wanted: str, name_2: str) -> str:
+    def mend(self, owner: str, wanted: str, dependency: str) -> str:
         return (
-            f"make the pool of {name} larger: about {wanted} connections to {name_2} for this load, as long"
-            " as that stays idle"
+            f"make the pool of {owner} larger: about {wanted} connections to {dependency} for this load, as"
+            " long as that stays idle"
         )
 
     def decides(self, ceil: str) -> str:

@@ -19,8 +19,8 @@ class ProcessLimitTexts:
     def effect(self, text: str) -> str:
         return f"{text}: it can start no more threads or processes"
 
-    def mend(self, limit: str, limit_2: str) -> str:
+    def mend(self, limit: str) -> str:
         return (
             f"raise the limit: systemctl set-property UNIT TasksMax={limit}, docker update --pids-limit"
-            f" {limit_2}; or serve with a pool of threads"
+            f" {limit}; or serve with a pool of threads"
         )

@@ -26,10 +26,10 @@ class QuotaUnawareRuntimeTexts:
     def effect(self, now_s: str, p99: str) -> str:
         return f"in a period that they use up at once its threads stand still for {now_s}; p99 was {p99}"
 
-    def mend(self, fed: str, fed_2: str, fed_3: str, fed_4: str) -> str:
+    def mend(self, fed: str) -> str:
         return (
-            f"let {fed} run at once: GOMAXPROCS={fed_2} (or Go 1.25), -XX:ActiveProcessorCount={fed_3},"
-            f" --workers {fed_4}"
+            f"let {fed} run at once: GOMAXPROCS={fed} (or Go 1.25), -XX:ActiveProcessorCount={fed},"
+            f" --workers {fed}"
         )
 
     def decides(self, fed: str) -> str:

@@ -46,6 +46,12 @@ class PlanKindsTexts:
         return f"{others} and {last}"
 
 
+class PlanSchemaTexts:
+    """Nouns of `plan.schema`."""
+
+    plan_of_loadrig = "A plan of loadrig"
+
+
 class PlanWrittenTexts:
     """Nouns of `plan.written`: values with a notation of their own."""
 

@@ -61,5 +61,5 @@ class JudgementExperimentsVerdictsTexts:
     def what_would_decide(self, first: str) -> str:
         return f" What would decide: {first}"
 
-    def experiment_shows(self, resource: str, resource_2: str) -> str:
-        return f"{resource} ({resource_2}), as an experiment shows"
+    def experiment_shows(self, title: str, component: str) -> str:
+        return f"{title} ({component}), as an experiment shows"

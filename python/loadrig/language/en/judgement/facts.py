@@ -68,8 +68,8 @@ class JudgementFactsLegsTexts:
     def they_last_s(self, rate: str, how: str, time_wait_s: str, gone: str) -> str:
         return f"{rate} they last ({how}); kept for {time_wait_s} s they would be gone after {gone}"
 
-    def they_last_ever(self, rate: str, rate_2: str) -> str:
-        return f"{rate} they last for ever, {rate_2} of that limit"
+    def they_last_ever(self, rate: str, share: str) -> str:
+        return f"{rate} they last for ever, {share} of that limit"
 
     def to(self, source: str, to: str) -> str:
         return f"{source} to {to}"
@@ -112,12 +112,8 @@ class JudgementFactsLoopsTexts:
     def loop_late_average(self, mean: str, peak: str) -> str:
         return f"its loop was late by {mean} on average ({peak} at most)"
 
-    def takes_alone_beside(
-        self, quick: str, by_route: str, by_route_2: str, slow: str, by_route_3: str
-    ) -> str:
-        return (
-            f"{quick} takes {by_route} alone, and {by_route_2} beside {slow}, which takes {by_route_3} alone"
-        )
+    def takes_alone_beside(self, quick: str, alone: str, beside: str, slow: str, slow_alone: str) -> str:
+        return f"{quick} takes {alone} alone, and {beside} beside {slow}, which takes {slow_alone} alone"
 
     def slept_time_though(self, sleep_s: str) -> str:
         return f"it slept {sleep_s} at a time though requests lay unread: in a call, not in its loop"
@@ -182,8 +178,8 @@ class JudgementFactsOpeningTexts:
     def cpu_time(self, name: str) -> str:
         return f"{name}'s CPU time"
 
-    def connections_sessions_opened(self, mean: str, mean_2: str, mean_3: str) -> str:
-        return f"({mean} connections - {mean_2} sessions) / {mean_3} opened a second"
+    def connections_sessions_opened(self, connections: str, sessions: str, opened: str) -> str:
+        return f"({connections} connections - {sessions} sessions) / {opened} opened a second"
 
 
 class JudgementFactsPoolsTexts:

@@ -95,11 +95,11 @@ class JudgementHarmsTableTexts:
     def used_cpu_may(self, name: str, word: str) -> str:
         return f"{name} used {word} of the CPU that it may use"
 
-    def p99_times_median(self, p99: str, p99_2: str, p50: str) -> str:
-        return f"p99 was {p99}, {p99_2} times the median of {p50}"
+    def p99_times_median(self, p99: str, times: str, p50: str) -> str:
+        return f"p99 was {p99}, {times} times the median of {p50}"
 
-    def waited_to_be_taken_up(self, queued: str, total: str) -> str:
-        return f"a request waited {queued} of {total} until the server began with it"
+    def waited_to_be_worked_on(self, queued: str, total: str) -> str:
+        return f"for {queued} of its {total} a request waited for the server to work on it"
 
     def what_wrong_measured(self, by: str, why: str) -> str:
         return f"what is wrong was measured while the trial was disturbed, and may be {by} less: {why}"

@@ -16,10 +16,9 @@ class JudgementCardsTexts:
     def more_requests_than(self, mean: str) -> str:
         return f"more requests than that it cannot answer; it used {mean} of its quota"
 
-    def threads_once_use(self, at_once: str, busy_s: str, period_s: str, period_s_2: str) -> str:
+    def threads_once_use(self, at_once: str, busy_s: str, idle_s: str, period_s: str) -> str:
         return (
-            f"; {at_once} threads at once use it up in {busy_s} and stand still {period_s} of every"
-            f" {period_s_2}"
+            f"; {at_once} threads at once use it up in {busy_s} and stand still {idle_s} of every {period_s}"
         )
 
     def happened_periods(self, grew: str) -> str:
@@ -28,16 +27,13 @@ class JudgementCardsTexts:
     def cpu_quota(self, name: str) -> str:
         return f"CPU quota of {name}"
 
-    def s_x_use(
-        self, wanted_rps: str, held_s: str, offered: str, m: str, offered_2: str, offered_3: str, needed: str
-    ) -> str:
+    def s_x_use(self, wanted_rps: str, held_s: str, offered: str, m: str, needed: str) -> str:
         return (
-            f"{wanted_rps}/s x {held_s} = {offered} in use of {m}; needed {offered_2} + 2 √{offered_3} ="
-            f" {needed}"
+            f"{wanted_rps}/s x {held_s} = {offered} in use of {m}; needed {offered} + 2 √{offered} = {needed}"
         )
 
-    def all_use_they(self, m: str, m_2: str, held_s: str, m_3: str) -> str:
-        return f"all {m} are in use: they carry {m_2} / {held_s} = {m_3}/s"
+    def all_use_they(self, m: str, held_s: str, rate: str) -> str:
+        return f"all {m} are in use: they carry {m} / {held_s} = {rate}/s"
 
     def and_wait_for(self, mean: str) -> str:
         return f", and {mean} wait for one"
@@ -69,16 +65,16 @@ class JudgementCardsTexts:
     def garbage_collection(self, name: str) -> str:
         return f"garbage collection in {name}"
 
-    def lock_held_looks(self, grew: str, grew_2: str) -> str:
-        return f"the lock was held in {grew} of {grew_2} looks"
+    def lock_held_looks(self, held: str, looks: str) -> str:
+        return f"the lock was held in {held} of {looks} looks"
 
     def serial_x_request(self, part: str, demand_s: str) -> str:
         return f"{part} serial x {demand_s} a request"
 
-    def more_threads_make(self, how: str, cores: str, gain: str, cores_2: str, cores_3: str) -> str:
+    def more_threads_make(self, how: str, cores: str, gain: str, processes: str) -> str:
         return (
             f"{how}; on {cores} more threads make one process at most {gain} times as fast (Amdahl),"
-            f" {cores_2} processes up to {cores_3} times"
+            f" {processes} processes up to {processes} times"
         )
 
     def process(self, name: str) -> str:
@@ -93,8 +89,8 @@ class JudgementCardsTexts:
     def bytes_per_s_of(self, bytes_per_s: str, subject: str) -> str:
         return f"{bytes_per_s} of {subject}"
 
-    def carries_s_full(self, used: str, most: str, most_2: str) -> str:
-        return f"{used}, which carries {most}/s: full at {most_2} requests/s"
+    def carries_s_full(self, used: str, most: str, requests: str) -> str:
+        return f"{used}, which carries {most}/s: full at {requests} requests/s"
 
 
 class JudgementDiagnoseTexts:
@@ -138,9 +134,9 @@ class JudgementGainsTexts:
     def the_cpu(self, row: str) -> str:
         return f"the CPU of {row}"
 
-    def much_who_queue(self, times: str, slots: str, more: str, where: str, times_2: str) -> str:
+    def much_who_queue(self, times: str, slots: str, more: str, where: str, gain: str) -> str:
         return (
-            f"{times} as much of it, {slots} to {more}, who queue for {where}: {times_2} as many answers"
+            f"{times} as much of it, {slots} to {more}, who queue for {where}: {gain} as many answers"
             " (mean value analysis)"
         )
 
@@ -156,16 +152,14 @@ class JudgementGainsTexts:
     def without_many_answers(self, share: str, times: str) -> str:
         return f"without it: 1 / (1 - {share}) = {times} as many answers"
 
-    def much_leaves_takes(
-        self, times: str, rest: str, share: str, rest_2: str, share_2: str, times_2: str
-    ) -> str:
+    def much_leaves_takes(self, times: str, rest: str, share: str, gain: str) -> str:
         return (
-            f"{times} as much leaves {rest} of the {share} that it takes: (1 - {rest_2}) / (1 - {share_2}) ="
-            f" {times_2} as many answers"
+            f"{times} as much leaves {rest} of the {share} that it takes: (1 - {rest}) / (1 - {share}) ="
+            f" {gain} as many answers"
         )
 
-    def full_s(self, ceiling: str, ceiling_2: str, ceiling_3: str) -> str:
-        return f"{ceiling} of {ceiling_2} is full at {ceiling_3}/s"
+    def full_s(self, resource: str, component: str, rate: str) -> str:
+        return f"{resource} of {component} is full at {rate}/s"
 
     def no_more_than(self, offered_rps: str, times: str) -> str:
         return f"no more than {offered_rps}/s are due: {times}"
@@ -260,9 +254,6 @@ class JudgementWordsTexts:
 
     def full_each_who(self, name_of: str) -> str:
         return f"{name_of} was full, and each who is turned away comes back after a second"
-
-    def used_2(self, name_of: str, is_one: bool, share: str) -> str:
-        return f"{name_of} {'was' if is_one else 'were'} used {share}"
 
     def foretold_without_times(self, gain: str) -> str:
         return f"foretold without it: {gain} times as many answers (mean value analysis)"

@@ -13,8 +13,8 @@ class JudgementSoakDriftTexts:
     def was_steady(self, what: str) -> str:
         return f"{what} was steady"
 
-    def to(self, change: str, change_2: str, change_3: str) -> str:
-        return f"{change} (95 % {change_2} to {change_3})"
+    def to(self, change: str, low: str, high: str) -> str:
+        return f"{change} (95 % {low} to {high})"
 
     def steadily_from_begin(self, what: str, is_rise: bool, by: str) -> str:
         return f"{what} {'rose' if is_rise else 'fell'} steadily from begin to end: {by}"
@@ -40,8 +40,8 @@ class JudgementSoakForecastTexts:
     def may_reached_soonest(self, what: str, in_days: str) -> str:
         return f"{what} may be reached in {in_days} at the soonest, or never"
 
-    def is_reached_in(self, what: str, in_days: str, in_days_2: str, latest: str) -> str:
-        return f"{what} is reached in {in_days} (95 % {in_days_2} to {latest})"
+    def is_reached_in(self, what: str, in_days: str, soonest: str, latest: str) -> str:
+        return f"{what} is reached in {in_days} (95 % {soonest} to {latest})"
 
     def days(self, days: str) -> str:
         return f"{days} days"

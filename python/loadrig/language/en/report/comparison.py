@@ -20,8 +20,8 @@ class ReportComparisonTexts:
     runs_apart_what = "runs apart; what changed between them counts as a difference, and is allowed for"
     how_judged = "How it was judged"
 
-    def and_more(self, parts: str, parts_2: str) -> str:
-        return f"{parts} and {parts_2} more"
+    def and_more(self, parts: str, others: str) -> str:
+        return f"{parts} and {others} more"
 
     def more_routes_see(self, more: str) -> str:
         return f"{more} more routes: see the page or the JSON."
@@ -102,8 +102,8 @@ class ReportHistoryTexts:
     def out(self, parts: str) -> str:
         return f"Left out: {parts}."
 
-    def to(self, amount: str, amount_2: str) -> str:
-        return f"{amount} to {amount_2}"
+    def to(self, least: str, greatest: str) -> str:
+        return f"{least} to {greatest}"
 
 
 class ReportHistoryFilesTexts:
@@ -124,7 +124,7 @@ class ReportHistoryFilesTexts:
     def since(self, effect: str, run_of: str) -> str:
         return f"{effect} since {run_of}"
 
-    def not_same_2(self, now: str, different: str) -> str:
+    def now_not_same(self, now: str, different: str) -> str:
         return f"{now}; not the same: {different}"
 
     def takes_three_either(self, plural: str) -> str:

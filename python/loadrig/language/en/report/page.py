@@ -59,7 +59,7 @@ class ReportRunTexts:
     def trial(self, get: str) -> str:
         return f"trial {get}"
 
-    def trial_2(self, index: str, setting: str) -> str:
+    def trial_of_setting(self, index: str, setting: str) -> str:
         return f"trial {index}: {setting}"
 
 
@@ -71,11 +71,11 @@ class ReportNumbersTexts:
     def points(self, sign: str, difference: str) -> str:
         return f"{sign}{difference} points"
 
-    def points_2(self, removesuffix: str) -> str:
+    def number_of_points(self, removesuffix: str) -> str:
         return f"{removesuffix} points"
 
-    def and_more_2(self, items: str, items_2: str) -> str:
-        return f"{items} and {items_2} more"
+    def items_and_more(self, items: str, others: str) -> str:
+        return f"{items} and {others} more"
 
     def joined(self, items: str, last: str) -> str:
         return f"{items} and {last}"
@@ -87,8 +87,8 @@ class ReportTopFramesTexts:
     cpu_time_function = "CPU time in the function itself, as a share of the profile."
     cpu_time_function_all = "CPU time in the function and all that it called."
 
-    def function(self, word: str, word_2: str, profiler: str) -> str:
-        return f"  {word} {word_2}  function ({profiler})"
+    def function(self, own: str, total: str, profiler: str) -> str:
+        return f"  {own} {total}  function ({profiler})"
 
     def cpu_time(self, named: str, split: str) -> str:
         return f"CPU time of {named}: {split}"

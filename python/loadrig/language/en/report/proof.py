@@ -97,7 +97,7 @@ class ReportRivalsTexts:
     def is_still(self, get: str, verdict: str) -> str:
         return f"{get}: it is still {verdict}"
 
-    def what_seen_2(self, seen: str) -> str:
+    def by_what_seen(self, seen: str) -> str:
         return f"; by what was seen: {seen}"
 
     def moves_nothing(self, more: str) -> str:
@@ -112,5 +112,5 @@ class ReportRivalsTexts:
     def not_tried(self, why_untried: str) -> str:
         return f"not tried: {why_untried}"
 
-    def not_tried_2(self, decides: str) -> str:
+    def not_tried_yet(self, decides: str) -> str:
         return f"not tried{decides}"

@@ -183,8 +183,8 @@ class MethodSectionTexts:
     def by(self, tool: str) -> str:
         return f"made by {tool}"
 
-    def from_text(self, amount: str, amount_2: str) -> str:
-        return f"{amount}, from {amount_2}"
+    def from_text(self, length: str, begin: str) -> str:
+        return f"{length}, from {begin}"
 
     def not_checked(self, check: str) -> str:
         return f"{check} not checked"
@@ -198,11 +198,11 @@ class MethodSectionTexts:
     def base_itself(self, pairs: str, alarms: str) -> str:
         return f"{pairs} of the base with itself, {alarms}"
 
-    def better_or_worse(self, within: str, within_2: str, within_3: str) -> str:
+    def better_or_worse(self, within: str) -> str:
         return (
             f"Better or worse: the 95 % interval leaves out no change, and the change is beyond {within}."
-            f" Equal: the 90 % interval lies within {within_2}. Too little to matter: not zero, but within"
-            f" {within_3}. Undecided (~): the trials do not tell."
+            f" Equal: the 90 % interval lies within {within}. Too little to matter: not zero, but within"
+            f" {within}. Undecided (~): the trials do not tell."
         )
 
 
@@ -345,11 +345,11 @@ class SpikeSectionTexts:
     on_its_way = "◒ on its way"
     not_back = "✗ not back"
 
-    def before_after(self, amount: str, amount_2: str, amount_3: str) -> str:
-        return f"{amount} before and after, {amount_2} for {amount_3}."
+    def before_after(self, usual: str, level: str, length: str) -> str:
+        return f"{usual} before and after, {level} for {length}."
 
-    def before(self, share: str, share_2: str) -> str:
-        return f"{share}, before it {share_2}"
+    def before(self, share: str, usual: str) -> str:
+        return f"{share}, before it {usual}"
 
     def requests(self, amount: str) -> str:
         return f"{amount} requests"

@@ -35,9 +35,9 @@ class ReportCapacityTexts:
     def every_load_up(self, most: str, goals: str) -> str:
         return f"Every load up to {most}, the most that was to be offered, meets {goals}."
 
-    def generator_limit_could(self, search: str, search_2: str, goals: str) -> str:
+    def generator_limit_could(self, needed: str, at_least: str, goals: str) -> str:
         return (
-            f"The generator was the limit: it could not offer {search}, and up to {search_2} the server met"
+            f"The generator was the limit: it could not offer {needed}, and up to {at_least} the server met"
             f" {goals}."
         )
 
@@ -119,8 +119,8 @@ class ReportSoakTexts:
     does_not_grow = "does not grow"
     not_to_be = "not to be told"
     in_all = "✓ kept in all"
-    not_to_be_2 = "? not to be told"
-    an_hour_2 = "an hour"
+    unsure = "? not to be told"
+    each_hour = "an hour"
 
     def an_hour(self, amount: str) -> str:
         return f"{amount} an hour"

@@ -59,7 +59,7 @@ class ReportWordsTexts:
     claim_times = "the usual times"
     claim_tails = "the slowest times"
     claim_load = "the load that was asked for"
-    connections_without_pause_2 = "Connections without a pause"
+    some_connections_without_pause = "Connections without a pause"
     the_load = "The load"
     arrival_model_not = "the arrival model was not recorded"
 

@@ -81,10 +81,10 @@ class TrialChecksTexts:
         "look for what pauses it: a frozen group (docker pause), a suspended virtual machine, swapping"
     )
     each_user_has = "each user has a connection of its own"
-    disturbs_gravely_above_2 = " (disturbs gravely above 0.1 %)"
+    disturbs_gravely_above_share = " (disturbs gravely above 0.1 %)"
     raise_connections_most = "raise connections: {most: …} or ask for a lower rate"
     any_disturbs = " (any disturbs)"
-    raise_connections_most_2 = "raise connections: {most: …}"
+    raise_connections = "raise connections: {most: …}"
     local_ports = "local ports"
     file_descriptors = "file descriptors"
     plan_itself_changes = "the plan itself changes the load"

@@ -51,8 +51,8 @@ class TrialTargetFailedTexts:
     def server_gave_no_http(self, worst: str) -> str:
         return f"The server gave no HTTP answer to the only request: it ended as {worst}."
 
-    def trials_first_trial(self, every: str, trials: str, first: str, first_2: str) -> str:
-        return f"{every} of {trials} trials, first in trial {first} ({first_2})"
+    def trials_first_trial(self, every: str, trials: str, trial: str, label: str) -> str:
+        return f"{every} of {trials} trials, first in trial {trial} ({label})"
 
     def server_failed(self, where: str, lower: str, first: str) -> str:
         return f"The server failed in {where}: {lower}{first}"

@@ -118,8 +118,8 @@ class TrialSteeringTexts:
     def load_went(self, show: str) -> str:
         return f"the load went on with {show}"
 
-    def load_changed_hand(self, show: str, show_2: str) -> str:
-        return f"the load was changed by hand from {show} to {show_2}"
+    def load_changed_hand(self, before: str, now: str) -> str:
+        return f"the load was changed by hand from {before} to {now}"
 
 
 class TrialSurroundingsTexts:
@@ -134,8 +134,8 @@ class TrialSurroundingsTexts:
     def program_of(self, program: str) -> str:
         return f" of {program}"
 
-    def process_used_cores(self, program: str, program_2: str, owner: str, program_3: str) -> str:
-        return f"{program} (process {program_2}{owner}) used {program_3} cores"
+    def process_used_cores(self, name: str, pid: str, owner: str, cores: str) -> str:
+        return f"{name} (process {pid}{owner}) used {cores} cores"
 
 
 class TrialTakingTexts:
@@ -144,16 +144,10 @@ class TrialTakingTexts:
     def not_profiled_no(self, name: str, what: str) -> str:
         return f"{name} is not profiled: no profiler fits {what}"
 
-    def does_not_profile(self, name: str, name_2: str, reason: str, mend: str) -> str:
-        return f"{name} does not profile {name_2}: {reason}; {mend}"
-
-    def on(self, name: str, name_2: str) -> str:
-        return f"{name} on {name_2}"
-
-    def does_not_profile_2(self, name: str, component: str, reason: str, mend: str) -> str:
+    def does_not_profile(self, name: str, component: str, reason: str, mend: str) -> str:
         return f"{name} does not profile {component}: {reason}; {mend}"
 
-    def on_2(self, name: str, component: str) -> str:
+    def on(self, name: str, component: str) -> str:
         return f"{name} on {component}"
 
     def load(self, profiler: str, name: str, load: str) -> str:

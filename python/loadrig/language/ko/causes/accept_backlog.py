@@ -33,8 +33,8 @@ class KoreanAcceptBacklogTexts(AcceptBacklogTexts):
     def effect(self, away: str, name: str, backlog: str) -> str:
         return f"backlog {backlog}에서 {name}에 대한 연결 시도 {away}회가 거절되었습니다"
 
-    def mend(self, option: str, longer: str, longer_2: str) -> str:
-        return f"worker가 모두 바쁘면 worker를 늘리고, {option} {longer} 및 sysctl -w net.core.somaxconn={longer_2}"
+    def mend(self, option: str, longer: str) -> str:
+        return f"worker가 모두 바쁘면 worker를 늘리고, {option} {longer} 및 sysctl -w net.core.somaxconn={longer}"
 
     def turned_away_requests(self, away: str, total: str) -> str:
         return f"{away}건 거절, 요청 {total}건 전송"

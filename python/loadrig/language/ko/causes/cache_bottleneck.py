@@ -47,8 +47,8 @@ class KoreanCacheBottleneckTexts(CacheBottleneckTexts):
     def same_load_without(self, name: str) -> str:
         return f"{name} 없이 같은 부하를: 지연 시간이 줄어듭니다"
 
-    def look_ups_missed(self, mean: str, sum_text: str, sum_text_2: str, usual_miss_share: str) -> str:
-        return f"{sum_text_2}개 구간 중 {sum_text}개에서 조회의 {with_particle(mean, '가')} 미스였습니다. 평소에는 {usual_miss_share}"
+    def look_ups_missed(self, mean: str, stormy_steps: str, all_steps: str, usual_miss_share: str) -> str:
+        return f"{all_steps}개 구간 중 {stormy_steps}개에서 조회의 {with_particle(mean, '가')} 미스였습니다. 평소에는 {usual_miss_share}"
 
     def s_answered_steps(self, stormy_rps: str, calm_rps: str) -> str:
         return f"이 구간에서 {stormy_rps}/s, 나머지에서 {calm_rps}/s가 응답되었습니다"
@@ -56,7 +56,7 @@ class KoreanCacheBottleneckTexts(CacheBottleneckTexts):
     def when_many_keys(self, fell: str) -> str:
         return f"많은 키가 한꺼번에 없을 때 처리량이 {fell} 떨어집니다"
 
-    def look_ups_missed_2(self, usual: str) -> str:
+    def usual_look_ups_missed(self, usual: str) -> str:
         return f"조회의 {with_particle(usual, '가')} 미스였습니다"
 
     def while_keys_second(self, missed: str, mean: str) -> str:

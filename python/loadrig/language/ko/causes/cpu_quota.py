@@ -16,7 +16,7 @@ class KoreanCpuQuotaTexts(CpuQuotaTexts):
     def running_once_they(self, text: str, period_s: str, stall: str) -> str:
         return f"{text}: 동시에 돌면 한 주기의 몫을 {period_s} 만에 다 쓰고 {stall} 동안 멈춰 있습니다"
 
-    def stood_still_periods_2(self, throttled: str, periods: str) -> str:
+    def and_stood_still_periods(self, throttled: str, periods: str) -> str:
         return f", {periods}개 주기 중 {throttled}개에서 멈췄습니다"
 
     def together_with(self, others: str) -> str:
@@ -40,5 +40,5 @@ class KoreanCpuQuotaTexts(CpuQuotaTexts):
     def s_need(self, offered_rps: str, need: str) -> str:
         return f"{offered_rps}/s에는 {with_particle(need, '이')} 필요합니다"
 
-    def raise_quota_or(self, cores: str, cores_2: str, cores_3: str, then: str) -> str:
-        return f"쿼터를 {cores} 이상으로 올리거나 (docker update --cpus {cores_2}; Kubernetes: resources.limits.cpu: {cores_3}m) 없애십시오{then}"
+    def raise_quota_or(self, cores: str, docker_cores: str, millicores: str, then: str) -> str:
+        return f"쿼터를 {cores} 이상으로 올리거나 (docker update --cpus {docker_cores}; Kubernetes: resources.limits.cpu: {millicores}m) 없애십시오{then}"

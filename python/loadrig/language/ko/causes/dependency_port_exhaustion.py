@@ -52,13 +52,13 @@ class KoreanDependencyPortExhaustionTexts(DependencyPortExhaustionTexts):
     def no_port_free(self, rate: str, freed: str) -> str:
         return f"처음부터 빈 포트가 없었습니다. 초당 {rate}개를 열었고 {freed}/s가 풀려납니다"
 
-    def opened_s_free(self, stuck: str, stuck_2: str) -> str:
-        return f"빈 포트가 있을 때 {stuck}/s, 없을 때 {stuck_2}/s를 열었습니다"
+    def opened_s_free(self, rate_before: str, rate_when_full: str) -> str:
+        return f"빈 포트가 있을 때 {rate_before}/s, 없을 때 {rate_when_full}/s를 열었습니다"
 
     def requests_failed_no(self, failed_share: str) -> str:
         return f"요청의 {with_particle(failed_share, '가')} 실패했고, 서 있는 커넥션이 없었습니다"
 
-    def connections_to_2(self, address: str) -> str:
+    def connections_to_address(self, address: str) -> str:
         return f"{address}로 가는 커넥션"
 
     def effect(self, name: str, address: str) -> str:

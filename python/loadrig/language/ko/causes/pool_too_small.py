@@ -15,8 +15,8 @@ class KoreanPoolTooSmallTexts(PoolTooSmallTexts):
     def each_then_held(self, waiting: str) -> str:
         return f": {waiting}씩 기다렸고, 그 뒤 잡은 시간은"
 
-    def mend(self, name: str, wanted: str, name_2: str) -> str:
-        return f"{name}의 풀을 키우십시오: {with_particle(name_2, '이')} 한가한 한 이 부하에는 커넥션 약 {wanted}개"
+    def mend(self, owner: str, wanted: str, dependency: str) -> str:
+        return f"{owner}의 풀을 키우십시오: {with_particle(dependency, '이')} 한가한 한 이 부하에는 커넥션 약 {wanted}개"
 
     def decides(self, ceil: str) -> str:
         return f"커넥션 {ceil}개로 같은 부하를: 처리량이 따라 오릅니다"

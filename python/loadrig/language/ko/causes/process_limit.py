@@ -22,5 +22,5 @@ class KoreanProcessLimitTexts(ProcessLimitTexts):
     def effect(self, text: str) -> str:
         return f"{text}: 스레드나 프로세스를 더 시작할 수 없습니다"
 
-    def mend(self, limit: str, limit_2: str) -> str:
-        return f"한계를 올리십시오: systemctl set-property UNIT TasksMax={limit}, docker update --pids-limit {limit_2}. 또는 스레드 풀로 처리하십시오"
+    def mend(self, limit: str) -> str:
+        return f"한계를 올리십시오: systemctl set-property UNIT TasksMax={limit}, docker update --pids-limit {limit}. 또는 스레드 풀로 처리하십시오"

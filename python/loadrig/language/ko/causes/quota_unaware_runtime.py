@@ -29,8 +29,8 @@ class KoreanQuotaUnawareRuntimeTexts(QuotaUnawareRuntimeTexts):
     def effect(self, now_s: str, p99: str) -> str:
         return f"한꺼번에 다 쓰는 주기에는 스레드들이 {now_s} 동안 멈춥니다. p99는 {p99}"
 
-    def mend(self, fed: str, fed_2: str, fed_3: str, fed_4: str) -> str:
-        return f"{fed}개만 동시에 돌게 하십시오: GOMAXPROCS={fed_2} (또는 Go 1.25), -XX:ActiveProcessorCount={fed_3}, --workers {fed_4}"
+    def mend(self, fed: str) -> str:
+        return f"{fed}개만 동시에 돌게 하십시오: GOMAXPROCS={fed} (또는 Go 1.25), -XX:ActiveProcessorCount={fed}, --workers {fed}"
 
     def decides(self, fed: str) -> str:
         return f"{fed}개만 동시에 돌게 하고 같은 부하를: 꼬리가 짧아지고 처리량은 그대로입니다"

@@ -3,7 +3,12 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from loadrig.language.en.errors.plan_nouns import PlanKindsTexts, PlanNodeTexts, PlanWrittenTexts
+from loadrig.language.en.errors.plan_nouns import (
+    PlanKindsTexts,
+    PlanNodeTexts,
+    PlanSchemaTexts,
+    PlanWrittenTexts,
+)
 
 
 class KoreanPlanNodeTexts(PlanNodeTexts):
@@ -46,6 +51,12 @@ class KoreanPlanKindsTexts(PlanKindsTexts):
 
     def all_of(self, others: str, last: str) -> str:
         return f"{others}, {last}"
+
+
+class KoreanPlanSchemaTexts(PlanSchemaTexts):
+    """Nouns of `plan.schema`, in Korean."""
+
+    plan_of_loadrig = "loadrig의 plan"
 
 
 class KoreanPlanWrittenTexts(PlanWrittenTexts):

@@ -69,5 +69,5 @@ class KoreanJudgementExperimentsVerdictsTexts(JudgementExperimentsVerdictsTexts)
     def what_would_decide(self, first: str) -> str:
         return f" 판가름할 방법: {first}"
 
-    def experiment_shows(self, resource: str, resource_2: str) -> str:
-        return f"{resource} ({resource_2}), 실험이 보여 줍니다"
+    def experiment_shows(self, title: str, component: str) -> str:
+        return f"{title} ({component}), 실험이 보여 줍니다"

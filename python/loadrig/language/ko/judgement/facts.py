@@ -88,8 +88,8 @@ class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
     def they_last_s(self, rate: str, how: str, time_wait_s: str, gone: str) -> str:
         return f"{rate} 계속 견딥니다 ({how}); {time_wait_s} s 동안 유지되면 {gone} 뒤에 소진됩니다"
 
-    def they_last_ever(self, rate: str, rate_2: str) -> str:
-        return f"{rate} 계속 견딥니다, 그 한계의 {rate_2}"
+    def they_last_ever(self, rate: str, share: str) -> str:
+        return f"{rate} 계속 견딥니다, 그 한계의 {share}"
 
     def to(self, source: str, to: str) -> str:
         return f"{source}에서 {to}로"
@@ -132,10 +132,8 @@ class KoreanJudgementFactsLoopsTexts(JudgementFactsLoopsTexts):
     def loop_late_average(self, mean: str, peak: str) -> str:
         return f"루프가 평균 {mean} 늦었습니다 (최대 {peak})"
 
-    def takes_alone_beside(
-        self, quick: str, by_route: str, by_route_2: str, slow: str, by_route_3: str
-    ) -> str:
-        return f"{with_particle(quick, '은')} 혼자일 때 {by_route}, {slow} 옆에서는 {by_route_2}, {slow} 혼자는 {by_route_3}"
+    def takes_alone_beside(self, quick: str, alone: str, beside: str, slow: str, slow_alone: str) -> str:
+        return f"{with_particle(quick, '은')} 혼자일 때 {alone}, {slow} 옆에서는 {beside}, {slow} 혼자는 {slow_alone}"
 
     def slept_time_though(self, sleep_s: str) -> str:
         return f"읽을 요청이 있는데도 한 번에 {sleep_s} 잤습니다: 루프가 아니라 호출 안입니다"
@@ -200,8 +198,8 @@ class KoreanJudgementFactsOpeningTexts(JudgementFactsOpeningTexts):
     def cpu_time(self, name: str) -> str:
         return f"{name}의 CPU 시간"
 
-    def connections_sessions_opened(self, mean: str, mean_2: str, mean_3: str) -> str:
-        return f"(커넥션 {mean} - 세션 {mean_2}) / 초당 여는 수 {mean_3}"
+    def connections_sessions_opened(self, connections: str, sessions: str, opened: str) -> str:
+        return f"(커넥션 {connections} - 세션 {sessions}) / 초당 여는 수 {opened}"
 
 
 class KoreanJudgementFactsPoolsTexts(JudgementFactsPoolsTexts):

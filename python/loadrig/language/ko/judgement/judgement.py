@@ -27,10 +27,8 @@ class KoreanJudgementCardsTexts(JudgementCardsTexts):
     def more_requests_than(self, mean: str) -> str:
         return f"이보다 많은 요청에는 응답할 수 없습니다. 쿼터의 {with_particle(mean, '를')} 썼습니다"
 
-    def threads_once_use(self, at_once: str, busy_s: str, period_s: str, period_s_2: str) -> str:
-        return (
-            f"; 스레드 {at_once}개가 동시에 돌면 {busy_s} 만에 다 쓰고 {period_s_2}마다 {period_s} 멈춥니다"
-        )
+    def threads_once_use(self, at_once: str, busy_s: str, idle_s: str, period_s: str) -> str:
+        return f"; 스레드 {at_once}개가 동시에 돌면 {busy_s} 만에 다 쓰고 {period_s}마다 {idle_s} 멈춥니다"
 
     def happened_periods(self, grew: str) -> str:
         return f"; 주기의 {grew}에서 그랬습니다"
@@ -38,13 +36,13 @@ class KoreanJudgementCardsTexts(JudgementCardsTexts):
     def cpu_quota(self, name: str) -> str:
         return f"{name}의 CPU 쿼터"
 
-    def s_x_use(
-        self, wanted_rps: str, held_s: str, offered: str, m: str, offered_2: str, offered_3: str, needed: str
-    ) -> str:
-        return f"{wanted_rps}/s x {held_s} = {m}개 중 {offered}개 사용; 필요 {offered_2} + 2 √{offered_3} = {needed}"
+    def s_x_use(self, wanted_rps: str, held_s: str, offered: str, m: str, needed: str) -> str:
+        return (
+            f"{wanted_rps}/s x {held_s} = {m}개 중 {offered}개 사용; 필요 {offered} + 2 √{offered} = {needed}"
+        )
 
-    def all_use_they(self, m: str, m_2: str, held_s: str, m_3: str) -> str:
-        return f"{m}개가 모두 사용 중입니다: {m_2} / {held_s} = {m_3}/s를 감당합니다"
+    def all_use_they(self, m: str, held_s: str, rate: str) -> str:
+        return f"{m}개가 모두 사용 중입니다: {m} / {held_s} = {rate}/s를 감당합니다"
 
     def and_wait_for(self, mean: str) -> str:
         return f", 그리고 {mean}건이 하나를 기다립니다"
@@ -76,14 +74,14 @@ class KoreanJudgementCardsTexts(JudgementCardsTexts):
     def garbage_collection(self, name: str) -> str:
         return f"{name}의 가비지 컬렉션"
 
-    def lock_held_looks(self, grew: str, grew_2: str) -> str:
-        return f"{grew_2}번 관찰 중 {grew}번 락이 잡혀 있었습니다"
+    def lock_held_looks(self, held: str, looks: str) -> str:
+        return f"{looks}번 관찰 중 {held}번 락이 잡혀 있었습니다"
 
     def serial_x_request(self, part: str, demand_s: str) -> str:
         return f"요청당 직렬 구간 {part} x {demand_s}"
 
-    def more_threads_make(self, how: str, cores: str, gain: str, cores_2: str, cores_3: str) -> str:
-        return f"{how}; 코어 {cores}에서 스레드를 늘려도 프로세스 하나는 많아야 {gain}배 빨라집니다 (Amdahl), 프로세스 {cores_2}개면 {cores_3}배까지"
+    def more_threads_make(self, how: str, cores: str, gain: str, processes: str) -> str:
+        return f"{how}; 코어 {cores}에서 스레드를 늘려도 프로세스 하나는 많아야 {gain}배 빨라집니다 (Amdahl), 프로세스 {processes}개면 {processes}배까지"
 
     def process(self, name: str) -> str:
         return f"{name}의 프로세스 하나"
@@ -97,8 +95,8 @@ class KoreanJudgementCardsTexts(JudgementCardsTexts):
     def bytes_per_s_of(self, bytes_per_s: str, subject: str) -> str:
         return f"{subject}의 {bytes_per_s}"
 
-    def carries_s_full(self, used: str, most: str, most_2: str) -> str:
-        return f"{used}, {most}/s까지 나를 수 있습니다: {most_2}건/s에서 가득 찹니다"
+    def carries_s_full(self, used: str, most: str, requests: str) -> str:
+        return f"{used}, {most}/s까지 나를 수 있습니다: {requests}건/s에서 가득 찹니다"
 
 
 class KoreanJudgementDiagnoseTexts(JudgementDiagnoseTexts):
@@ -138,8 +136,8 @@ class KoreanJudgementGainsTexts(JudgementGainsTexts):
     def the_cpu(self, row: str) -> str:
         return f"{row}의 CPU"
 
-    def much_who_queue(self, times: str, slots: str, more: str, where: str, times_2: str) -> str:
-        return f"{times}로 하면, {with_particle(where, '을')} 기다리던 {slots}에서 {with_particle(more, '으로')}: 응답 {times_2} (평균값 분석)"
+    def much_who_queue(self, times: str, slots: str, more: str, where: str, gain: str) -> str:
+        return f"{times}로 하면, {with_particle(where, '을')} 기다리던 {slots}에서 {with_particle(more, '으로')}: 응답 {gain} (평균값 분석)"
 
     def as_much(self, times: str) -> str:
         return f"그 {times}"
@@ -153,13 +151,11 @@ class KoreanJudgementGainsTexts(JudgementGainsTexts):
     def without_many_answers(self, share: str, times: str) -> str:
         return f"그것이 없다면: 1 / (1 - {share}) = 응답 {times}"
 
-    def much_leaves_takes(
-        self, times: str, rest: str, share: str, rest_2: str, share_2: str, times_2: str
-    ) -> str:
-        return f"{times}로 하면 차지하던 {share} 중 {with_particle(rest, '가')} 남습니다: (1 - {rest_2}) / (1 - {share_2}) = 응답 {times_2}"
+    def much_leaves_takes(self, times: str, rest: str, share: str, gain: str) -> str:
+        return f"{times}로 하면 차지하던 {share} 중 {with_particle(rest, '가')} 남습니다: (1 - {rest}) / (1 - {share}) = 응답 {gain}"
 
-    def full_s(self, ceiling: str, ceiling_2: str, ceiling_3: str) -> str:
-        return f"{ceiling_2}의 {with_particle(ceiling, '이')} {ceiling_3}/s에서 가득 찹니다"
+    def full_s(self, resource: str, component: str, rate: str) -> str:
+        return f"{component}의 {with_particle(resource, '이')} {rate}/s에서 가득 찹니다"
 
     def no_more_than(self, offered_rps: str, times: str) -> str:
         return f"{offered_rps}/s보다 많이 요청되지 않습니다: {times}"
@@ -256,9 +252,6 @@ class KoreanJudgementWordsTexts(JudgementWordsTexts):
 
     def full_each_who(self, name_of: str) -> str:
         return f"{with_particle(name_of, '이')} 가득 찼고, 거절된 쪽은 1초 뒤에 다시 옵니다"
-
-    def used_2(self, name_of: str, is_one: bool, share: str) -> str:
-        return f"{with_particle(name_of, '이')} {share} 사용되었습니다"
 
     def foretold_without_times(self, gain: str) -> str:
         return f"없애면 예측: 응답 {gain}배 (평균값 분석)"

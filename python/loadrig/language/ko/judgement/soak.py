@@ -22,8 +22,8 @@ class KoreanJudgementSoakDriftTexts(JudgementSoakDriftTexts):
     def was_steady(self, what: str) -> str:
         return f"{with_particle(what, '은')} 안정적이었습니다"
 
-    def to(self, change: str, change_2: str, change_3: str) -> str:
-        return f"{change} (95 % {change_2} ~ {change_3})"
+    def to(self, change: str, low: str, high: str) -> str:
+        return f"{change} (95 % {low} ~ {high})"
 
     def steadily_from_begin(self, what: str, is_rise: bool, by: str) -> str:
         went = "올라갔습니다" if is_rise else "내려갔습니다"
@@ -51,8 +51,8 @@ class KoreanJudgementSoakForecastTexts(JudgementSoakForecastTexts):
     def may_reached_soonest(self, what: str, in_days: str) -> str:
         return f"{what}에 빠르면 {in_days} 뒤에 도달하거나, 도달하지 않을 수 있습니다"
 
-    def is_reached_in(self, what: str, in_days: str, in_days_2: str, latest: str) -> str:
-        return f"{in_days} 뒤에 {what}에 도달합니다 (95 % {in_days_2} ~ {latest})"
+    def is_reached_in(self, what: str, in_days: str, soonest: str, latest: str) -> str:
+        return f"{in_days} 뒤에 {what}에 도달합니다 (95 % {soonest} ~ {latest})"
 
     def days(self, days: str) -> str:
         return f"{days}일"

@@ -29,8 +29,8 @@ class KoreanReportComparisonTexts(ReportComparisonTexts):
     runs_apart_what = "따로 실행; 그 사이에 바뀐 것도 차이로 세며, 감안합니다"
     how_judged = "어떻게 판정했는가"
 
-    def and_more(self, parts: str, parts_2: str) -> str:
-        return f"{parts} 외 {parts_2}개"
+    def and_more(self, parts: str, others: str) -> str:
+        return f"{parts} 외 {others}개"
 
     def more_routes_see(self, more: str) -> str:
         return f"경로 {more}개 더: 페이지나 JSON을 보십시오."
@@ -108,8 +108,8 @@ class KoreanReportHistoryTexts(ReportHistoryTexts):
     def out(self, parts: str) -> str:
         return f"뺀 것: {parts}."
 
-    def to(self, amount: str, amount_2: str) -> str:
-        return f"{amount} ~ {amount_2}"
+    def to(self, least: str, greatest: str) -> str:
+        return f"{least} ~ {greatest}"
 
 
 class KoreanReportHistoryFilesTexts(ReportHistoryFilesTexts):
@@ -130,7 +130,7 @@ class KoreanReportHistoryFilesTexts(ReportHistoryFilesTexts):
     def since(self, effect: str, run_of: str) -> str:
         return f"{run_of}부터 {effect}"
 
-    def not_same_2(self, now: str, different: str) -> str:
+    def now_not_same(self, now: str, different: str) -> str:
         return f"{now}; 같지 않음: {different}"
 
     def takes_three_either(self, plural: str) -> str:

@@ -66,7 +66,7 @@ class KoreanReportRunTexts(ReportRunTexts):
     def trial(self, get: str) -> str:
         return f"trial {get}"
 
-    def trial_2(self, index: str, setting: str) -> str:
+    def trial_of_setting(self, index: str, setting: str) -> str:
         return f"trial {index}: {setting}"
 
 
@@ -78,11 +78,11 @@ class KoreanReportNumbersTexts(ReportNumbersTexts):
     def points(self, sign: str, difference: str) -> str:
         return f"{sign}{difference}포인트"
 
-    def points_2(self, removesuffix: str) -> str:
+    def number_of_points(self, removesuffix: str) -> str:
         return f"{removesuffix}포인트"
 
-    def and_more_2(self, items: str, items_2: str) -> str:
-        return f"{items} 외 {items_2}개"
+    def items_and_more(self, items: str, others: str) -> str:
+        return f"{items} 외 {others}개"
 
     def joined(self, items: str, last: str) -> str:
         return f"{items}, {last}"
@@ -94,8 +94,8 @@ class KoreanReportTopFramesTexts(ReportTopFramesTexts):
     cpu_time_function = "함수 자체의 CPU 시간, 프로파일에서의 비율."
     cpu_time_function_all = "함수와 그것이 호출한 모든 것의 CPU 시간."
 
-    def function(self, word: str, word_2: str, profiler: str) -> str:
-        return f"  {word} {word_2}  함수 ({profiler})"
+    def function(self, own: str, total: str, profiler: str) -> str:
+        return f"  {own} {total}  함수 ({profiler})"
 
     def cpu_time(self, named: str, split: str) -> str:
         return f"{named}의 CPU 시간: {split}"

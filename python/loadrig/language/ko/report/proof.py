@@ -106,7 +106,7 @@ class KoreanReportRivalsTexts(ReportRivalsTexts):
     def is_still(self, get: str, verdict: str) -> str:
         return f"{get}: 여전히 {verdict}"
 
-    def what_seen_2(self, seen: str) -> str:
+    def by_what_seen(self, seen: str) -> str:
         return f"; 본 것으로는: {seen}"
 
     def moves_nothing(self, more: str) -> str:
@@ -121,5 +121,5 @@ class KoreanReportRivalsTexts(ReportRivalsTexts):
     def not_tried(self, why_untried: str) -> str:
         return f"시험하지 않음: {why_untried}"
 
-    def not_tried_2(self, decides: str) -> str:
+    def not_tried_yet(self, decides: str) -> str:
         return f"시험하지 않음{decides}"

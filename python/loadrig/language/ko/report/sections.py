@@ -181,8 +181,8 @@ class KoreanMethodSectionTexts(MethodSectionTexts):
     def by(self, tool: str) -> str:
         return f"{with_particle(tool, '이')} 만듦"
 
-    def from_text(self, amount: str, amount_2: str) -> str:
-        return f"{amount}, {amount_2}에서"
+    def from_text(self, length: str, begin: str) -> str:
+        return f"{length}, {begin}에서"
 
     def not_checked(self, check: str) -> str:
         return f"{check} 검사하지 않음"
@@ -196,8 +196,8 @@ class KoreanMethodSectionTexts(MethodSectionTexts):
     def base_itself(self, pairs: str, alarms: str) -> str:
         return f"base끼리 {pairs}, {alarms}"
 
-    def better_or_worse(self, within: str, within_2: str, within_3: str) -> str:
-        return f"나음 또는 나쁨: 95 % 구간이 변화 없음을 배제하고 변화가 {with_particle(within, '을')} 넘습니다. 같음: 90 % 구간이 {within_2} 안에 있습니다. 중요하지 않을 만큼 작음: 0은 아니지만 {within_3} 안입니다. 판단할 수 없음 (~): trial로는 알 수 없습니다."
+    def better_or_worse(self, within: str) -> str:
+        return f"나음 또는 나쁨: 95 % 구간이 변화 없음을 배제하고 변화가 {with_particle(within, '을')} 넘습니다. 같음: 90 % 구간이 {within} 안에 있습니다. 중요하지 않을 만큼 작음: 0은 아니지만 {within} 안입니다. 판단할 수 없음 (~): trial로는 알 수 없습니다."
 
 
 class KoreanOutcomesSectionTexts(OutcomesSectionTexts):
@@ -337,11 +337,11 @@ class KoreanSpikeSectionTexts(SpikeSectionTexts):
     on_its_way = "◒ 돌아오는 중"
     not_back = "✗ 돌아오지 않음"
 
-    def before_after(self, amount: str, amount_2: str, amount_3: str) -> str:
-        return f"앞뒤로 {amount}, {amount_3} 동안 {amount_2}."
+    def before_after(self, usual: str, level: str, length: str) -> str:
+        return f"앞뒤로 {usual}, {length} 동안 {level}."
 
-    def before(self, share: str, share_2: str) -> str:
-        return f"{share}, 그 전에는 {share_2}"
+    def before(self, share: str, usual: str) -> str:
+        return f"{share}, 그 전에는 {usual}"
 
     def requests(self, amount: str) -> str:
         return f"요청 {amount}건"

@@ -36,8 +36,8 @@ class KoreanReportCapacityTexts(ReportCapacityTexts):
     def every_load_up(self, most: str, goals: str) -> str:
         return f"보내기로 한 최대인 {most}까지 모든 부하가 {with_particle(goals, '을')} 만족합니다."
 
-    def generator_limit_could(self, search: str, search_2: str, goals: str) -> str:
-        return f"부하 발생기가 한계였습니다: {with_particle(search, '을')} 낼 수 없었고, {search_2}까지 서버가 {with_particle(goals, '을')} 만족했습니다."
+    def generator_limit_could(self, needed: str, at_least: str, goals: str) -> str:
+        return f"부하 발생기가 한계였습니다: {with_particle(needed, '을')} 낼 수 없었고, {at_least}까지 서버가 {with_particle(goals, '을')} 만족했습니다."
 
     def nearest_where_requests(self, level: str, share: str, text: str) -> str:
         return f"; 가장 가까운 것은 {level}, 요청의 {with_particle(share, '가')} {with_particle(text, '을')} 깼습니다"
@@ -114,8 +114,8 @@ class KoreanReportSoakTexts(ReportSoakTexts):
     does_not_grow = "늘지 않음"
     not_to_be = "알 수 없음"
     in_all = "✓ 모두 지킴"
-    not_to_be_2 = "? 알 수 없음"
-    an_hour_2 = "시간당"
+    unsure = "? 알 수 없음"
+    each_hour = "시간당"
 
     def an_hour(self, amount: str) -> str:
         return f"시간당 {amount}"

@@ -61,7 +61,7 @@ class KoreanReportWordsTexts(ReportWordsTexts):
     claim_times = "보통의 시간"
     claim_tails = "가장 느린 시간"
     claim_load = "요청받은 부하"
-    connections_without_pause_2 = "쉬지 않는 커넥션"
+    some_connections_without_pause = "쉬지 않는 커넥션"
     the_load = "부하"
     arrival_model_not = "도착 모델이 기록되지 않았습니다"
 

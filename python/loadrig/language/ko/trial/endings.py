@@ -65,8 +65,8 @@ class KoreanTrialTargetFailedTexts(TrialTargetFailedTexts):
     def server_gave_no_http(self, worst: str) -> str:
         return f"서버가 유일한 요청에 HTTP 응답을 하지 않았습니다: {with_particle(worst, '으로')} 끝났습니다."
 
-    def trials_first_trial(self, every: str, trials: str, first: str, first_2: str) -> str:
-        return f"trial {trials}개 중 {every}개, 처음은 trial {first} ({first_2})"
+    def trials_first_trial(self, every: str, trials: str, trial: str, label: str) -> str:
+        return f"trial {trials}개 중 {every}개, 처음은 trial {trial} ({label})"
 
     def server_failed(self, where: str, lower: str, first: str) -> str:
         return f"서버가 {where}에서 실패했습니다: {lower}{first}"

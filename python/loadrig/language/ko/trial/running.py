@@ -130,8 +130,8 @@ class KoreanTrialSteeringTexts(TrialSteeringTexts):
     def load_went(self, show: str) -> str:
         return f"부하가 {with_particle(show, '으로')} 계속되었습니다"
 
-    def load_changed_hand(self, show: str, show_2: str) -> str:
-        return f"부하를 손으로 {show}에서 {with_particle(show_2, '으로')} 바꾸었습니다"
+    def load_changed_hand(self, before: str, now: str) -> str:
+        return f"부하를 손으로 {before}에서 {with_particle(now, '으로')} 바꾸었습니다"
 
 
 class KoreanTrialSurroundingsTexts(TrialSurroundingsTexts):
@@ -146,8 +146,8 @@ class KoreanTrialSurroundingsTexts(TrialSurroundingsTexts):
     def program_of(self, program: str) -> str:
         return f" ({program})"
 
-    def process_used_cores(self, program: str, program_2: str, owner: str, program_3: str) -> str:
-        return f"{program} (프로세스 {program_2}{owner})이 코어 {program_3}개를 썼습니다"
+    def process_used_cores(self, name: str, pid: str, owner: str, cores: str) -> str:
+        return f"{name} (프로세스 {pid}{owner})이 코어 {cores}개를 썼습니다"
 
 
 class KoreanTrialTakingTexts(TrialTakingTexts):
@@ -156,16 +156,10 @@ class KoreanTrialTakingTexts(TrialTakingTexts):
     def not_profiled_no(self, name: str, what: str) -> str:
         return f"{with_particle(name, '을')} 프로파일링하지 않습니다: {what}에 맞는 프로파일러가 없습니다"
 
-    def does_not_profile(self, name: str, name_2: str, reason: str, mend: str) -> str:
-        return f"{with_particle(name, '이')} {with_particle(name_2, '을')} 프로파일링하지 않습니다: {reason}; {mend}"
-
-    def on(self, name: str, name_2: str) -> str:
-        return f"{name_2}에 대한 {name}"
-
-    def does_not_profile_2(self, name: str, component: str, reason: str, mend: str) -> str:
+    def does_not_profile(self, name: str, component: str, reason: str, mend: str) -> str:
         return f"{with_particle(name, '이')} {with_particle(component, '을')} 프로파일링하지 않습니다: {reason}; {mend}"
 
-    def on_2(self, name: str, component: str) -> str:
+    def on(self, name: str, component: str) -> str:
         return f"{component}에 대한 {name}"
 
     def load(self, profiler: str, name: str, load: str) -> str:

@@ -1,0 +1,34 @@
+"""Sentences of `catalogue` in Korean, a class for each of its files."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from loadrig.language.en.catalogue import CatalogueLookUpTexts
+
+
+class KoreanCatalogueLookUpTexts(CatalogueLookUpTexts):
+    """Sentences of `catalogue.look_up`, in Korean."""
+
+    set_by = "설정 방법"
+    values = "값"
+    default = "기본"
+    costs = "비용"
+    acts_after = "나타나는 때"
+    source = "출처"
+    kinds: ClassVar[Mapping[str, str]] = {
+        "flag": "명령줄의 플래그",
+        "environment": "환경 변수",
+        "key": "구성의 키",
+        "option": "JVM의 옵션",
+        "sysctl": "sysctl",
+        "cgroup": "컨트롤 그룹의 파일",
+    }
+
+    def knobs_of_system(self, title: str) -> str:
+        return f"{title}의 설정 항목"
+
+    def knob_of_system(self, title: str) -> str:
+        return f"{title}의 설정 항목"
+
+    def several_times(self, formula: str, cycles: int) -> str:
+        return f"{formula}, 측정 구간 안에서 {cycles}번"
