@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loadrig.account import Account, account_of
-from loadrig.account.book import ComponentAccount, account
+from loadrig.account.book import Account, ComponentAccount, account, account_of
 from loadrig.account.compose import document_of
 from loadrig.account.load import load_of
 from loadrig.base.component import HOST, SERVER

@@ -89,7 +89,7 @@ def test_a_trial_that_begins_takes_the_place_of_the_one_before() -> None:
     course.take(
         msgspec.structs.replace(first, trial=msgspec.structs.replace(first.trial, number=2), over=over * 2)
     )
-    assert (len(course.seconds), course.trial, len(course.happenings)) == (2, 2, 9)
+    assert (len(course.seconds), course.trial, len(course.happenings)) == (2, (2, False), 9)
     assert any("trial 1  workers=2  10/s  valid" in line for line in screen(course, 100, 40))
 
 

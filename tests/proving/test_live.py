@@ -17,6 +17,7 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step
 from loadrig.judgement.experiments.credence import OPEN, Doubt
 from loadrig.judgement.experiments.outcome import NS, Measure
+from loadrig.judgement.experiments.results import Measurement
 from loadrig.proving.changes import skip
 from loadrig.proving.document import SkippedExperiment
 from loadrig.proving.live import FEWEST_BLOCKS, USEFUL_BLOCKS, Chooser, LiveProof
@@ -123,6 +124,15 @@ def test_it_is_changed_back_when_the_load_ends_in_the_middle_of_a_slot() -> None
     proof.close()
     assert not server.is_changed[0]
     assert server.left == 1
+
+
+def test_whoever_watches_is_told_each_slot_with_what_was_changed() -> None:
+    server, slots = FormulaServer([0.9]), list[tuple[str, Measurement]]()
+    proof = run(server, tell=lambda title, part: slots.append((title, part)))
+    (title,) = {result.title for result in proof.results}
+    assert {(each, part.is_changed) for each, part in slots} == {("", False), (title, True)}
+    parts = sorted(part.from_s for part in proof.results[0].parts)
+    assert sorted(part.from_s for _, part in slots) == parts
 
 
 def test_bands_and_events_tell_when_it_was_changed() -> None:

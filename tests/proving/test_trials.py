@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
@@ -22,6 +23,7 @@ from loadrig.plan.model import Plan
 from loadrig.proving.pairs import Pairs, TrialTimes
 from loadrig.proving.trials import TrialLog, TrialRunner
 from loadrig.recording.layout import RunFolder
+from loadrig.recording.proof_blocks import BlockOutcome
 from loadrig.testing import synthetic
 from loadrig.testing.engine_frames import engine_frame, histogram_of
 from loadrig.testing.synthetic import SyntheticServer, write_recording
@@ -270,6 +272,19 @@ def test_one_block_is_enough_for_many_times_as_much(
 
     (made,) = pairs_in(tmp_path, [base_of(plan), variant], trial, ends=70.0).run()
     assert (made.blocks, made.standing) == (1, standing)
+
+
+def test_whoever_watches_is_told_each_trial_that_counts(tmp_path: Path) -> None:
+    pairs = pairs_of(tmp_path, FakeProofTrials({}, {}), "throughput", HALF_RATE, 0.5)
+    with patch("loadrig.proving.rest.wait"):
+        pairs.run()
+    lines = RunFolder(tmp_path).blocks.read_bytes().splitlines()
+    outcomes = [msgspec.json.decode(line, type=BlockOutcome) for line in lines]
+    assert not any(outcome.is_live for outcome in outcomes)
+    parts = pairs._log.outcomes
+    assert [(outcome.trial, outcome.block, bool(outcome.title), outcome.value) for outcome in outcomes] == [
+        (part.trial, part.block, part.is_changed, part.outcome) for part in parts
+    ]
 
 
 def test_a_failure_of_the_rig_in_the_trial_of_a_change_is_kept(tmp_path: Path) -> None:

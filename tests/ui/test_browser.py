@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from loadrig.base.component import HOST, SERVER
+from loadrig.recording import proof_blocks
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.now_note import NowNote
+from loadrig.recording.proof_blocks import BlockOutcome
 from loadrig.testing.synthetic import Route, write_recording
 from tests.archive.test_index import make_run
 from tests.conftest import Deadline
@@ -209,9 +212,133 @@ def test_hostile_news_are_text_and_many_events_do_not_hold_the_page_up(
             page.fill("#level", "7")
             assert page.input_value("#level") == "7"
             assert page.evaluate("window.__pwned") is None
-            assert page.locator("main img, main iframe, main script, main style, main svg").count() == 0
+            assert (
+                page.locator(
+                    "main img, main iframe, main script, main style, main svg:not(#map-ways, .strip)"
+                ).count()
+                == 0
+            )
             assert page.evaluate("document.querySelectorAll('#events li').length") <= 60
             assert faults == []
+    finally:
+        note.close()
+
+
+MAP = {
+    "components": [
+        {"name": HOST, "kind": "host"},
+        {"name": SERVER, "kind": "gunicorn", "address": "127.0.0.1:8000", "cpus": [0, 1]},
+        {"name": "redis", "kind": "redis", "address": "127.0.0.1:6379"},
+    ],
+    "edges": [{"source": SERVER, "to": "redis", "address": "127.0.0.1:6379"}],
+}
+
+
+@contextmanager
+def drawn_by_hand(browser: "Browser", run: RunFolder) -> Iterator["Page"]:
+    """The page of a run once it has its news; no further news come."""
+    with serving(run.path) as pages, opened(browser) as (context, faults):
+        page = context.new_page()
+        page.goto(pages.address)
+        wait_for(page, "typeof state !== 'undefined' && state.news !== null && state.seconds.length > 0")
+        page.evaluate("source.close()")
+        yield page
+        assert faults == []
+
+
+def texts(page: "Page", selector: str) -> list[str]:
+    shown: list[str] = page.evaluate(
+        f"[...document.querySelectorAll({json.dumps(selector)})].map((item) => item.textContent)"
+    )
+    return shown
+
+
+def test_the_map_the_lights_and_the_tables_of_a_run(browser: "Browser", tmp_path: Path) -> None:
+    run = make_run(tmp_path, "study", 5, name="study")
+    write_recording(run.trial(1).path, (50.0,) * 8, facts={"map": MAP}, is_sealed=False)
+    trials = [("workers=2", "valid", 98.0), ("workers=4", "disturbed", 180.0), ("workers=2", "void", 7.0)]
+    rows: list[dict[str, Any]] = [{"kind": "study", "name": "study"}]
+    rows += [
+        {"kind": "trial", "index": number, "setting": {"workers": int(setting[-1])}, "validity": validity,
+         "is_base": setting == "workers=2", "measures": {"throughput": {"value": rate}}}
+        for number, (setting, validity, rate) in enumerate(trials, start=1)
+    ]  # fmt: skip
+    run.ledger.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    note = NowNote(run, "loadrig run study")
+    note.change(trial=1, setting="workers=4", total=6, done=3)
+    note.phase("measuring", 10.0)
+    try:
+        with drawn_by_hand(browser, run) as page:
+            wait_for(page, "document.querySelectorAll('#settings tr').length === 2")
+            assert texts(page, "#map .box b") == ["generator", SERVER, "redis"]
+            assert page.locator("#map-ways path").count() == 2
+            assert page.locator("#lights .light").count() >= 8
+            assert page.locator("#lights .light.fine").count() >= 1
+            # A setting has its trials in one row, and which one runs now is marked.
+            assert texts(page, "#settings th")[0].startswith("workers=2")
+            assert page.locator("#settings tr").first.locator(".trial").count() == 2
+            assert page.locator("#settings tr.is-running").count() == 1
+            before = page.locator("#map .box").nth(1).element_handle()
+            page.evaluate(
+                """() => {
+                  const trial = state.news.trial;
+                  trial.tiers = [{ name: "server", kind: "gunicorn", cores: 1.9, cores_most: 2,
+                    memory_bytes: 1e8, full: "quota" }];
+                  trial.used = [1, 2, 3].map((t) => ({ name: "redis", t_s: t, cores: null, awaited: t }));
+                  trial.seconds = trial.happenings = trial.log = [];
+                  trial.lights.find((light) => light.name === "steal").level = "grave";
+                  const look = (level, verdict) => ({ level, doing: "search", verdict, leans: verdict,
+                    seconds: 2, ok_rps: level, response_s: 0.1, at_least: 200, at_most: 400 });
+                  const levels = [look(100, "meets"), look(400, "fails"), look(200, "meets")];
+                  take({ ...state.news, over: [], course: { settings: [], levels, blocks: [] } });
+                }"""
+            )
+            wait_for(page, "document.querySelectorAll('#levels tr').length === 4")
+            # What is full is marked by a word, and its way with it.
+            assert page.locator("#map li.is-full .full-word").inner_text() != ""
+            assert page.locator("#map-ways path.is-full").count() == 1
+            assert page.locator("#lights .light.grave").count() == 1
+            assert page.locator("#tiers tr").count() == 1
+            assert page.locator("#said").inner_text() != ""
+            # The line of the limit stands between the level that is too high and the highest that is not.
+            lines = page.evaluate("[...byId('levels').children].map((line) => line.className)")
+            assert lines == ["", "limit", "", ""]
+            assert "200" in page.locator("#limit-said").inner_text()
+            assert page.locator("#settings-section").is_hidden()
+            # What is there already is not made anew.
+            assert before is not None
+            assert before.evaluate("(box) => box.isConnected")
+            for width in (1920, 390):
+                page.set_viewport_size({"width": width, "height": 900})
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
+    finally:
+        note.close()
+
+
+def test_a_proof_is_followed_with_its_blocks_beside_each_other(browser: "Browser", tmp_path: Path) -> None:
+    run = make_run(tmp_path, "proved", 6, name="proved")
+    write_recording(run.trial(1).path, (50.0,) * 4)
+    run.proof.trials.mkdir(parents=True)
+    write_recording(run.proof.trial(1).path, (50.0,) * 6, is_sealed=False)
+    for block, title, value in ((0, "", 98.0), (0, HOSTILE, 80.0), (1, "", 100.0)):
+        outcome = BlockOutcome(
+            trial=1, is_live=True, block=block, title=title, measure="throughput", unit="1/s", value=value
+        )
+        proof_blocks.add(run.proof, outcome)
+    note = NowNote(run, "loadrig diagnose --prove")
+    note.change(trial=1, is_of_proof=True)
+    note.phase("measuring", 10.0)
+    try:
+        with drawn_by_hand(browser, run) as page:
+            wait_for(page, "document.querySelectorAll('#blocks tbody tr').length === 2")
+            assert page.evaluate("state.news.trial.is_of_proof")
+            assert page.evaluate("state.seconds.length") == 7  # with the drain
+            assert page.locator("#blocks caption").count() == 1
+            assert texts(page, "#blocks thead th")[2] == HOSTILE
+            assert texts(page, "#blocks tbody tr:first-child td") == ["98/s", "80/s"]
+            assert texts(page, "#blocks tbody tr:last-child td") == ["100/s", "–"]
+            assert page.locator("#left").inner_text() != ""
+            assert page.evaluate("window.__pwned") is None
     finally:
         note.close()
 

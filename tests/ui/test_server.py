@@ -127,7 +127,10 @@ def test_a_page_is_in_the_language_that_the_browser_asks_for(
 
 
 def test_every_word_that_a_script_asks_for_is_there() -> None:
-    names, scripts = words_in("ko"), (ASSETS / name for name in ("start.js", "run.js", "runs.js", "frame.js"))
+    names, scripts = (
+        words_in("ko"),
+        (ASSETS / name for name in ("start.js", "run.js", "tiers.js", "course.js", "runs.js", "frame.js")),
+    )
     asked = {
         name
         for script in scripts

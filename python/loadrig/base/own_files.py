@@ -146,6 +146,13 @@ def write(folder: int, name: str, content: bytes) -> None:
         raise
 
 
+def append(folder: int, name: str, content: bytes) -> None:
+    """Append to a file of an open folder, which is made where it is missing. Raises OSError."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(name, flags, FILE_MODE, dir_fd=folder), "ab") as file:
+        file.write(content)
+
+
 def remove(folder: int, name: str) -> None:
     """Remove a file of an open folder, or the link that bears its name. May be called twice."""
     with contextlib.suppress(FileNotFoundError):

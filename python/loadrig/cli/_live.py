@@ -192,6 +192,12 @@ class LiveRun(StudyWatcher):
             trial=spec.index, setting=show_setting(spec.setting), done=done, total=total, left_s=left_s
         )
 
+    def proof_trial_begins(self, spec: TrialSpec) -> Self:
+        """Note that a trial of the run's proof runs now, and return the watcher for it."""
+        self._state.trial = TrialState()
+        self._now.change(trial=spec.index, is_of_proof=True, setting=show_setting(spec.setting))
+        return self
+
     def trial_ends(self, trial: DoneTrial) -> None:
         """Add a trial that is over."""
         state = self._state

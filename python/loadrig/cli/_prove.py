@@ -56,7 +56,7 @@ def prove_run(
         if earlier := _cut_proof.begun_anew(run):
             live.note(earlier)
         try:
-            proof = carry_out(wish, lambda _: live)
+            proof = carry_out(wish, live.proof_trial_begins)
         except Interrupted as stop:
             raise Interrupted(
                 [replace(problem, mend=_instead(run, again)) for problem in stop.problems]

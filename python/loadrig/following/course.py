@@ -21,10 +21,10 @@ MOST_HAPPENINGS = 50
 
 @dataclass(slots=True)
 class RunCourse:
-    """Memory of a run so far. trial: the number of the trial that the seconds belong to."""
+    """Memory of a run so far. trial: the trial that the seconds belong to, and whether it is of the proof."""
 
     news: RunNewsDocument | None = None
-    trial: int = 0
+    trial: tuple[int, bool] = 0, False
     seconds: deque[SecondDocument] = field(default_factory=lambda: deque(maxlen=MOST_SECONDS))
     happenings: deque[HappeningDocument] = field(default_factory=lambda: deque(maxlen=MOST_HAPPENINGS))
     over: list[OverDocument] = field(default_factory=list)
@@ -37,8 +37,8 @@ class RunCourse:
         trial = news.trial
         if trial is None:
             return
-        if trial.number != self.trial:
-            self.trial = trial.number
+        if (trial.number, trial.is_of_proof) != self.trial:
+            self.trial = trial.number, trial.is_of_proof
             self.seconds.clear()
             self.happenings.clear()
         self.latest = trial

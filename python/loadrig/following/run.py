@@ -1,18 +1,43 @@
 """Follower of a run: its state, the trials that are over, and the trial that runs."""
 
-import json
+import contextlib
 import time
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
+
+from loadrig.base.documents import Document
 from loadrig.base.setting import show_setting
-from loadrig.following.document import OverDocument, RunNewsDocument, TrialNewsDocument
+from loadrig.following.document import OverDocument, RunNewsDocument, RunTablesDocument, TrialNewsDocument
+from loadrig.following.tables import blocks_of, settings_of
 from loadrig.following.tails import LineTail
 from loadrig.following.trial import TrialFollower
 from loadrig.recording import now
 from loadrig.recording.layout import RunFolder
+from loadrig.recording.level_look import LevelLook
 from loadrig.recording.now import NowDocument
+from loadrig.recording.proof_blocks import BlockOutcome
 
 NS = 1_000_000_000
+
+
+class LedgerFigure(Document, frozen=True):
+    """Figure of a measure in a line of the ledger."""
+
+    value: float | None = None
+
+
+class LedgerLine(Document, frozen=True, kw_only=True):
+    """Line of a study's ledger, as far as it is shown."""
+
+    kind: str
+    name: str = ""
+    index: int = 0
+    setting: Mapping[str, Any] = {}
+    is_base: bool = False
+    validity: str = ""
+    measures: Mapping[str, LedgerFigure] = {}
 
 
 class RunFollower:
@@ -23,14 +48,19 @@ class RunFollower:
         self._ledger = LineTail(run.ledger)
         self._title = ""
         self._trial: TrialFollower | None = None
-        self._number = 0
+        self._followed = 0, False
+        self._over: list[OverDocument] = []
+        self._levels: tuple[LevelLook, ...] = ()
+        self._prover = 0  # start of the process whose proof is followed: it has a file of its own
+        self._proof, self._outcomes = LineTail(run.proof.blocks), list[BlockOutcome]()
+        self._counts = 0, 0, 0
         self._done = self._total = 0
 
     def look(self) -> RunNewsDocument:
         """Return what is new; the first look tells what there has been so far."""
         state = now.read(self._run)
         is_running = state is not None and state.is_alive
-        over = tuple(self._over())
+        over = tuple(self._new_over())
         self._done += len(over)
         if state is not None:
             self._title, self._total = state.title or self._title, state.total
@@ -49,6 +79,7 @@ class RunFollower:
             setting=state.setting if state is not None and is_running else "",
             notes=state.notes if state is not None else (),
             over=over,
+            course=self._new_course(over),
             trial=news,
             has_result=self._run.result.is_file(),
             has_report=self._run.report.is_file(),
@@ -57,46 +88,65 @@ class RunFollower:
 
     def close(self) -> None:
         """Close the files."""
-        self._ledger.close()
-        if self._trial is not None:
-            self._trial.close()
+        for tail in (self._ledger, self._proof, self._trial):
+            if tail is not None:
+                tail.close()
 
     def _trial_news(self, state: NowDocument | None) -> TrialNewsDocument | None:
         number = state.trial if state is not None else None
+        is_of_proof = state is not None and state.is_of_proof
         if number is None and self._trial is None:
             trials = self._run.found_trials()
             number = int(trials[-1].path.name) if trials else None
-        if number is not None and number != self._number:
+        if number is not None and (number, is_of_proof) != self._followed:
             if self._trial is not None:
                 self._trial.close()
-            self._trial, self._number = TrialFollower(self._run.trial(number), number), number
+            if state is not None and is_of_proof and state.rig_start != self._prover:
+                self._prover = state.rig_start
+                self._proof.close()
+                self._proof, self._outcomes = LineTail(self._run.proof.blocks), []
+            folder = self._run.proof if is_of_proof else self._run
+            self._trial = TrialFollower(folder.trial(number), number, is_of_proof=is_of_proof)
+            self._followed = number, is_of_proof
         return self._trial.look() if self._trial is not None else None
 
-    def _over(self) -> list[OverDocument]:
+    def _new_course(self, over: Iterable[OverDocument]) -> RunTablesDocument | None:
+        """Return the tables of the run where they have changed since the last look."""
+        self._over += over
+        for line in self._proof.more():
+            with contextlib.suppress(ValueError):  # of a loadrig to come
+                self._outcomes.append(msgspec.json.decode(line, type=BlockOutcome))
+        if self._trial is not None and self._trial.levels:
+            self._levels = tuple(self._trial.levels)
+        counts = len(self._over), len(self._levels), len(self._outcomes)
+        if counts == self._counts:
+            return None
+        self._counts = counts
+        return RunTablesDocument(
+            settings=settings_of(self._over), levels=self._levels, blocks=blocks_of(self._outcomes)
+        )
+
+    def _new_over(self) -> list[OverDocument]:
         trials = []
         for line in self._ledger.more():
             try:
-                row = json.loads(line)
-                if row["kind"] == "study" and not self._title:
-                    self._title = str(row["name"])
-                elif row["kind"] == "trial":
-                    trials.append(_over(row))
-            except (KeyError, TypeError, ValueError):  # a line of a loadrig to come
+                row = msgspec.json.decode(line, type=LedgerLine)
+            except ValueError:  # of a loadrig to come
                 continue
+            if row.kind == "study":
+                self._title = self._title or row.name
+            elif row.kind == "trial" and row.validity:
+                trials.append(_over(row))
         return trials
 
 
-def _over(row: dict[str, Any]) -> OverDocument:
-    measures = row.get("measures", {})
+def _over(row: LedgerLine) -> OverDocument:
+    throughput, p99 = row.measures.get("throughput"), row.measures.get("p99")
     return OverDocument(
-        number=int(row["index"]),
-        setting=show_setting(row["setting"]),
-        validity=str(row["validity"]),
-        ok_rps=_value(measures, "throughput"),
-        p99_s=_value(measures, "p99"),
+        number=row.index,
+        setting=show_setting(row.setting),
+        is_base=row.is_base,
+        validity=row.validity,
+        ok_rps=throughput.value if throughput is not None else None,
+        p99_s=p99.value if p99 is not None else None,
     )
-
-
-def _value(measures: dict[str, Any], name: str) -> float | None:
-    value = measures.get(name, {}).get("value")
-    return float(value) if value is not None else None

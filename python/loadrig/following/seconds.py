@@ -1,12 +1,10 @@
 """Frames of the generator, added up to whole seconds."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 from loadrig._native import Histogram
 from loadrig.following.document import SecondDocument
-from loadrig.recording.hlog import Tag
+from loadrig.recording.frame import Frame
 
 NS = 1_000_000_000
 
@@ -16,16 +14,17 @@ WHOLE_NS = int(0.95 * NS)
 SERVICE = "service"
 """Class of the requests that are counted; logins are not."""
 
-Histograms = Sequence[tuple[Tag, str]]
-"""Histograms of a frame by their tags, encoded."""
-
 
 class Seconds:
-    """Adder of frames. wall_ns: wall time of the zero of the frames' clock, in ns since 1970."""
+    """Adder of frames. wall_ns: wall time of the zero of the frames' clock, in ns since 1970.
+
+    outcomes: requests by outcome. times: response times of good answers, and lags, of the last whole second.
+    """
 
     def __init__(self, wall_ns: int) -> None:
         self._wall_ns = wall_ns
         self.outcomes: Counter[str] = Counter()
+        self.times = Histogram(), Histogram()
         self._begin()
 
     def _begin(self) -> None:
@@ -33,48 +32,45 @@ class Seconds:
         self._busy_share = 0.0
         self._responses, self._lag = Histogram(), Histogram()
 
-    def add(self, frame: Mapping[str, Any], histograms: Histograms) -> SecondDocument | None:
-        """Add a frame's counters and histograms; return the second that ends with it, if one does.
-
-        Raises KeyError, TypeError or ValueError for what is no frame.
-        """
-        self._len_ns += frame["len_ns"]
-        self._due += frame["due"]
-        served = {row["route"] for row in frame["routes"] if row["class"] == SERVICE}
-        for row in frame["routes"]:
-            if row["class"] != SERVICE:
+    def add(self, frame: Frame) -> SecondDocument | None:
+        """Add a frame's counters and histograms; return the second that ends with it, if one does."""
+        self._len_ns += frame.len_ns
+        self._due += frame.due
+        served = {row.route for row in frame.routes if row.route_class == SERVICE}
+        for row in frame.routes:
+            if row.route_class != SERVICE:
                 continue
-            self.outcomes[row["outcome"]] += row["count"]
-            if row["outcome"] == "ok":
-                self._ok += row["count"]
+            self.outcomes[row.outcome] += row.count
+            if row.outcome == "ok":
+                self._ok += row.count
             else:
-                self._failed += row["count"]
-        for tag, encoded in histograms:
+                self._failed += row.count
+        for tag, encoded in frame.histograms.items():
             if tag.kind == "response" and tag.outcome == "ok" and tag.route in served:
                 self._responses.add(Histogram.decode(encoded))
             elif tag.kind == "lag":
                 self._lag.add(Histogram.decode(encoded))
-        busiest = max((thread["busy_share"] for thread in frame["threads"]), default=0.0)
-        self._busy_share = max(self._busy_share, busiest)
+        self._busy_share = max(self._busy_share, *(thread.busy_share for thread in frame.threads), 0.0)
         if self._len_ns < WHOLE_NS:
             return None
         second = self._second(frame)
+        self.times = self._responses, self._lag
         self._begin()
         return second
 
-    def _second(self, frame: Mapping[str, Any]) -> SecondDocument:
+    def _second(self, frame: Frame) -> SecondDocument:
         length_s = self._len_ns / NS
         return SecondDocument(
-            t_s=round((self._wall_ns + frame["t_ns"] + frame["len_ns"]) / NS, 3),
-            planned=frame["planned"],
+            t_s=round((self._wall_ns + frame.end_ns) / NS, 3),
+            planned=frame.planned,
             due=self._due / length_s,
             ok=self._ok / length_s,
             failed=self._failed / length_s,
             p50_s=_quantile_s(self._responses, 0.5),
             p95_s=_quantile_s(self._responses, 0.95),
             p99_s=_quantile_s(self._responses, 0.99),
-            in_flight=frame["in_flight"],
-            users=frame["users"],
+            in_flight=frame.in_flight,
+            users=frame.users,
             lag_s=_quantile_s(self._lag, 0.99),
             busy_share=self._busy_share,
         )

@@ -1,11 +1,14 @@
 """Use of each component, from the samples of the probes."""
 
 from collections.abc import Mapping
+from typing import Literal
 
-from loadrig.base.component import HOST
+from loadrig.account.fullness import FULL_SHARE, Fullness, FullResource
+from loadrig.base.component import HOST, SERVER
 from loadrig.base.series import Sample
 from loadrig.following.document import TierDocument, UsedDocument
 from loadrig.recording.manifest_document import ManifestDocument
+from loadrig.recording.service_map import MapComponent
 
 NS = 1_000_000_000
 
@@ -30,9 +33,13 @@ class TierUse:
         self._memory: dict[str, float] = {}
         self._idle: dict[str, float] = {}
         self._used: list[UsedDocument] = []
+        self._fullness, self._heard_ns = Fullness(), 0
+        self._has_full_workers = False
 
     def add(self, component: str, sample: Sample) -> None:
         """Add a sample of a component, of any probe."""
+        self._fullness.hear((sample,), component)
+        self._heard_ns = max(self._heard_ns, sample.t_ns)
         if sample.probe == "process" and sample.subject == TREE:
             if sample.metric == "cpu_s":
                 if (cores := self._rate(component, sample)) is not None:
@@ -69,6 +76,10 @@ class TierUse:
             UsedDocument(name=component, t_s=round((self._wall_ns + t_ns) / NS, 3), cores=round(cores, 4))
         )
 
+    def see_workers(self, *, are_full: bool) -> None:
+        """Take whether each worker of the loaded server holds a request nearly all of the time."""
+        self._has_full_workers = are_full
+
     def take_used(self) -> tuple[UsedDocument, ...]:
         """Return what was used since the last call, in the order of the samples."""
         used, self._used = tuple(self._used), []
@@ -93,6 +104,17 @@ class TierUse:
                     cores=self._cores.get(name),
                     cores_most=most,
                     memory_bytes=self._memory.get(name),
+                    full=self._full(name, component, most) or "",
                 )
             )
         return tuple(tiers)
+
+    def _full(
+        self, name: str, component: MapComponent | None, most: float | None
+    ) -> FullResource | Literal["workers"] | None:
+        if name == SERVER and self._has_full_workers:
+            return "workers"
+        if component is not None and name != HOST:
+            return self._fullness.full(component, self._heard_ns)
+        is_full = most is not None and self._cores.get(name, 0.0) >= FULL_SHARE * most
+        return "cores" if is_full else None

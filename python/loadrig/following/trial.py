@@ -3,20 +3,31 @@
 import json
 import math
 import time
-from typing import Any
+from collections import deque
+
+import msgspec
 
 from loadrig.account import sentence
+from loadrig.account.fullness import FULL_SHARE
 from loadrig.account.recent import Recent
 from loadrig.base.documents import plain
 from loadrig.base.errors import RigError
-from loadrig.following.document import HappeningDocument, PartDocument, SecondDocument, TrialNewsDocument
-from loadrig.following.seconds import NS, Histograms, Seconds
+from loadrig.following.document import (
+    HappeningDocument,
+    PartDocument,
+    SecondDocument,
+    TrialNewsDocument,
+)
+from loadrig.following.lights import RigLights
+from loadrig.following.links import Links
+from loadrig.following.seconds import NS, Seconds
 from loadrig.following.tails import LineTail, SampleTail
 from loadrig.following.tiers import TierUse
 from loadrig.recording import documents, events, hlog, manifest
 from loadrig.recording.frame import Frame
 from loadrig.recording.hlog import Tag
 from loadrig.recording.layout import TrialFolder
+from loadrig.recording.level_look import LOOK_KIND, LevelLook
 from loadrig.recording.manifest_document import ManifestDocument
 
 MANIFEST_EVERY_S = 2.0
@@ -36,13 +47,19 @@ MOST_HAPPENINGS = 200
 
 
 class TrialFollower:
-    """Follower of a trial's folder, which need not be there yet. number: the trial's number in its run."""
+    """Follower of a trial's folder, which need not be there yet. number: the trial's number in its run.
 
-    def __init__(self, folder: TrialFolder, number: int) -> None:
-        self._folder, self._number = folder, number
+    is_of_proof: whether it is a trial of the run's proof. levels: looks at levels of a search, in order.
+    """
+
+    def __init__(self, folder: TrialFolder, number: int, *, is_of_proof: bool = False) -> None:
+        self._folder, self._number, self._is_of_proof = folder, number, is_of_proof
+        self.levels: list[LevelLook] = []
         self._frames, self._latency = LineTail(folder.frames), LineTail(folder.latency)
         self._events, self._log = LineTail(folder.events), LineTail(folder.target_log)
         self._samples, self._tiers = SampleTail(folder.series_stream), TierUse(0)
+        self._links, self._lights = Links(0), RigLights("", None)
+        self._last: SecondDocument | None = None
         self._pending: dict[int, list[tuple[Tag, str]]] = {}
         self._manifest: ManifestDocument | None = None
         self._seconds: Seconds | None = None
@@ -55,19 +72,24 @@ class TrialFollower:
         self._read_manifest()
         manifest_now = self._manifest
         if manifest_now is None or self._seconds is None:
-            return TrialNewsDocument(number=self._number)
+            return TrialNewsDocument(number=self._number, is_of_proof=self._is_of_proof)
         seconds = self._new_seconds()
+        self._last = seconds[-1] if seconds else self._last
         self._take_samples()
+        parts, sentence_now = self._parts()
         return TrialNewsDocument(
             number=self._number,
+            is_of_proof=self._is_of_proof,
             address=manifest_now.address or "",
             model=manifest_now.load.model or "",
             seconds=tuple(seconds),
             outcomes=dict(self._seconds.outcomes),
             tiers=self._tiers.now(manifest_now),
-            used=self._tiers.take_used(),
-            parts=self._parts()[0],
-            sentence=self._account[1],
+            used=(*self._tiers.take_used(), *self._links.take_awaited(manifest_now.map)),
+            links=self._links.now(manifest_now.map, self._last),
+            lights=self._lights.now(),
+            parts=parts,
+            sentence=sentence_now,
             happenings=self._happenings(),
             log=tuple(_text(line) for line in self._log.more()[-MOST_LOG_LINES:]),
         )
@@ -88,7 +110,9 @@ class TrialFollower:
         self._read_at_s = now_s
         if self._seconds is None:
             wall_ns = self._manifest.wall_ns - self._manifest.monotonic_ns
-            self._seconds, self._tiers = Seconds(wall_ns), TierUse(wall_ns)
+            self._seconds, self._tiers, self._links = Seconds(wall_ns), TierUse(wall_ns), Links(wall_ns)
+            ceiling, model = self._manifest.calibration, self._manifest.load.model
+            self._lights = RigLights(model or "", ceiling.per_second if ceiling else None)
 
     def _new_seconds(self) -> list[SecondDocument]:
         if self._seconds is None or self._manifest is None:
@@ -99,14 +123,16 @@ class TrialFollower:
         seconds = []
         for line in frames:
             try:
-                frame = json.loads(line)
-                start_ns = frame["t_ns"] - self._manifest.monotonic_ns
-                histograms = self._pending.pop(start_ns, [])
-                second = self._seconds.add(frame, histograms)
-                self._see(frame, histograms)
+                row = json.loads(line)
+                start_ns = row["t_ns"] - self._manifest.monotonic_ns
+                frame = Frame.from_json(row, dict(self._pending.pop(start_ns, [])))
+                second = self._seconds.add(frame)
+                self._lights.see(frame)
+                self._see(frame)
             except (KeyError, TypeError, ValueError):  # no frame of ours: what follows may be
                 continue
             if second is not None:
+                self._lights.see_times(frame.end_ns, *self._seconds.times)
                 seconds.append(second)
         return seconds
 
@@ -119,7 +145,7 @@ class TrialFollower:
                 continue
             self._pending.setdefault(start_ns, []).append((tag, encoded))
 
-    def _see(self, frame: dict[str, Any], histograms: Histograms) -> None:
+    def _see(self, frame: Frame) -> None:
         """Give a frame to the account of the last seconds, as the generator had sent it."""
         assert self._manifest is not None
         if self._recent is None:
@@ -129,11 +155,13 @@ class TrialFollower:
                 self._recent = Recent(documents.read(self._folder.config), facts)
             except (OSError, RigError):
                 self._recent = Recent(None, facts)
-        self._recent.see(Frame.from_json(frame, dict(histograms)))
+        self._recent.see(frame)
 
     def _take_samples(self) -> None:
         for component, sample in self._samples.more():
             self._tiers.add(component, sample)
+            self._links.hear(component, sample)
+            self._lights.hear(component, sample)
             if self._recent is not None:
                 self._recent.hear([sample], component)
 
@@ -145,6 +173,9 @@ class TrialFollower:
         self._account_at_s = now_s
         self._recent.know({"metrics": plain(self._manifest.metrics), "map": plain(self._manifest.map)})
         account = self._recent.account()
+        if account is not None:
+            workers = [slot.full_share or 0.0 for slot in account.slots.slots if slot.slot == "workers"]
+            self._tiers.see_workers(are_full=max(workers, default=0.0) >= FULL_SHARE)
         if account is not None and account.is_seen:
             parts = sentence.parts(account)
             self._account = (
@@ -159,19 +190,20 @@ class TrialFollower:
         return self._account
 
     def _happenings(self) -> tuple[HappeningDocument, ...]:
-        happenings = []
+        happenings: deque[HappeningDocument] = deque(maxlen=MOST_HAPPENINGS)
         origin_ns = self._manifest.wall_ns - self._manifest.monotonic_ns if self._manifest else 0
-        for line in self._events.more()[-MOST_HAPPENINGS:]:
+        for line in self._events.more():
             try:
                 event = events.parsed(json.loads(line))
-                happenings.append(
-                    HappeningDocument(
-                        t_s=round((origin_ns + event.t_ns) / NS, 3), kind=event.kind,
-                        component=event.component, text=event.text[:LONGEST_LOG_LINE],
-                    )
-                )  # fmt: skip
-            except (KeyError, TypeError, ValueError):
+                if event.kind == LOOK_KIND:
+                    self.levels.append(msgspec.convert(event.facts, LevelLook))
+            except (KeyError, TypeError, ValueError):  # of a loadrig to come, or damaged
                 continue
+            t_s = round((origin_ns + event.t_ns) / NS, 3)
+            text = event.text[:LONGEST_LOG_LINE]
+            happenings.append(
+                HappeningDocument(t_s=t_s, kind=event.kind, component=event.component, text=text)
+            )
         return tuple(happenings)
 
 

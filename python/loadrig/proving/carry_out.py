@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from loadrig.base.component import SERVER
@@ -178,6 +179,7 @@ class _Proof:
             live = LiveProof(
                 choose, question.measure, warm_up_s=question.warm_up_s, most_s=most_s - question.warm_up_s,
                 seed=plan.seed, number=self._runner.number,
+                tell=partial(self._runner.note, measure=question.measure, is_live=True),
                 doubt=doubt if self._worth_pulling(levers) else replace(doubt, tells=tell_alike),
             )  # fmt: skip
             timed = constant(plan, 0.0, max(most_s, 10.0) + 10.0)

@@ -6,6 +6,7 @@
 runs/2025-01-31-120000-shop/
   proof/
     proof.json        what was changed, what moved, what follows (schema loadrig.proof/1)
+    blocks.jsonl      outcomes block by block, as they came: for whoever watches the proof
     trials/
       0001/           a trial of the proof, as any other trial
       …

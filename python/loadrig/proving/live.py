@@ -17,7 +17,7 @@ from loadrig.base.estimate import Estimate
 from loadrig.interventions import Lever, Scene, Step
 from loadrig.judgement.experiments.credence import OPEN, Doubt, most_telling
 from loadrig.judgement.experiments.outcome import NS, Measure, counts_in
-from loadrig.judgement.experiments.results import Result
+from loadrig.judgement.experiments.results import Measurement, Result
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.proving import ProvingLiveErrors
 from loadrig.language.en.proving import ProvingLiveTexts
@@ -54,11 +54,16 @@ Chooser = Callable[[Scene, float], tuple[list[Step], list[SkippedExperiment]]]
 the changes, and the levers that it skipped."""
 
 
+def _untold(title: str, part: Measurement) -> None:
+    del title, part
+
+
 class LiveProof:
     """Experiment of a trial, see trial.spec. Once it is over it has results, skipped and bands.
 
     choose: chooses what to change. warm_up_s: time before that choice, in seconds. most_s: greatest time for
-    slots, in seconds. number: number of the trial. clock: returns the time in nanoseconds, as frames have it.
+    slots, in seconds. number: number of the trial. tell: takes each slot that is over, with what was
+    changed in it. clock: returns the time in nanoseconds, as frames have it.
     """
 
     frame_s = FRAME_S
@@ -74,12 +79,13 @@ class LiveProof:
         seed: int,
         number: int = 1,
         doubt: Doubt = OPEN,
+        tell: Callable[[str, Measurement], None] = _untold,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._choose, self._doubt, self._use = choose, doubt, CpuUse()
         self._rota, self._times = Rota(random.Random(seed)), SlotTimes(warm_up_s, most_s, clock)
         self._log, self._changes = SlotLog(measure, number), Changes(number, clock)
-        self._why = ""
+        self._why, self._tell = "", tell
         self.skipped: list[SkippedExperiment] = []
 
     def begin(self, stage: Stage) -> None:
@@ -100,7 +106,9 @@ class LiveProof:
                 self._prepare()
         elif self._log.is_slot_over:
             self._changes.take_back()
-            self._log.end_slot(self._rota.block, self._stage.start_ns)
+            part = self._log.end_slot(self._rota.block, self._stage.start_ns)
+            if part is not None:
+                self._tell(self._changes.steps[part.change - 1].title if part.is_changed else "", part)
             self._next()
 
     @property

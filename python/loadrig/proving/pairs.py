@@ -147,7 +147,11 @@ class Pairs:
             self.skipped.append(skip_for(variant.lever, error))
             return False
         times.trial_s = max(0.5 * times.trial_s, took_s)
-        return self._log.has_added(self._runner.folder, number, block, change)
+        has_added = self._log.has_added(self._runner.folder, number, block, change)
+        if has_added:
+            title = variant.title if change != BASE else ""
+            self._runner.note(title, self._log.outcomes[-1], measure=self._log.measure, is_live=False)
+        return has_added
 
     def _skip(self, change: int, wording: ErrorWords, code: str) -> None:
         self.skipped.append(skip(self._variants[change].lever, wording.what, wording.mend, code))

@@ -127,16 +127,21 @@ class SlotLog:
         """Whether the last frame is the last of the slot."""
         return self._slot is not None and self.ticks[-1].end_ns >= self._slot[2]
 
-    def end_slot(self, block: int, start_ns: int) -> None:
-        """Take in the slot that is over. start_ns: when the load began."""
+    def end_slot(self, block: int, start_ns: int) -> Measurement | None:
+        """Take in the slot that is over, and return it; None where it shows nothing.
+
+        start_ns: when the load began.
+        """
         assert self._slot is not None
         (change, from_ns, _), self._slot = self._slot, None
         inside = [tick for tick in self.ticks if tick.end_ns - tick.len_ns >= from_ns]
         value = outcome_of(self._measure, inside)
-        if value is not None:
-            start_s = (inside[0].end_ns - inside[0].len_ns - start_ns) / NS
-            length_s = sum(tick.len_ns for tick in inside) / NS
-            self._parts.append(Measurement(self._number, start_s, length_s, block, change, value))
+        if value is None:
+            return None
+        start_s = (inside[0].end_ns - inside[0].len_ns - start_ns) / NS
+        length_s = sum(tick.len_ns for tick in inside) / NS
+        self._parts.append(Measurement(self._number, start_s, length_s, block, change, value))
+        return self._parts[-1]
 
     def judge(self, steps: Sequence[Step], active: Collection[int], share: float) -> None:
         """Compute the results, if there are new slots; those of changes that are no longer tried are kept.

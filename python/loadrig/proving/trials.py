@@ -12,7 +12,15 @@ from loadrig.base.component import SERVER
 from loadrig.base.errors import RigError, VoidError
 from loadrig.base.setting import Setting
 from loadrig.interventions import Variant
-from loadrig.judgement.experiments.outcome import IS_MORE_BETTER, LEAST, NS, Measure, counts_in, outcome_of
+from loadrig.judgement.experiments.outcome import (
+    IS_MORE_BETTER,
+    LEAST,
+    NS,
+    UNITS,
+    Measure,
+    counts_in,
+    outcome_of,
+)
 from loadrig.judgement.experiments.results import Measurement, Result
 from loadrig.judgement.experiments.signals import signal_text, strength
 from loadrig.judgement.experiments.suspects import Accused
@@ -21,7 +29,9 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.proving import ProvingTrialsTexts
 from loadrig.plan.model import Plan
 from loadrig.proving import rest
+from loadrig.recording import proof_blocks
 from loadrig.recording.layout import RunFolder
+from loadrig.recording.proof_blocks import BlockOutcome
 from loadrig.recording.reader import Recording
 from loadrig.stats.elasticity import BASE, Elasticity
 from loadrig.trial.result import result_of
@@ -66,6 +76,14 @@ class TrialRunner:
     seed: int
     number: int = 1
     failure: VoidError | None = None
+
+    def note(self, title: str, part: Measurement, *, measure: Measure, is_live: bool) -> None:
+        """Tell whoever watches what one block has shown. title: what was changed, "" for nothing."""
+        outcome = BlockOutcome(
+            trial=part.trial, is_live=is_live, block=part.block, title=title, measure=measure,
+            unit=UNITS[measure], value=part.outcome,
+        )  # fmt: skip
+        proof_blocks.add(self.folder, outcome)
 
     def run(
         self,

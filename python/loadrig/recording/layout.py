@@ -214,6 +214,11 @@ class RunFolder:
         """
         return self.proof.path / "proof.json"
 
+    @property
+    def blocks(self) -> Path:
+        """Outcomes of a proof as they come, for whoever watches it: one JSON object a line."""
+        return self.path / "blocks.jsonl"
+
     def create(self, plan_text: str | None) -> None:
         """Make the folder and keep the plan in it; plan None where another tool made the load.
 

@@ -29,6 +29,7 @@ class NowDocument(Document, frozen=True, kw_only=True):
     since_ns: Annotated[int, Says("since when the phase lasts, in ns since 1970")] = 0
     expected_s: Annotated[float, Says("how long the phase is expected to last, in seconds")] = 0.0
     trial: Annotated[int | None, Says("number of the trial that runs; null between trials")] = None
+    is_of_proof: Annotated[bool, Says("whether that trial is one of the run's proof")] = False
     setting: Annotated[str, Says("its setting, `workers=4 threads=2`")] = ""
     done: Annotated[int, Says("trials that are over")] = 0
     total: Annotated[int, Says("trials that are planned")] = 0

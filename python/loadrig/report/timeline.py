@@ -15,6 +15,7 @@ from typing import Any
 
 from loadrig._native import Histogram
 from loadrig.base.series import Event
+from loadrig.recording.level_look import LOOK_KIND
 from loadrig.recording.manifest_document import RecordedSpan
 from loadrig.recording.reader import Frame, Recording
 from loadrig.report.strips import Numbers, Observed, StripBand, observed
@@ -41,6 +42,9 @@ MOST_MARKS = 400
 
 _MARKS_OF_TIERS = frozenset({"worker_died", "oom_kill", "probe_failed", "gap"})
 """Events of tiers that are marks. Others have lanes: a collection every second would hatch every chart."""
+
+_UNMARKED = frozenset({"phase", LOOK_KIND})
+"""Events of the rig that are no marks: phases have bands, and the path of a search a figure of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +308,7 @@ def _marks(events: Iterable[Event], starts: Sequence[int], origin: int, end_ns: 
     """Return what happened to the rig, and what ended processes of a tier; many in a column are one."""
     by_column: dict[tuple[int, str], Mark] = {}
     for event in events:
-        is_told = event.kind in _MARKS_OF_TIERS if event.component else event.kind != "phase"
+        is_told = event.kind in _MARKS_OF_TIERS if event.component else event.kind not in _UNMARKED
         if not is_told or not origin <= event.t_ns <= end_ns:
             continue
         column = max(0, bisect_right(starts, event.t_ns) - 1)

@@ -1,6 +1,6 @@
 """The account of a trial as its result holds it: the measured window, several loads, dips beside the calm."""
 
-from loadrig.account import account_of
+from loadrig.account.book import account_of
 from loadrig.account.calm import Dipped, dipped
 from loadrig.account.compose import document_of
 from loadrig.account.document import AccountDocument

@@ -1,8 +1,9 @@
 """Bursts: short profiles that the rig takes by itself of a program that has no CPU time to spare."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from loadrig.account.fullness import Fullness, FullResource
 from loadrig.base.component import HOST, SERVER, Component
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.running import TrialBurstsTexts
@@ -10,11 +11,16 @@ from loadrig.plan.model import Plan
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial.beside import LOOK_S, Beside, LoadOver, LoadPace
-from loadrig.trial.fullness import Fullness
 from loadrig.trial.profiling import ATTACH_S, LEAST_S, NS
 from loadrig.trial.taking import Burst, Missing, Taker, broken
 
 TEXTS = texts_of(TrialBurstsTexts)
+
+FULL: Mapping[FullResource, str] = {
+    "thread": TEXTS.full_thread, "process": TEXTS.full_process, "quota": TEXTS.full_quota,
+    "cores": TEXTS.full_cores, "waiting": TEXTS.full_waiting,
+}  # fmt: skip
+"""Texts of what is full, to follow a component's name."""
 
 BURST_S = 2.0
 """Length of a burst, in seconds: two bursts have some 200 samples of a busy core, of which a half is known to
@@ -110,10 +116,10 @@ class Bursts(Beside):
                 or t_ns < self._due_ns.get(component.name, 0)
             ):
                 continue
-            why = self._fullness.full(component, t_ns)
+            full = self._fullness.full(component, t_ns)
             # The component's runtime, which decides the profiler, is known a moment after the load's start.
-            if why is not None and component.runtime:
-                return component, why
+            if full is not None and component.runtime:
+                return component, FULL[full]
         return None
 
     def _candidates(self) -> list[Component]:

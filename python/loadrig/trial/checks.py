@@ -2,14 +2,23 @@
 
 G7, on the gaps between requests, is in check_gaps; the checks on what was around the load are in
 checks_around, the check on other loads in check_others, that on orders of a person in check_steered.
-Thresholds stand beside their reason.
-Sources: G1 Nighthawk's send-rate threshold; G2 Treadmill (client-side queueing biases the tail); G3 AWS
-Graviton runbook (below 50 % is a good target); G8 Lancet's self-checks.
+Thresholds stand beside their reason; those that a live view shares are in base.rig_limits.
+Source: G8 Lancet's self-checks.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from loadrig.base.rig_limits import (
+    BUSY,
+    CEILING,
+    DELAYED,
+    GIVEN_UP_SHARE,
+    UNSENT,
+    USED_UP,
+    graded,
+    lag_limits,
+)
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.checks import TrialChecksTexts
@@ -25,7 +34,7 @@ from loadrig.trial.checks_around import (
     g15_core_speed,
 )
 from loadrig.trial.evidence import ValidityEvidence
-from loadrig.trial.reasons import NotApplicable, Reason, Remark, above, graded
+from loadrig.trial.reasons import NotApplicable, Reason, Remark, above
 
 if TYPE_CHECKING:
     from loadrig.stats.arrays import Floats
@@ -35,11 +44,6 @@ TEXTS = texts_of(TrialChecksTexts)
 __all__ = ["ALL", "NotApplicable", "Reason", "Remark"]
 
 OPEN = ("rate", "sessions", "replay")
-DELAYED = (0.01, 0.05)
-"""Shares of the time, 0 to 1, for each cause of standing still: above the first G4 says that a trial was
-disturbed, above the second gravely. Times of equal trials differ by 1 %; 5 % is the margin within which tails
-count as equal."""
-
 STILL_S, STILL_FRAMES = 0.1, 0.5
 """Delay of a frame, in seconds and in lengths of a frame, beyond both of which the generator stood still: far
 above what a busy neighbour does to one frame."""
@@ -52,9 +56,6 @@ BOOKS = (0.01, 0.03)
 """Shares by which the two sides of Little's law may differ: above the first times are doubted, above the
 second nothing that the generator counted is believed. Both sides count the same requests, so only a fault of
 ours parts them."""
-
-GIVEN_UP_SHARE = 0.001
-"""Share of the arrivals that found no free connection, above which the load was another one."""
 
 KEEPS_UP = 0.99
 """Share of the requests due that were answered, below which the target may not have kept up."""
@@ -79,9 +80,9 @@ def g1_sent(run: ValidityEvidence) -> Iterator[Remark]:
         yield Reason("G1", "void", TEXTS.no_request_due, TEXTS.measure_longer)
         return
     missing = _left_out(run) / run.due
-    if level := graded(missing, 0.005, 0.01):
+    if level := graded(missing, *UNSENT):
         text = TEXTS.requests_due_not(show_share(missing), f"{run.due:,}")
-        text += f" ({above(level, 0.005, 0.01)})"
+        text += f" ({above(level, *UNSENT)})"
         mend = TEXTS.allow_more_connections
         yield _by_the_target(run, missing) or Reason("G1", level, text, mend, missing)
 
@@ -115,7 +116,7 @@ def g2_lag(run: ValidityEvidence) -> Iterator[Remark]:
         return
     lag_s = run.lag.quantile_ns(0.99) / 1e9
     p99_s = run.response.quantile_ns(0.99) / 1e9 if run.response.count else 0.0
-    limits = max(100e-6, 0.05 * p99_s), max(500e-6, 0.10 * p99_s)
+    limits = lag_limits(p99_s)
     if level := graded(lag_s, *limits):
         text = TEXTS.generator_late_p99(show_duration(lag_s), show_duration(p99_s))
         text += f" ({above(level, *limits, show_duration)})"
@@ -138,9 +139,9 @@ def g3_busy(run: ValidityEvidence) -> Iterator[Remark]:
         yield NotApplicable("G3", TEXTS.no_frame_measured)
         return
     busiest = float(run.second_busy.max())
-    if level := graded(busiest, 0.50, 0.80):
+    if level := graded(busiest, *BUSY):
         text = TEXTS.busiest_generator_thread(show_share(busiest))
-        text += f" ({above(level, 0.50, 0.80)})"
+        text += f" ({above(level, *BUSY)})"
         yield Reason("G3", level, text, TEXTS.give_more_threads)
 
 
@@ -223,7 +224,7 @@ def g6_resources(run: ValidityEvidence) -> Iterator[Remark]:
         (run.ports_used, run.ports_range, TEXTS.local_ports, MORE_PORTS),
         (run.fds, run.fds_limit, TEXTS.file_descriptors, MORE_DESCRIPTORS),
     ):
-        if limit and used / limit > 0.5 and what not in out:
+        if limit and used / limit > USED_UP and what not in out:
             text = TEXTS.generator_used_disturbs(f"{used:,}", f"{limit:,}", what)
             yield Reason("G6", "disturbed", text, mend)
 
@@ -322,9 +323,9 @@ def g10_ceiling(run: ValidityEvidence) -> Iterator[Remark]:
         return
     most = run.most_per_second * run.threads
     share = run.completed / run.seconds / most
-    if level := graded(share, 0.50, 0.80):
+    if level := graded(share, *CEILING):
         text = TEXTS.rate_s_generator(show_share(share), show_number(most))
-        text += TEXTS.at_most(above(level, 0.50, 0.80))
+        text += TEXTS.at_most(above(level, *CEILING))
         yield Reason("G10", level, text, TEXTS.give_more_threads)
 
 

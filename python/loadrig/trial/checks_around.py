@@ -7,11 +7,12 @@ Treadmill's several clients; G14 arXiv 2410.11554 (where the client runs changes
 
 from collections.abc import Iterator, Mapping
 
+from loadrig.base.rig_limits import graded
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.checks import TrialChecksAroundTexts
 from loadrig.trial.evidence import ValidityEvidence
-from loadrig.trial.reasons import NotApplicable, Reason, Remark, above, graded
+from loadrig.trial.reasons import NotApplicable, Reason, Remark, above
 from loadrig.trial.split import DISTURBED_SHARE as SPLIT_DISTURBED
 from loadrig.trial.split import GRAVE_SHARE as SPLIT_GRAVE
 

@@ -5,16 +5,13 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from loadrig.base.documents import Document, Says
+from loadrig.base.rig_limits import Level
 from loadrig.base.units import show_share
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.endings import TrialReasonsTexts
 from loadrig.language.labels import label
 
 TEXTS = texts_of(TrialReasonsTexts)
-
-Level = Literal["disturbed", "grave"]
-"""Level of a reason: which of two limits was passed. Its effect on each kind of claim is in
-trial.weakening."""
 
 VERBS: Mapping[Level, str] = {"disturbed": label("disturbs"), "grave": TEXTS.verb_grave}
 
@@ -49,13 +46,6 @@ class NotApplicable:
 
 
 Remark = Reason | NotApplicable
-
-
-def graded(value: float, disturbed: float, grave: float) -> Level | None:
-    """Return the level of a value above one of two limits; None below both."""
-    if value > grave:
-        return "grave"
-    return "disturbed" if value > disturbed else None
 
 
 def above(level: Level, disturbed: float, grave: float, show: Callable[[float], str] = show_share) -> str:

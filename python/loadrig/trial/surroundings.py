@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from loadrig import __version__
 from loadrig.base.component import Component
+from loadrig.base.rig_limits import OTHER_WORK
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.running import TrialSurroundingsTexts
 from loadrig.trial import busy_programs
@@ -19,10 +20,6 @@ TEXTS = texts_of(TrialSurroundingsTexts)
 LOOK_S = 0.25
 """Length of a look at the cores, in seconds: long enough for 25 ticks of /proc/stat a core, short beside the
 shortest trial."""
-
-BUSY_SHARE = 0.10
-"""Share of a core, 0 to 1, used by others from which on a warning is given: a tenth is as large as most
-differences that a study looks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +93,7 @@ def _warnings(
 ) -> tuple[str, ...]:
     who = ", ".join(_described(program) for program in programs) or TEXTS.something_else_runs
     return tuple(
-        TEXTS.was_busy(core, f"{share:.0%}", when, who) for core, share in busy.items() if share > BUSY_SHARE
+        TEXTS.was_busy(core, f"{share:.0%}", when, who) for core, share in busy.items() if share > OTHER_WORK
     )
 
 

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from loadrig.base.claims import CLAIMS, Claim, Effect, Weakened, graver, together
-from loadrig.trial.reasons import Level, Reason
+from loadrig.base.rig_limits import Level
+from loadrig.trial.reasons import Reason
 
 BOTH: tuple[Level, ...] = ("disturbed", "grave")
 FIGURES: tuple[Claim, ...] = ("rates", "times", "tails")

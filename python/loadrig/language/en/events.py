@@ -160,3 +160,7 @@ class EventTexts:
 
     def async_profiler_stopped(self, pid: str) -> str:
         return f"async-profiler is stopped in the JVM {pid}"
+
+    def level_judged(self, level: str, verdict: str) -> str:
+        words = {"meets": "meets the goals", "fails": "misses a goal", "open": "is not decided"}
+        return f"level {level} {words.get(verdict, verdict)}"

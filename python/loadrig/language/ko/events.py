@@ -160,3 +160,7 @@ class KoreanEventTexts(EventTexts):
 
     def async_profiler_stopped(self, pid: str) -> str:
         return f"JVM {pid}에서 async-profiler를 멈췄습니다"
+
+    def level_judged(self, level: str, verdict: str) -> str:
+        words = {"meets": "목표를 만족합니다", "fails": "목표를 벗어납니다", "open": "판정하지 못했습니다"}
+        return f"부하 {level}: {words.get(verdict, verdict)}"

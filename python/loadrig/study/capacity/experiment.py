@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 
 from loadrig.base.estimate import Estimate
+from loadrig.base.series import Event
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudyCapacityExperimentTexts
+from loadrig.language.events import SENTENCES, event_words
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
+from loadrig.study.capacity.answer import sides
 from loadrig.study.capacity.frames import recorded, tick
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.probe import DoneProbe
@@ -53,6 +56,7 @@ class CapacityExperiment:
         self._begins_ns = 0
         self._stage: Stage | None = None
         self._spans: list[SearchSpan] = []
+        self._looks_told = 0
 
     def begin(self, stage: Stage) -> None:
         """Begin the search: the load has begun."""
@@ -67,6 +71,7 @@ class CapacityExperiment:
         before, doing = self.search.level, self.search.doing
         self._note(doing, before, frame.t_ns, frame.end_ns)
         level = self.search.see(tick(frame, self._goals))
+        self._tell_looks(frame.end_ns)
         if doing == "drain" and self.search.doing != doing:
             # An overload leaves its connections behind. A server that gives each connection to one of its
             # workers may have most of them with a single worker, and is slower until they are closed.
@@ -74,6 +79,25 @@ class CapacityExperiment:
             self._stage.renew(TEXTS.what_had_piled)
         if level != before and not self.search.is_over:
             self._stage.level(level)
+
+    def _tell_looks(self, end_ns: int) -> None:
+        """Keep an event of each level whose look is over, for whoever watches the search."""
+        assert self._stage is not None
+        looks = self.search.looks
+        for count in range(self._looks_told + 1, len(looks) + 1):
+            # Imported once a look is over: the first request does not wait for it.
+            from loadrig.base.documents import plain
+            from loadrig.recording.level_look import LOOK_KIND, LevelLook
+
+            done, (at_least, at_most) = looks[count - 1], sides(looks[:count])
+            facts = plain(LevelLook(
+                level=done.level, doing=done.kind, verdict=done.verdict, leans=done.leans,
+                seconds=done.window.seconds, ok_rps=done.window.throughput,
+                response_s=done.window.response_s, at_least=at_least, at_most=at_most,
+            ))  # fmt: skip
+            words = event_words(SENTENCES.level_judged, f"{done.level:.4g}", done.verdict)
+            self._stage.event(Event.of(end_ns, LOOK_KIND, "load", words, facts))
+        self._looks_told = len(looks)
 
     def why_over(self) -> str:
         """Return why the load may end now; "" as long as it goes on."""

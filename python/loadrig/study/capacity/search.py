@@ -105,6 +105,12 @@ class Search:
         """Return the probes that are over, in order."""
         return tuple(self._knowledge.probes)
 
+    @property
+    def looks(self) -> tuple[DoneProbe, ...]:
+        """Return the probes that are over, with those of a ramp or an overload that goes on."""
+        under_way = self._now.steps if isinstance(self._now, Ramp | Overload) and not self.is_over else ()
+        return (*self.probes, *under_way)
+
     def see(self, tick: Tick) -> float:
         """Take one frame at the level that was to be offered, and return the level for what follows."""
         if self.is_over:

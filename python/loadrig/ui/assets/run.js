@@ -11,8 +11,8 @@ const PHASES = {
 const UNSHOWN = new Set(["component_found", "thread_sample"]);
 
 // Everything that is shown, as it came; it is drawn once a frame of the screen, however much comes.
-const state = { news: null, seconds: [], cores: new Map(), events: [], log: [], over: [], trial: 0, outcomes: {}, paused: false };
-let isDue = false, choseView = false;
+const state = { news: null, seconds: [], uses: new Map(), events: [], log: [], course: null, trial: "", outcomes: {}, paused: false };
+let isDue = false, choseView = false, drawnCourse = null, eventCount = 0;
 
 const rate = new Lines(byId("chart-rate"), "1/s", [
   { name: say("due"), colour: "grey", dash: [6, 4] }, { name: say("answered"), colour: "blue", fill: true },
@@ -25,21 +25,21 @@ const flight = new Lines(byId("chart-flight"), "", [
 
 function take(news) {
   state.news = news;
-  state.over.push(...news.over);
+  if (news.course) state.course = news.course;
   const trial = news.trial;
   if (trial) {
-    if (trial.number !== state.trial) {
-      Object.assign(state, { trial: trial.number, seconds: [], cores: new Map(), events: [], log: [] });
-    }
+    const name = (trial.is_of_proof ? "proof " : "") + trial.number;
+    if (name !== state.trial) Object.assign(state, { trial: name, seconds: [], uses: new Map(), events: [], log: [] });
     state.seconds.push(...trial.seconds);
     state.seconds.splice(0, state.seconds.length - MOST_SECONDS);
     for (const use of trial.used) {
-      if (!state.cores.has(use.name)) state.cores.set(use.name, []);
-      state.cores.get(use.name).push(use);
+      if (!state.uses.has(use.name)) state.uses.set(use.name, []);
+      state.uses.get(use.name).push(use);
     }
-    for (const uses of state.cores.values()) uses.splice(0, uses.length - MOST_SECONDS);
+    // A second may have two readings of a component: of its cores, and of what is awaited from it.
+    for (const uses of state.uses.values()) uses.splice(0, uses.length - 2 * MOST_SECONDS);
     state.outcomes = trial.outcomes;
-    for (const event of trial.happenings) if (!UNSHOWN.has(event.kind)) state.events.push(event);
+    for (const event of trial.happenings) if (!UNSHOWN.has(event.kind)) state.events.push(Object.assign(event, { place: ++eventCount }));
     state.events.splice(0, state.events.length - MOST_EVENTS);
     state.log.push(...trial.log);
     state.log.splice(0, state.log.length - MOST_LOG);
@@ -52,6 +52,7 @@ function take(news) {
 
 function draw() {
   const news = state.news, trial = news.trial;
+  const unit = trial && (trial.model === "users" || trial.model === "connections") ? "" : "1/s";
   document.title = (news.is_running ? "▶ " : "") + news.title + " · loadrig";
   byId("title").textContent = byId("heading").textContent = news.title;
   drawPhase(news);
@@ -59,16 +60,19 @@ function draw() {
   drawCharts();
   if (trial) {
     drawParts(trial);
+    drawLights(trial.lights);
+    drawMap(trial, state.seconds[state.seconds.length - 1]);
     drawTiers(trial);
-    byId("level-unit").textContent = trial.model === "users" || trial.model === "connections" ? say("users") : say("requests_per_s");
+    byId("level-unit").textContent = unit ? say("requests_per_s") : say("users");
     const now = state.seconds[state.seconds.length - 1];
     if (now) byId("level").placeholder = showNumber(now.planned);
   }
   drawEvents();
-  drawOver();
+  if (state.course && state.course !== drawnCourse) drawCourse(drawnCourse = state.course, unit);
+  markRunning(news);
   byId("log-section").hidden = !state.log.length;
   const log = byId("log"), atEnd = log.scrollTop + log.clientHeight > log.scrollHeight - 30;
-  log.textContent = state.log.join("\n");
+  put(log, state.log.join("\n"));
   if (atEnd) log.scrollTop = log.scrollHeight;
 }
 
@@ -87,6 +91,7 @@ function drawPhase(news) {
   progress.hidden = !news.phase || news.expected_s < 2;
   progress.value = news.expected_s ? Math.min(1, news.phase_s / news.expected_s) : 0;
   const parts = [];
+  if (news.is_running && news.trial && news.trial.is_of_proof) parts.push(say("proof_trial", news.trial.number), ...(news.setting ? [news.setting] : []));
   if (news.total > 1) parts.push(say("trial_of", Math.min(news.done + (news.is_running ? 1 : 0), news.total), news.total));
   if (news.total > 1 && news.setting) parts.push(news.setting);
   if (news.is_running && news.left_s >= 1) parts.push(say("time_left", showDuration(Math.round(news.left_s))));
@@ -123,9 +128,9 @@ function drawCharts() {
   rate.show([t, of("due"), of("ok"), of("failed")]);
   latency.show([t, of("p50_s"), of("p95_s"), of("p99_s")]);
   flight.show([t, of("in_flight"), of("users")]);
-  const names = [...state.cores.keys()];
+  const names = [...state.uses.keys()].filter((name) => state.uses.get(name).some((use) => use.cores !== null));
   cores.named(names);
-  if (names.length) cores.show([t, ...names.map((name) => aligned(state.cores.get(name), t))]);
+  if (names.length) cores.show([t, ...names.map((name) => aligned(state.uses.get(name), t))]);
 }
 
 // What was read of a component, laid to the seconds of the load: each reading stands for the second that it is in.
@@ -133,6 +138,7 @@ function aligned(uses, t) {
   const values = new Array(t.length).fill(undefined);
   let place = 0;
   for (const use of uses) {
+    if (use.cores === null) continue;
     while (place < t.length && t[place] < use.t_s) place++;
     if (place === t.length) break;
     values[place] = use.cores;
@@ -160,48 +166,18 @@ function drawParts(trial) {
   }));
 }
 
-function drawTiers(trial) {
-  byId("tiers").replaceChildren(...trial.tiers.map((tier) => {
-    const row = made("tr");
-    const name = made("th", "", tier.name);
-    name.scope = "row";
-    if (tier.kind && tier.kind !== tier.name) name.append(made("span", "cell-note", tier.kind));
-    const used = made("td");
-    if (tier.cores !== null && tier.cores_most) {
-      const share = Math.min(1, tier.cores / tier.cores_most);
-      const meter = made("meter");
-      Object.assign(meter, { min: 0, max: 1, low: 0.85, high: 0.95, optimum: 0, value: share });
-      meter.setAttribute("aria-label", say("percent_of_cores", showNumber(share * 100), tier.cores_most));
-      used.append(meter, made("span", "share", say("percent_of", showNumber(Math.round(share * 100)), showNumber(tier.cores_most))));
-    }
-    row.append(name, made("td", "right", tier.cores === null ? "–" : showNumber(tier.cores)), used,
-      made("td", "right", tier.memory_bytes === null ? "–" : showSize(tier.memory_bytes)));
-    return row;
-  }));
-}
-
 function drawEvents() {
   const list = byId("events");
-  const items = state.events.slice(-60).reverse().map((event) => {
+  if (!state.events.length) return list.replaceChildren(made("li", "none", say("no_event_yet")));
+  keep(list, state.events.slice(-60).reverse(), (event) => event.place, (event) => {
     const item = made("li");
     item.append(made("time", "", new Date(event.t_s * 1000).toLocaleTimeString([], { hour12: false })),
       made("b", "", event.component || event.kind.replaceAll("_", " ")), made("span", "", event.text));
     return item;
-  });
-  list.replaceChildren(...(items.length ? items : [made("li", "none", say("no_event_yet"))]));
+  }, () => {});
 }
 
-function drawOver() {
-  byId("over-section").hidden = state.over.length < 2;
-  byId("over").replaceChildren(...state.over.slice(-200).reverse().map((trial) => {
-    const row = made("tr");
-    row.append(made("td", "right", String(trial.number)), made("td", "", trial.setting),
-      made("td", "right", trial.ok_rps === null ? "–" : showNumber(trial.ok_rps) + "/s"),
-      made("td", "right", trial.p99_s === null ? "–" : showDuration(trial.p99_s)),
-      made("td", "tone-" + ({ valid: "good", disturbed: "warn" }[trial.validity] || "bad"), verdictWord(trial.validity)));
-    return row;
-  }));
-}
+new ResizeObserver(() => { if (state.news && state.news.trial) drawWays(state.news.trial); }).observe(byId("map"));
 
 // --- the report -----------------------------------------------------------------------------------
 
@@ -266,7 +242,7 @@ byId("end").addEventListener("click", async () => {
 // --- news -----------------------------------------------------------------------------------------
 
 function forget() {
-  Object.assign(state, { seconds: [], cores: new Map(), events: [], log: [], over: [], trial: 0, outcomes: {} });
+  Object.assign(state, { seconds: [], uses: new Map(), events: [], log: [], course: null, trial: "", outcomes: {} });
 }
 
 // A connection that breaks is made anew, and then all is told from the beginning.

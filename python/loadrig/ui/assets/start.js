@@ -16,6 +16,34 @@ function made(tag, name, text) {
   return element;
 }
 
+// Text that is written only where it has changed.
+function put(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+// Keeps an element in a place for each item, in their order: one that is there already is only filled anew.
+function keep(place, items, keyOf, make, fill) {
+  const before = new Map([...place.children].map((child) => [child.dataset.key, child]));
+  let at = place.firstElementChild;
+  items.forEach((item, n) => {
+    const key = String(keyOf(item, n)), child = before.get(key) || make(item, n);
+    child.dataset.key = key;
+    before.delete(key);
+    if (child === at) at = at.nextElementSibling;
+    else place.insertBefore(child, at);
+    fill(child, item, n);
+  });
+  for (const child of before.values()) child.remove();
+}
+
+// Tells a screen reader what is new of a kind, once.
+const announced = new Map();
+function announce(kind, text) {
+  if (announced.get(kind) === text) return;
+  announced.set(kind, text);
+  if (text) byId("said").textContent = text;
+}
+
 // The id of a run is a path: its slashes stay.
 const pathOf = (id) => id.split("/").map(encodeURIComponent).join("/");
 

@@ -9,6 +9,11 @@ class TrialBurstsTexts:
     )
     mend = "use the probes process and thread_states, or --profile"
     load_longer_such = "load for longer, such as -z 20s"
+    full_thread = "one of its threads fills a core"
+    full_process = "one of its processes fills the core that its interpreter can use"
+    full_quota = "it uses up its CPU quota"
+    full_cores = "it fills the cores that it may use"
+    full_waiting = "its threads wait for a core half as long as they run, or longer"
 
     def not_profiled_measured(self, component: str, why: str) -> str:
         return f"{component} is not profiled: {why}, and the measured part ends before a profile would"
@@ -160,13 +165,3 @@ class TrialLiveAccountTexts:
 
     def account_last_seconds(self, name: str, error: str) -> str:
         return f"the account of the last seconds is not shown ({name}: {error})"
-
-
-class TrialFullnessTexts:
-    """Sentences of `trial.fullness`."""
-
-    threads_fills_core = "one of its threads fills a core"
-    processes_fills_core = "one of its processes fills the core that its interpreter can use"
-    uses_up_cpu = "it uses up its CPU quota"
-    fills_cores_may = "it fills the cores that it may use"
-    waiting = "its threads wait for a core half as long as they run, or longer"

@@ -4,7 +4,6 @@ from loadrig.language.en.trial.running import (
     TrialBurstsTexts,
     TrialCalibrationTexts,
     TrialCompanionsTexts,
-    TrialFullnessTexts,
     TrialLiveAccountTexts,
     TrialPaceTexts,
     TrialPlacementTexts,
@@ -26,6 +25,11 @@ class KoreanTrialBurstsTexts(TrialBurstsTexts):
     )
     mend = "process와 thread_states 프로브를 쓰거나 --profile"
     load_longer_such = "더 오래 부하를 거십시오, 예: -z 20s"
+    full_thread = "스레드 하나가 코어를 가득 채웁니다"
+    full_process = "프로세스 하나가 인터프리터가 쓸 수 있는 코어를 가득 채웁니다"
+    full_quota = "CPU 쿼터를 다 씁니다"
+    full_cores = "쓸 수 있는 코어를 가득 채웁니다"
+    full_waiting = "스레드들이 도는 시간의 절반 이상 동안 코어를 기다립니다"
 
     def not_profiled_measured(self, component: str, why: str) -> str:
         return f"{with_particle(component, '을')} 프로파일링하지 않습니다: {why}, 그리고 프로파일이 끝나기 전에 측정 구간이 끝납니다"
@@ -173,13 +177,3 @@ class KoreanTrialLiveAccountTexts(TrialLiveAccountTexts):
 
     def account_last_seconds(self, name: str, error: str) -> str:
         return f"마지막 몇 초의 시간 계산을 보여 주지 않습니다 ({name}: {error})"
-
-
-class KoreanTrialFullnessTexts(TrialFullnessTexts):
-    """Sentences of `trial.fullness`, in Korean."""
-
-    threads_fills_core = "스레드 하나가 코어를 가득 채웁니다"
-    processes_fills_core = "프로세스 하나가 인터프리터가 쓸 수 있는 코어를 가득 채웁니다"
-    uses_up_cpu = "CPU 쿼터를 다 씁니다"
-    fills_cores_may = "쓸 수 있는 코어를 가득 채웁니다"
-    waiting = "스레드들이 도는 시간의 절반 이상 동안 코어를 기다립니다"

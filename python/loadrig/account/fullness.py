@@ -3,13 +3,13 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from loadrig.base.component import Component
 from loadrig.base.series import Sample
-from loadrig.language.choice import texts_of
-from loadrig.language.en.trial.running import TrialFullnessTexts
 
-TEXTS = texts_of(TrialFullnessTexts)
+if TYPE_CHECKING:  # its documents take a while to import, and the first request does not wait
+    from loadrig.recording.service_map import MapComponent
 
 NS = 1_000_000_000
 
@@ -27,12 +27,12 @@ up."""
 ONE_AT_A_TIME = frozenset({"cpython", "node"})
 """Runtimes whose processes run one thread of the program's code at a time."""
 
-THREAD, PROCESS, QUOTA, CORES = (
-    TEXTS.threads_fills_core, TEXTS.processes_fills_core,
-    TEXTS.uses_up_cpu, TEXTS.fills_cores_may,
-)  # fmt: skip
-WAITING = TEXTS.waiting
-"""Text of a burst's event, after the component's name, for a program whose threads wait for a core."""
+FullResource = Literal["quota", "cores", "process", "thread", "waiting"]
+"""Resource that is nearly full: the CPU quota, all cores, the core of one process (of its interpreter), the
+core of one thread; `waiting`: cores that others use, for which threads wait."""
+
+IN_ORDER: tuple[FullResource, ...] = ("quota", "cores", "process", "thread", "waiting")
+"""Resources in the order in which one of several is told."""
 
 WAITING_SHARE = 0.5
 """Ratio of time waited for a core to time run. From it on a program's cores are full, whoever uses them."""
@@ -90,7 +90,7 @@ class Fullness:
         """Return whether any probe has read the CPU time of a component."""
         return component in self._heard_ns
 
-    def full(self, component: Component, t_ns: int) -> str | None:
+    def full(self, component: "Component | MapComponent", t_ns: int) -> FullResource | None:
         """Return the resource of a component that has been nearly full for long enough.
 
         None where there is none.
@@ -106,7 +106,7 @@ class Fullness:
             if counter.rate is not None and heard_ns - counter.t_ns <= STALE_S * NS
         }
         now = set(_full(component, rates)) if is_known else set()
-        for what in (QUOTA, CORES, PROCESS, THREAD, WAITING):
+        for what in IN_ORDER:
             key = (component.name, what)
             if what not in now:
                 self._since_ns.pop(key, None)
@@ -118,7 +118,9 @@ class Fullness:
         return None
 
 
-def _full(component: Component, rates: Mapping[tuple[str, str], float]) -> Iterable[str]:
+def _full(
+    component: "Component | MapComponent", rates: Mapping[tuple[str, str], float]
+) -> Iterable[FullResource]:
     """Return the resource that is full by the last readings."""
     ran = rates.get(("cpu_s", "tree"), 0.0)
     quota = component.limits.get("cores")
@@ -126,17 +128,17 @@ def _full(component: Component, rates: Mapping[tuple[str, str], float]) -> Itera
     delay = rates.get(("run_delay_s", "tree"), 0.0)
     # A thread that waits for a core has work just as one that runs: others took the core meanwhile.
     if ran >= MAIN_SHARE * cores and ran + delay >= FULL_SHARE * cores:
-        yield QUOTA if quota is not None and quota <= cores else CORES
+        yield "quota" if quota is not None and quota <= cores else "cores"
     wanted = 1 + delay / ran if ran >= SOME_CORES else 1.0
     alone = [rate for (metric, subject), rate in rates.items() if metric == "cpu_s" and subject != "tree"]
     if component.runtime in ONE_AT_A_TIME and max(alone, default=0.0) * wanted >= FULL_SHARE:
-        yield PROCESS
+        yield "process"
     threads = [
         rate + rates.get(("thread_run_delay_s", subject), 0.0)
         for (metric, subject), rate in rates.items()
         if metric == "thread_cpu_s" and rate >= SOME_CORES
     ]
     if max(threads, default=0.0) >= FULL_SHARE:
-        yield THREAD
+        yield "thread"
     if ran >= SOME_CORES and delay >= WAITING_SHARE * ran:
-        yield WAITING
+        yield "waiting"

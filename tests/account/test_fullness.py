@@ -2,10 +2,10 @@
 
 import pytest
 
+from loadrig.account import fullness
+from loadrig.account.fullness import Fullness
 from loadrig.base.component import SERVER, Component
 from loadrig.base.series import Sample
-from loadrig.trial import fullness
-from loadrig.trial.fullness import Fullness
 
 NS = fullness.NS
 Rates = dict[tuple[str, str, str], float]
@@ -32,22 +32,22 @@ def heard(rates: Rates, seconds: int = 2) -> Fullness:
 @pytest.mark.parametrize(
     ("component", "rates", "what"),
     [
-        (server(), {TREE: 3.9}, fullness.CORES),
+        (server(), {TREE: 3.9}, "cores"),
         (server(), {TREE: 3.0}, None),
-        (server(), {TREE: 3.0, DELAY: 0.9}, fullness.CORES),
+        (server(), {TREE: 3.0, DELAY: 0.9}, "cores"),
         (server(), {TREE: 1.9, DELAY: 0.9}, None),
-        (server(cores=1.5), {TREE: 1.45}, fullness.QUOTA),
+        (server(cores=1.5), {TREE: 1.45}, "quota"),
         (server(cores=1.5), {TREE: 1.2}, None),
         # One interpreter of several fills its core; of native code that fills nothing.
-        (server("cpython"), {TREE: 1.3, WORKER: 0.95}, fullness.PROCESS),
+        (server("cpython"), {TREE: 1.3, WORKER: 0.95}, "process"),
         (server("native"), {TREE: 1.3, WORKER: 0.95}, None),
         (server("cpython"), {TREE: 1.3, WORKER: 0.65}, None),
-        (server(), {TREE: 1.0, THREAD: 0.97}, fullness.THREAD),
+        (server(), {TREE: 1.0, THREAD: 0.97}, "thread"),
         # Others took the core for a part of the time.
-        (server("cpython"), {TREE: 0.7, WORKER: 0.7, DELAY: 0.25}, fullness.PROCESS),
+        (server("cpython"), {TREE: 0.7, WORKER: 0.7, DELAY: 0.25}, "process"),
         (server("cpython"), {TREE: 2.0, WORKER: 0.5, DELAY: 0.8}, None),
-        (server(), {TREE: 0.7, THREAD: 0.65, THREAD_DELAY: 0.3}, fullness.THREAD),
-        (server(), {TREE: 0.8, DELAY: 0.7}, fullness.WAITING),
+        (server(), {TREE: 0.7, THREAD: 0.65, THREAD_DELAY: 0.3}, "thread"),
+        (server(), {TREE: 0.8, DELAY: 0.7}, "waiting"),
         (server(), {TREE: 0.1, DELAY: 0.1}, None),
     ],
 )
@@ -61,7 +61,7 @@ def test_one_reading_tells_nothing() -> None:
 
 def test_what_was_full_and_is_not_any_more_is_not_told() -> None:
     fullness_heard = heard({TREE: 4.0})
-    assert fullness_heard.full(server(), 2 * NS) == fullness.CORES
+    assert fullness_heard.full(server(), 2 * NS) == "cores"
     fullness_heard.hear([Sample(3 * NS, *TREE, 8.1)], SERVER)
     assert fullness_heard.full(server(), 3 * NS) is None
 
@@ -77,4 +77,4 @@ def test_quick_readings_must_be_full_for_a_whole_second() -> None:
         assert fullness_of_process.full(server(), tick * NS // 10) is None
     for tick in range(4, 12):
         fullness_of_process.hear([Sample(tick * NS // 10, *TREE, 0.4 * tick)], SERVER)
-    assert fullness_of_process.full(server(), 11 * NS // 10) == fullness.CORES
+    assert fullness_of_process.full(server(), 11 * NS // 10) == "cores"
